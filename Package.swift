@@ -1,0 +1,136 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of switches for every Swift target: a new target cannot forget one.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A ring of the architecture: a target names only targets that stand below it.
+func ring(_ name: String, _ below: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: below, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ subjects: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: subjects, resources: resources, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "rewards",
+  products: [.executable(name: "rewards", targets: ["rewards"])],
+  targets: [
+    // C libraries that Debian ships, and the little that Swift cannot call by itself.
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .target(name: "CurlShims", dependencies: ["CCurl"]),
+    .target(name: "MicroHTTPDShims", dependencies: ["CMicroHTTPD"]),
+    .target(name: "LinuxShims"),
+
+    // Foundations.
+    ring("StrictJSON"),
+    ring("Digests", ["CCrypto"]),
+    ring("Threading"),
+
+    // Pure: no clock, file, socket or random number.
+    ring("CivilTime"),
+    ring("Evidence", ["CivilTime"]),
+    ring("RewardRules", ["CivilTime", "Evidence", "StrictJSON", "Digests"]),
+    ring("Ledger", ["CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests"]),
+
+    // The use case and its ports.
+    ring(
+      "Scheduling",
+      ["CivilTime", "Evidence", "RewardRules", "Ledger", "StrictJSON", "Digests", "Threading"]),
+
+    // Adapters.
+    ring("ZoneFiles", ["CivilTime", "Threading"]),
+    ring("HTTPClient", ["CCurl", "CurlShims", "Threading"]),
+    ring("HTTPServer", ["CMicroHTTPD", "MicroHTTPDShims", "Threading"]),
+    ring(
+      "CheerAPI", ["HTTPClient", "Scheduling", "CivilTime", "Evidence", "StrictJSON", "Threading"]),
+    ring(
+      "LedgerStore",
+      [
+        "Scheduling", "Ledger", "CivilTime", "Evidence", "StrictJSON", "Digests", "Threading",
+        "LinuxShims",
+      ]),
+    ring(
+      "NotificationRelay",
+      [
+        "Scheduling", "Ledger", "LedgerStore", "CivilTime", "Evidence", "RewardRules", "StrictJSON",
+        "Threading",
+      ]),
+
+    // Values in, report out.
+    ring(
+      "Operations",
+      [
+        "Scheduling", "Ledger", "LedgerStore", "NotificationRelay", "CheerAPI", "ZoneFiles",
+        "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests",
+        "Threading", "LinuxShims",
+      ]),
+
+    // The simulated world: for the demo, the tests and the benchmarks.
+    ring(
+      "Sandbox",
+      ["Scheduling", "HTTPServer", "CivilTime", "Evidence", "StrictJSON", "Digests", "Threading"]),
+
+    .executableTarget(
+      name: "rewards",
+      dependencies: [
+        "Operations", "Sandbox", "Scheduling", "Ledger", "LedgerStore", "NotificationRelay",
+        "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime", "Evidence",
+        "RewardRules", "StrictJSON", "Digests", "Threading", "LinuxShims",
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "benchmarks",
+      dependencies: [
+        "Operations", "Sandbox", "Scheduling", "Ledger", "LedgerStore", "CheerAPI", "ZoneFiles",
+        "HTTPClient", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests", "Threading",
+      ],
+      swiftSettings: strict),
+
+    tests("CivilTimeTests", ["CivilTime", "ZoneFiles"], resources: [.copy("Tables")]),
+    tests("EvidenceTests", ["Evidence", "CivilTime"]),
+    tests("RewardRulesTests", ["RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"]),
+    tests("StrictJSONTests", ["StrictJSON"]),
+    tests(
+      "LedgerTests", ["Ledger", "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"]),
+    tests(
+      "LedgerStoreTests",
+      [
+        "LedgerStore", "Ledger", "Scheduling", "RewardRules", "Evidence", "CivilTime", "Digests",
+        "Threading",
+      ]),
+    tests(
+      "CheerAPITests",
+      [
+        "CheerAPI", "HTTPClient", "HTTPServer", "Scheduling", "Evidence", "CivilTime", "ZoneFiles",
+        "Threading",
+      ]),
+    tests(
+      "SandboxTests",
+      ["Sandbox", "HTTPServer", "HTTPClient", "CivilTime", "Evidence", "StrictJSON"]),
+    tests(
+      "SchedulingTests",
+      ["Scheduling", "Ledger", "RewardRules", "Evidence", "CivilTime", "ZoneFiles", "Threading"]),
+    tests(
+      "OperationsTests",
+      [
+        "Operations", "Sandbox", "Scheduling", "Ledger", "LedgerStore", "NotificationRelay",
+        "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules",
+        "StrictJSON", "Threading",
+      ]),
+    tests("CommandLineTests", ["rewards", "StrictJSON", "CivilTime"]),
+    tests("HouseRulesTests", []),
+  ]
+)

@@ -1,0 +1,54 @@
+/// A point in time, UTC, to the nanosecond.
+///
+/// Leap seconds do not exist here, as in POSIX time: every day of UTC has 86,400 seconds.
+public struct Instant: Hashable, Sendable {
+  /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
+  public let seconds: Int64
+  /// Nanoseconds after `seconds`, 0 to 999,999,999.
+  public let nanoseconds: Int32
+
+  /// The instant `seconds` and `nanoseconds` after 1970; nanoseconds must be 0 to 999,999,999.
+  @inlinable
+  public init(seconds: Int64, nanoseconds: Int32 = 0) {
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+
+  /// The earliest instant that has a text: 0001-01-01T00:00:00Z.
+  public static let earliest = Instant(seconds: -62_135_596_800)
+  /// The latest whole second that has a text: 9999-12-31T23:59:59Z.
+  public static let latest = Instant(seconds: 253_402_300_799)
+
+  /// The instant `seconds` later, or earlier when negative; stops at the ends of the representable range.
+  @inlinable
+  public func adding(seconds delta: Int64) -> Instant {
+    let (sum, overflow) = seconds.addingReportingOverflow(delta)
+    if overflow { return delta < 0 ? .earliest : .latest }
+    return Instant(seconds: sum, nanoseconds: nanoseconds)
+  }
+
+  /// Whole seconds from `other` to this instant, rounded down.
+  @inlinable
+  public func seconds(since other: Instant) -> Int64 {
+    seconds - other.seconds - (nanoseconds < other.nanoseconds ? 1 : 0)
+  }
+
+  /// This instant with everything below a millisecond cut off.
+  public var truncatedToMilliseconds: Instant {
+    Instant(seconds: seconds, nanoseconds: nanoseconds / 1_000_000 * 1_000_000)
+  }
+}
+
+extension Instant: Comparable {
+  /// Whether `left` comes first.
+  @inlinable
+  public static func < (left: Instant, right: Instant) -> Bool {
+    left.seconds != right.seconds
+      ? left.seconds < right.seconds : left.nanoseconds < right.nanoseconds
+  }
+}
+
+extension Instant: CustomStringConvertible {
+  /// RFC 3339 in UTC with as many digits of the second as needed, as `2026-11-20T14:59:59.25Z`.
+  public var description: String { InstantFormat.text(of: self, fraction: .asNeeded) }
+}

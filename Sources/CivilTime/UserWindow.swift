@@ -1,0 +1,23 @@
+/// One day of one user: the window, the zone in which it ends, and whether a zone change cut it short.
+public struct UserWindow: Hashable, Sendable {
+  /// The day and its instants.
+  public let window: DayWindow
+  /// The IANA name of the zone in which the window ends, and to whose close the user belongs.
+  public let zone: String
+  /// Whether a zone change made the window start later than that day starts in its zone.
+  public let isShortened: Bool
+
+  /// A user's day.
+  public init(window: DayWindow, zone: String, isShortened: Bool) {
+    self.window = window
+    self.zone = zone
+    self.isShortened = isShortened
+  }
+
+  /// The calendar date that names the window.
+  public var day: Day { window.day }
+  /// The first instant of the window.
+  public var start: Instant { window.start }
+  /// The first instant after the window.
+  public var end: Instant { window.end }
+}

@@ -1,0 +1,41 @@
+/// Something a user can do. The order of the cases is the order of their names.
+public enum ActivityKind: UInt8, CaseIterable, Sendable {
+  case comment, follow, gift, login, purchase, share, stream, watch
+
+  /// The word for the kind in files and output.
+  public var name: String {
+    switch self {
+    case .comment: "comment"
+    case .follow: "follow"
+    case .gift: "gift"
+    case .login: "login"
+    case .purchase: "purchase"
+    case .share: "share"
+    case .stream: "stream"
+    case .watch: "watch"
+    }
+  }
+
+  /// The kind with this name, or nil.
+  public init?(name: some StringProtocol) {
+    guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = kind
+  }
+
+  /// Where activities of this kind are seen.
+  public var source: Source {
+    switch self {
+    case .stream: .lastStream
+    case .watch: .watchedStreams
+    case .gift: .lastGift
+    case .comment, .follow, .login, .purchase, .share: .inbox
+    }
+  }
+}
+
+extension ActivityKind: Comparable {
+  /// Whether the name of `left` comes first.
+  public static func < (left: ActivityKind, right: ActivityKind) -> Bool {
+    left.rawValue < right.rawValue
+  }
+}

@@ -1,0 +1,36 @@
+/// A set of activity kinds in one byte.
+public struct KindSet: OptionSet, Hashable, Sendable {
+  /// One bit per kind, by the kind's raw value.
+  public let rawValue: UInt8
+
+  /// The set with these bits.
+  @inlinable
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The set of one kind.
+  @inlinable
+  public init(_ kind: ActivityKind) { rawValue = 1 << kind.rawValue }
+
+  /// The set of these kinds.
+  public init(_ kinds: some Sequence<ActivityKind>) {
+    rawValue = kinds.reduce(0) { $0 | 1 << $1.rawValue }
+  }
+
+  /// Every kind.
+  public static let all = KindSet(rawValue: .max)
+
+  /// The kinds in the set, in the order of their names.
+  public var kinds: [ActivityKind] { ActivityKind.allCases.filter { contains($0) } }
+
+  /// Whether `kind` is in the set.
+  @inlinable
+  public func contains(_ kind: ActivityKind) -> Bool { rawValue & 1 << kind.rawValue != 0 }
+
+  /// Adds `kind`.
+  @inlinable
+  public mutating func insert(_ kind: ActivityKind) { formUnion(KindSet(kind)) }
+
+  /// Takes `kind` out.
+  @inlinable
+  public mutating func remove(_ kind: ActivityKind) { subtract(KindSet(kind)) }
+}

@@ -1,0 +1,33 @@
+/// Where activities are seen: three routes of the app's API, and the inbox for what no route tells.
+public enum Source: UInt8, CaseIterable, Sendable {
+  case lastStream, watchedStreams, lastGift, inbox
+
+  /// The route's number or `inbox`, as in the ledger and in output.
+  public var name: String {
+    switch self {
+    case .lastStream: "603"
+    case .watchedStreams: "604"
+    case .lastGift: "605"
+    case .inbox: "inbox"
+    }
+  }
+
+  /// The source with this name, or nil.
+  public init?(name: some StringProtocol) {
+    guard let source = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = source
+  }
+
+  /// The kind that a route tells; nil for the inbox, which tells several.
+  public var polledKind: ActivityKind? {
+    switch self {
+    case .lastStream: .stream
+    case .watchedStreams: .watch
+    case .lastGift: .gift
+    case .inbox: nil
+    }
+  }
+
+  /// The three routes.
+  public static let routes: [Source] = [.lastStream, .watchedStreams, .lastGift]
+}

@@ -1,0 +1,9 @@
+/// What an operator can do.
+public enum OperatorAct: String, Sendable, CaseIterable {
+  case pause
+  case resume
+  case acceptClock
+  case confirmClose
+  case release
+  case acceptTimeZones
+}

@@ -1,0 +1,3 @@
+// Fixed-arity doors to libmicrohttpd's variadic functions, which Swift cannot call.
+#pragma once
+#include <microhttpd.h>

@@ -1,0 +1,38 @@
+public import CivilTime
+public import Evidence
+
+/// What makes a grant unique: a user receives under a key at most once.
+public enum RewardKey: Hashable, Sendable {
+  /// `USER/DAY/MISSION`.
+  case mission(Day, ActivityKind)
+  /// `USER/DAY/login`.
+  case login(Day)
+  /// `USER/level/N`.
+  case level(Int)
+
+  /// The key's text for one user.
+  public func text(user: String) -> String {
+    switch self {
+    case .mission(let day, let kind): "\(user)/\(day)/\(kind.name)"
+    case .login(let day): "\(user)/\(day)/login"
+    case .level(let number): "\(user)/level/\(number)"
+    }
+  }
+
+  /// The day in the key, nil for a level.
+  public var day: Day? {
+    switch self {
+    case .mission(let day, _), .login(let day): day
+    case .level: nil
+    }
+  }
+
+  /// The `mission` field of the grant: the kind's name, `login` or `level`.
+  public var mission: String {
+    switch self {
+    case .mission(_, let kind): kind.name
+    case .login: "login"
+    case .level: "level"
+    }
+  }
+}

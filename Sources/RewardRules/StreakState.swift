@@ -1,0 +1,34 @@
+public import CivilTime
+
+/// A user's login streak.
+public struct StreakState: Hashable, Sendable {
+  /// Counted days in a row; held and excused days neither add nor break.
+  public var length: Int32 = 0
+  /// 1 to 7 for the last counted day; 0 when there is none.
+  public var cycleDay: Int32 = 0
+  /// The longest length ever.
+  public var longest: Int32 = 0
+  /// The last counted day.
+  public var lastDay: Day?
+
+  /// No streak.
+  public init() {}
+
+  /// The streak after one more counted day.
+  public func counting(_ day: Day) -> StreakState {
+    var next = self
+    next.length += 1
+    next.cycleDay = cycleDay % 7 + 1
+    next.longest = max(longest, next.length)
+    next.lastDay = day
+    return next
+  }
+
+  /// The streak after a missed day.
+  public func broken() -> StreakState {
+    var next = self
+    next.length = 0
+    next.cycleDay = 0
+    return next
+  }
+}

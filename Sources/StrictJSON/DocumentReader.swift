@@ -1,0 +1,56 @@
+/// Reads a document that a person wrote and collects every mistake instead of stopping at the first.
+///
+/// Each getter returns nil after noting a problem. `finish()` on a section notes every key that nobody asked for, with
+/// the nearest known name. Not thread-safe.
+public final class DocumentReader {
+  /// All mistakes so far, in the order in which they were met.
+  public private(set) var problems: [DocumentProblem] = []
+  private let lineStarts: [Int]
+  /// The document's root, nil when the text is no JSON at all (then `problems` says why).
+  public private(set) var root: JSONNode?
+
+  /// Parses `text`; a text that is no JSON leaves `root` nil and one problem.
+  public init(_ text: [UInt8], allowingComments: Bool) {
+    var starts = [0]
+    for (index, byte) in text.enumerated() where byte == UInt8(ascii: "\n") {
+      starts.append(index + 1)
+    }
+    lineStarts = starts
+    do throws(JSONError) {
+      root = try JSONNode.parse(text, allowingComments: allowingComments)
+    } catch {
+      note("", at: error.offset, error.what)
+    }
+  }
+
+  /// The root as a section, noting a problem when it is no object.
+  public func rootSection() -> DocumentSection? {
+    guard let root else { return nil }
+    return section(root, path: "")
+  }
+
+  /// `node` as a section, noting a problem when it is no object.
+  public func section(_ node: JSONNode, path: String) -> DocumentSection? {
+    guard let members = node.members else {
+      note(path, at: node.offset, "expected an object { … }")
+      return nil
+    }
+    return DocumentSection(reader: self, path: path, offset: node.offset, members: members)
+  }
+
+  /// Notes a mistake at a byte offset.
+  public func note(_ path: String, at offset: Int, _ what: String) {
+    problems.append(DocumentProblem(path: path, line: line(of: offset), what: what))
+  }
+
+  /// The line, from 1, in which a byte offset lies.
+  public func line(of offset: Int) -> Int {
+    var low = 0
+    var high = lineStarts.count
+    while low < high {
+      let middle = (low + high) / 2
+      if lineStarts[middle] <= offset { low = middle + 1 } else { high = middle }
+    }
+    return max(low, 1)
+  }
+}

@@ -1,0 +1,95 @@
+/// One object of a document, read key by key; see ``DocumentReader``.
+public final class DocumentSection {
+  /// The reader that collects the problems.
+  public let reader: DocumentReader
+  /// The path of this object in the document.
+  public let path: String
+  /// The byte offset of this object.
+  public let offset: Int
+  /// The members in the order of the text.
+  public let members: [JSONNode.Member]
+  private var known: [String] = []
+
+  init(reader: DocumentReader, path: String, offset: Int, members: [JSONNode.Member]) {
+    self.reader = reader
+    self.path = path
+    self.offset = offset
+    self.members = members
+  }
+
+  /// The path of a member of this object.
+  public func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+  /// The value of `key`, or nil; the key counts as known from now on.
+  public func node(_ key: String) -> JSONNode? {
+    known.append(key)
+    return members.first { $0.key == key }?.value
+  }
+
+  /// Whether `key` is written in this object.
+  public func has(_ key: String) -> Bool { members.contains { $0.key == key } }
+
+  /// The object under `key`, or nil when it is missing or no object (then noted).
+  public func section(_ key: String) -> DocumentSection? {
+    guard let node = node(key) else { return nil }
+    return reader.section(node, path: path(of: key))
+  }
+
+  /// The text under `key`, or nil when it is missing or no string (then noted).
+  public func string(_ key: String) -> String? {
+    guard let node = node(key) else { return nil }
+    if let text = node.string { return text }
+    note(key, node, "expected a text in quotes")
+    return nil
+  }
+
+  /// The whole number under `key`, or nil when it is missing or outside `range` (then noted).
+  public func int(_ key: String, in range: ClosedRange<Int64>) -> Int64? {
+    guard let node = node(key) else { return nil }
+    if let value = node.int, range.contains(value) { return value }
+    note(key, node, "expected a whole number from \(range.lowerBound) to \(range.upperBound)")
+    return nil
+  }
+
+  /// The truth value under `key`, or nil when it is missing or something else (then noted).
+  public func bool(_ key: String) -> Bool? {
+    guard let node = node(key) else { return nil }
+    if case .bool(let value) = node.content { return value }
+    note(key, node, "expected true or false")
+    return nil
+  }
+
+  /// The texts under `key`, or nil when it is missing or no array of strings (then noted).
+  public func strings(_ key: String) -> [String]? {
+    guard let node = node(key) else { return nil }
+    guard let elements = node.elements else {
+      note(key, node, "expected an array of texts")
+      return nil
+    }
+    var texts: [String] = []
+    for (index, element) in elements.enumerated() {
+      guard let text = element.string else {
+        reader.note("\(path(of: key))[\(index)]", at: element.offset, "expected a text in quotes")
+        return nil
+      }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  /// Notes a mistake at the value of `key`.
+  public func note(_ key: String, _ node: JSONNode, _ what: String) {
+    reader.note(path(of: key), at: node.offset, what)
+  }
+
+  /// Notes that `key` is missing.
+  public func noteMissing(_ key: String) { reader.note(path(of: key), at: offset, "is missing") }
+
+  /// Notes every member that no getter has asked for, naming the nearest key that one did.
+  public func finish() {
+    for member in members where !known.contains(member.key) {
+      let hint = NearestName.hint(for: member.key, among: known)
+      reader.note(path(of: member.key), at: member.keyOffset, "unknown key\(hint)")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/// The bytes between a JSON string's quotes, escapes unresolved.
+struct JSONStringContent {
+  let range: Range<Int>
+  let hasEscape: Bool
+}
+
+/// The name of an object's member, compared without making a `String`.
+public struct JSONKey {
+  let bytes: UnsafeBufferPointer<UInt8>
+  let content: JSONStringContent
+
+  /// The offset of the key's first byte.
+  public var offset: Int { content.range.lowerBound }
+
+  /// Whether the key is `name`; a key written with escapes is compared by what it means.
+  public static func ~= (name: StaticString, key: JSONKey) -> Bool {
+    if key.content.hasEscape { return (try? key.text()) == name.description }
+    let count = name.utf8CodeUnitCount
+    guard key.content.range.count == count else { return false }
+    let start = key.content.range.lowerBound
+    for index in 0..<count where key.bytes[start + index] != name.utf8Start[index] { return false }
+    return true
+  }
+
+  /// The key as text, escapes resolved; throws on half a surrogate pair.
+  public func text() throws(JSONError) -> String {
+    if !content.hasEscape {
+      return String(decoding: bytes[content.range], as: UTF8.self)
+    }
+    var units: [UInt8] = []
+    units.reserveCapacity(content.range.count)
+    var index = content.range.lowerBound
+    while index < content.range.upperBound {
+      if bytes[index] != UInt8(ascii: "\\") {
+        units.append(bytes[index])
+        index += 1
+        continue
+      }
+      try appendEscape(at: &index, to: &units)
+    }
+    return String(decoding: units, as: UTF8.self)
+  }
+
+  private func appendEscape(at index: inout Int, to units: inout [UInt8]) throws(JSONError) {
+    let letter = bytes[index + 1]
+    index += 2
+    switch letter {
+    case UInt8(ascii: "b"): units.append(0x08)
+    case UInt8(ascii: "f"): units.append(0x0C)
+    case UInt8(ascii: "n"): units.append(0x0A)
+    case UInt8(ascii: "r"): units.append(0x0D)
+    case UInt8(ascii: "t"): units.append(0x09)
+    case UInt8(ascii: "u"):
+      var scalar = hexUnit(at: index)
+      index += 4
+      if scalar & 0xFC00 == 0xD800, index + 6 <= content.range.upperBound,
+        bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u")
+      {
+        let low = hexUnit(at: index + 2)
+        if low & 0xFC00 == 0xDC00 {
+          scalar = 0x10000 + ((scalar & 0x3FF) << 10) + (low & 0x3FF)
+          index += 6
+        }
+      }
+      guard let character = Unicode.Scalar(scalar) else {
+        throw JSONError(offset: index, what: "half a surrogate pair")
+      }
+      units.append(contentsOf: UTF8.encode(character) ?? .init())
+    default: units.append(letter)
+    }
+  }
+
+  private func hexUnit(at index: Int) -> UInt32 {
+    var value: UInt32 = 0
+    for position in index..<index + 4 {
+      let digit = bytes[position]
+      let nibble = digit <= UInt8(ascii: "9") ? digit & 0x0F : (digit & 0x0F) + 9
+      value = value << 4 | UInt32(nibble)
+    }
+    return value
+  }
+}

@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// A value that one thread at a time may touch.
+///
+/// A plain POSIX mutex: as fast as `Synchronization.Mutex`, and Thread Sanitizer understands it. Never held across a
+/// suspension or a blocking call.
+public final class Lock<Value>: @unchecked Sendable {
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private var value: Value
+
+  /// A lock around `value`.
+  public init(_ value: sending Value) {
+    mutex = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    pthread_mutex_init(mutex, nil)
+    self.value = value
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deinitialize(count: 1)
+    mutex.deallocate()
+  }
+
+  /// Runs `body` alone with the value and returns what it returns.
+  public func withLock<Result, Failure: Error>(
+    _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(&value)
+  }
+}
