@@ -18,6 +18,8 @@ public struct DayFacts: Sendable {
   public var credits: [Credit] = []
   /// The gaps of the kinds in `uncovered`, for the record and the trace.
   public var gaps: [Gap] = []
+  /// Gaps short enough to count as covered.
+  public var tolerated: [Gap] = []
 
   private var touches: InlineArray<8, Touch> = .init(
     repeating: Touch(effective: .earliest, evidence: 0))

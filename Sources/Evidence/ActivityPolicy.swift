@@ -1,0 +1,26 @@
+/// How activities are laid against days: the part of the rules that evidence needs.
+public struct ActivityPolicy: Hashable, Sendable {
+  /// Which days an activity touches.
+  public enum Counting: String, CaseIterable, Sendable {
+    /// Every day that it overlaps.
+    case overlaps
+    /// The day in which it starts, only.
+    case starts
+  }
+
+  /// Which days an activity touches.
+  public var counts: Counting
+  /// Gaps up to this many seconds count as covered.
+  public var toleratedGapSeconds: Int64
+  /// For how many hours after its start an activity without an end is believed to go on.
+  public var openEndHours: Int64
+
+  /// A policy; the app's own by default.
+  public init(
+    counts: Counting = .overlaps, toleratedGapSeconds: Int64 = 0, openEndHours: Int64 = 12
+  ) {
+    self.counts = counts
+    self.toleratedGapSeconds = toleratedGapSeconds
+    self.openEndHours = openEndHours
+  }
+}

@@ -1,0 +1,46 @@
+import CivilTime
+import Evidence
+import Testing
+
+@Suite struct CoverageTests {
+  private static func at(_ seconds: Int64) -> Instant { Instant(seconds: seconds) }
+
+  /// Against a plain bit per second: whatever is covered in whatever order, the gaps are the same.
+  @Test(arguments: 0..<50) func agreesWithOneBitPerSecond(seed: Int) {
+    var random = SplitMix64(seed: UInt64(seed))
+    var coverage = Coverage()
+    var bits = [Bool](repeating: false, count: 200)
+    for _ in 0..<20 {
+      let from = Int.random(in: 0..<200, using: &random)
+      let to = Int.random(in: 0...200, using: &random)
+      coverage.cover(from: Self.at(Int64(from)), to: Self.at(Int64(to)))
+      if from < to { for second in from..<to { bits[second] = true } }
+      if Int.random(in: 0..<6, using: &random) == 0 {
+        coverage.drop(before: Self.at(Int64(from / 4)))
+        for second in 0..<from / 4 { bits[second] = false }
+      }
+      if Int.random(in: 0..<9, using: &random) == 0 {
+        coverage.drop(from: Self.at(Int64(100 + to / 2)))
+        for second in (100 + to / 2)..<200 where second < 200 { bits[second] = false }
+      }
+    }
+    let gaps = coverage.gaps(from: Self.at(0), to: Self.at(200))
+    for second in 0..<200 {
+      let isInGap = gaps.contains { $0.from.seconds <= second && second < $0.to.seconds }
+      #expect(isInGap == !bits[second], "second \(second), seed \(seed)")
+    }
+    for (left, right) in zip(coverage.intervals, coverage.intervals.dropFirst()) {
+      #expect(left.to < right.from, "seed \(seed)")
+    }
+  }
+
+  @Test func coversOnlyWhatOneStretchHolds() {
+    var coverage = Coverage()
+    coverage.cover(from: Self.at(0), to: Self.at(10))
+    coverage.cover(from: Self.at(11), to: Self.at(20))
+    #expect(coverage.covers(from: Self.at(0), to: Self.at(10)))
+    #expect(!coverage.covers(from: Self.at(5), to: Self.at(15)))
+    #expect(coverage.coveredThrough(from: Self.at(3)) == Self.at(10))
+    #expect(coverage.coveredThrough(from: Self.at(10)) == Self.at(10))
+  }
+}

@@ -1,0 +1,129 @@
+import CivilTime
+import Evidence
+import Testing
+
+/// For any true history and any times of looking, a verdict is never wrong.
+@Suite struct NeverWrongTests {
+  private static let lag: Int64 = 10
+  private static let horizon: Int64 = 6 * 86_400
+
+  /// What truly happened: streams one after the other, gifts, watches that may overlap.
+  struct Truth {
+    var activities: [(from: Int64, to: Int64)] = []
+
+    init(of kind: ActivityKind, using random: inout SplitMix64) {
+      var time = Int64.random(in: -90_000..<40_000, using: &random)
+      while time < horizon {
+        let isLong = Int.random(in: 0..<12, using: &random) == 0
+        let length: Int64 =
+          kind == .gift ? 0 : Int64.random(in: 0..<(isLong ? 50_000 : 9_000), using: &random)
+        activities.append((time, time + length))
+        let pause = Int64.random(in: 1..<100_000, using: &random)
+        time += (kind == .watch && Bool.random(using: &random) ? 0 : length) + pause
+      }
+    }
+
+    /// What the API tells when it knows all up to `instant`.
+    func told(_ kind: ActivityKind, upTo instant: Int64) -> [ReportedActivity] {
+      let known = activities.filter { $0.from <= instant }
+      let shown = kind == .watch ? known[...] : known.suffix(1)
+      return shown.map {
+        ReportedActivity(
+          from: Instant(seconds: $0.from), to: $0.to <= instant ? Instant(seconds: $0.to) : nil)
+      }
+    }
+
+    func touches(_ window: DayWindow, starts: Bool) -> Bool {
+      activities.contains { from, to in
+        let isInside = window.start.seconds <= from && from < window.end.seconds
+        if starts || from == to { return isInside }
+        return from < window.end.seconds && to > window.start.seconds
+      }
+    }
+  }
+
+  @Test(arguments: 0..<400) func neverWrong(seed: Int) {
+    var random = SplitMix64(seed: UInt64(seed) &+ 0xbeef)
+    for kind in [ActivityKind.stream, .gift, .watch] {
+      let truth = Truth(of: kind, using: &random)
+      let starts = Bool.random(using: &random)
+      let policy = ActivityPolicy(
+        counts: starts ? .starts : .overlaps,
+        openEndHours: [1, 12].randomElement(using: &random) ?? 12)
+      let looks = Self.looks(at: truth, kind, using: &random)
+      var histories = LookHistories()
+      var evidence: [RecordedEvidence] = []
+      for look in looks {
+        let observed = histories[kind.source].observe(
+          look, kind: kind, policy: policy, lagSeconds: Self.lag)
+        #expect(!observed.doubts.contains { if case .endlessActivity = $0 { false } else { true } })
+        evidence += observed.seen.map { RecordedEvidence(activity: $0, seq: 1) }
+      }
+      let knowledge = Knowledge(
+        evidence: evidence, histories: histories, inboxThrough: .earliest)
+      var start: Int64 = 0
+      while start < Self.horizon {
+        let length = [82_800, 86_400, 90_000].randomElement(using: &random) ?? 86_400
+        let window = DayWindow(
+          day: Day(number: 0), start: Instant(seconds: start),
+          end: Instant(seconds: start + Int64(length)))
+        let facts = knowledge.facts(
+          of: UserWindow(window: window, zone: "UTC", isShortened: false), kinds: KindSet(kind),
+          policy: policy)
+        Self.check(facts, kind, window, truth, looks, starts: starts, seed: seed)
+        start += Int64(length)
+      }
+    }
+  }
+
+  private static func looks(
+    at truth: Truth, _ kind: ActivityKind, using random: inout SplitMix64
+  ) -> [Look] {
+    let pace = Int64([600, 4_000, 30_000].randomElement(using: &random) ?? 600)
+    var looks: [Look] = []
+    var time = Int64.random(in: 0..<pace, using: &random)
+    while time < horizon + 90_000 {
+      if Int.random(in: 0..<8, using: &random) == 0 {
+        looks.append(Look(at: Instant(seconds: time), outcome: .failed(.serverError)))
+      } else {
+        let staleness = Int64.random(in: 0...lag, using: &random)
+        looks.append(
+          Look(
+            at: Instant(seconds: time),
+            outcome: .answered(truth.told(kind, upTo: time - staleness), refused: [])))
+      }
+      time += Int64.random(in: 1...pace, using: &random)
+    }
+    return looks
+  }
+
+  /// An expectation per verdict; for `unknown`, that no single look tells what happened within the gaps.
+  private static func check(
+    _ facts: DayFacts, _ kind: ActivityKind, _ window: DayWindow, _ truth: Truth, _ looks: [Look],
+    starts: Bool, seed: Int
+  ) {
+    let isTouched = truth.touches(window, starts: starts)
+    switch facts.verdict(kind) {
+    case .met: #expect(isTouched, "met \(kind) \(window), seed \(seed)")
+    case .notMet: #expect(!isTouched, "notMet \(kind) \(window), seed \(seed)")
+    case .unknown:
+      for gap in facts.gaps {
+        let middle = (gap.from.seconds + gap.to.seconds) / 2
+        #expect(
+          !looks.contains { tells($0, of: middle, kind) }, "gap at \(middle), \(kind), seed \(seed)"
+        )
+      }
+    }
+  }
+
+  /// Whether a look says that nothing of the kind was going on at `second`: written again, from the spec's words.
+  private static func tells(_ look: Look, of second: Int64, _ kind: ActivityKind) -> Bool {
+    guard case .answered(let activities, _) = look.outcome, second < look.at.seconds - lag else {
+      return false
+    }
+    if activities.contains(where: { $0.to == nil }) { return false }
+    if kind == .watch { return true }
+    guard let last = activities.first, let end = last.to else { return activities.isEmpty }
+    return end.seconds < second
+  }
+}
