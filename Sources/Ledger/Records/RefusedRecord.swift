@@ -16,11 +16,13 @@ public struct RefusedRecord: Sendable, Equatable {
   public var points: Int64
   /// Exp held back, else 0.
   public var exp: Int64
+  /// The streak after the day, when the grant held back is a login's: the day counts all the same.
+  public var streak: StreakMark?
 
   /// The record with these fields.
   public init(
     user: String? = nil, day: Day? = nil, what: Refusal, key: String? = nil, detail: String,
-    points: Int64 = 0, exp: Int64 = 0
+    points: Int64 = 0, exp: Int64 = 0, streak: StreakMark? = nil
   ) {
     self.user = user
     self.day = day
@@ -29,5 +31,6 @@ public struct RefusedRecord: Sendable, Equatable {
     self.detail = detail
     self.points = points
     self.exp = exp
+    self.streak = streak
   }
 }

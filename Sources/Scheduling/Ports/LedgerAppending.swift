@@ -2,6 +2,9 @@ public import Ledger
 
 /// The one writer of a ledger.
 public protocol LedgerAppending: Sendable {
+  /// The last committed record: what the next batch stands upon.
+  var head: LedgerHead { get }
+
   /// Appends the bodies as consecutive lines of one sealed batch, in order.
   ///
   /// Returns their records only after the seal is on disk. Many callers' bodies may share a seal; one caller's bodies

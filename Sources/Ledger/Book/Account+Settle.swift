@@ -1,0 +1,90 @@
+import CivilTime
+import Evidence
+import RewardRules
+
+extension Account {
+  /// Moves the boundary to `end`, the end of `day`, and takes what was open up to there into `state`.
+  ///
+  /// `caps` gives the level table in force on a day.
+  mutating func settle(through day: Day, end: Instant, caps: (Day) -> [Int64]) {
+    settleStreak(through: day)
+    for credit in credits where credit.effective < end {
+      state.take(credit, caps: caps(day))
+    }
+    credits.removeAll { $0.effective < end }
+    for grant in grants where grant.day <= day && !grant.isReversed {
+      state.take(grant, caps: caps(grant.day))
+    }
+    grants.removeAll { $0.day <= day }
+    unknowns.removeAll { $0.day <= day }
+    settleEvidence(through: day, end: end)
+    boundary = end
+    boundaryDay = day
+  }
+
+  /// The streak after `day`: each counted day by its login grant, each other by its mark.
+  private mutating func settleStreak(through day: Day) {
+    var settled = marks.filter { $0.day <= day }
+    for grant in grants where grant.day <= day {
+      guard let mark = grant.streak else { continue }
+      settled.removeAll { $0.day == grant.day }
+      settled.append(DayMark(day: grant.day, what: nil, after: mark))
+    }
+    for mark in settled.sorted(by: { $0.day < $1.day }) {
+      state.streak.length = mark.after.length
+      state.streak.cycleDay = mark.after.cycleDay
+      state.streak.longest = max(state.streak.longest, mark.after.length)
+      if mark.what == nil { state.streak.lastDay = mark.day }
+    }
+    marks.removeAll { $0.day <= day }
+  }
+
+  private mutating func settleEvidence(through day: Day, end: Instant) {
+    let shift = UInt64(max(0, day.number - boundaryDay.number))
+    let closed = DayWindow(day: day, start: boundary, end: end)
+    for kind in ActivityKind.allCases {
+      var days = evidenceDays[Int(kind.rawValue)]
+      days = shift < 64 ? days << shift : 0
+      let touches = evidence.contains {
+        $0.activity.kind == kind && $0.activity.effective(in: closed, counting: .overlaps) != nil
+      }
+      if touches { days |= 1 }
+      evidenceDays[Int(kind.rawValue)] = days
+    }
+    evidence.removeAll { $0.activity.to <= end && $0.activity.from < end }
+    lateEvidence.removeAll { $0.from < end.adding(seconds: -64 * 86_400) }
+  }
+
+  /// Notes what became of the streak on a day; the last word counts.
+  mutating func mark(_ mark: DayMark) {
+    marks.removeAll { $0.day == mark.day }
+    marks.append(mark)
+  }
+
+  /// Notes that a mission of an open day is recorded as unknown.
+  mutating func markUnknown(_ kind: ActivityKind, on day: Day) {
+    if let index = unknowns.firstIndex(where: { $0.day == day }) {
+      unknowns[index].kinds.insert(kind)
+    } else {
+      unknowns.append(DayKinds(day: day, kinds: KindSet(kind)))
+    }
+  }
+}
+
+extension AccountState {
+  /// Takes what stands under a key into the state.
+  mutating func take(_ grant: StandingGrant, caps: [Int64]) {
+    apply(exp: grant.net.exp, caps: caps)
+    owned.formUnion(grant.net.items)
+    if let booster = grant.net.booster {
+      boosterUntil = max(boosterUntil ?? booster.until, booster.until)
+    }
+    if case .level(let level) = grant.key { rewardedLevels |= 1 << UInt32(level) }
+  }
+
+  /// Takes what the user got elsewhere into the state.
+  mutating func take(_ credit: Credit, caps: [Int64]) {
+    apply(exp: credit.exp, caps: caps)
+    owned.formUnion(credit.items)
+  }
+}

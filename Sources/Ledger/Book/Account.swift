@@ -1,0 +1,90 @@
+public import CivilTime
+public import Evidence
+public import RewardRules
+
+/// What the ledger says of one user: settled up to a boundary, and open from there on.
+///
+/// `state` stands at the boundary, before the first day that is not closed. What was granted for open days is kept
+/// apart, because an earlier fact may still change it.
+public struct Account: Sendable {
+  /// The user's id.
+  public internal(set) var id: String
+  /// The index of the zone in the book's table.
+  public var zone: Int32
+  /// Whether the user has left.
+  public var isRemoved = false
+  /// The end of the last closed window: where the first open one begins.
+  public var boundary: Instant
+  /// The label of the last closed day; before the first close, the date before the first judged day.
+  public var boundaryDay: Day
+  /// The first judged day.
+  public internal(set) var firstDay: Day
+  /// Zone changes that have not taken effect, in order.
+  public var changes: [ZoneChange] = []
+  /// What the rules need to know, as of the boundary.
+  public var state = AccountState()
+  /// Shop points, open days included.
+  public var points: Int64 = 0
+  /// Cheer coins, open days included.
+  public var coins: Int64 = 0
+  /// What was granted for open days, in the order of the ledger.
+  public var grants: [StandingGrant] = []
+  /// What became of the streak on open days that do not count.
+  public var marks: [DayMark] = []
+  /// Evidence that may touch an open day.
+  public var evidence: [RecordedEvidence] = []
+  /// What the user got elsewhere and is not settled yet.
+  public var credits: [Credit] = []
+  /// Ids of all credits ever taken.
+  public var creditIDs: Set<String> = []
+  /// Keys that a limit holds back.
+  public var heldBack: Set<RewardKey> = []
+  /// Keys that an operator released.
+  public var released: Set<RewardKey> = []
+  /// Days and missions of open days that are recorded as unknown.
+  public var unknowns: [DayKinds] = []
+  /// For each kind, one bit per closed day that has evidence: bit N for N days before the boundary day.
+  public var evidenceDays: InlineArray<8, UInt64> = .init(repeating: 0)
+  /// Evidence that came after its day was closed.
+  public var lateEvidence: [SeenActivity] = []
+  /// The highest level that the ledger has told.
+  public var recordedLevel: Int32 = 1
+  /// Why the user is not judged, nil for all but a few.
+  public var stopped: String?
+
+  /// A user whose first judged day is the one after `boundaryDay` and begins at `boundary`.
+  public init(id: String, zone: Int32, boundary: Instant, boundaryDay: Day) {
+    self.id = id
+    self.zone = zone
+    self.boundary = boundary
+    self.boundaryDay = boundaryDay
+    firstDay = boundaryDay.adding(days: 1)
+  }
+
+  /// The standing grant under `key`, or nil.
+  public func grant(under key: RewardKey) -> StandingGrant? { grants.first { $0.key == key } }
+
+  /// What the rules must respect of this user's keys.
+  public var standing: Standing {
+    var standing = Standing()
+    standing.heldBack = heldBack
+    standing.released = released
+    for grant in grants {
+      guard let key = grant.key else { continue }
+      if grant.isReversed {
+        standing.settled.insert(key)
+      } else {
+        standing.granted[key] = grant.net
+      }
+    }
+    return standing
+  }
+
+  /// Whether evidence of `kind` stands for the closed `day`; true for days too long ago to tell.
+  public func hasEvidence(of kind: ActivityKind, onClosed day: Day) -> Bool {
+    let age = boundaryDay.number - day.number
+    if age < 0 { return false }
+    if age >= 64 { return true }
+    return evidenceDays[Int(kind.rawValue)] & (1 << UInt64(age)) != 0
+  }
+}

@@ -1,0 +1,76 @@
+import CivilTime
+import RewardRules
+
+extension Book {
+  mutating func apply(_ user: UserRecord) {
+    guard let index = indexByID[user.user] else { return add(user) }
+    if user.removed {
+      accounts[index].isRemoved = true
+    } else if let day = user.takesEffect {
+      settle(index, through: day, end: user.from)
+      accounts[index].zone = intern(zone: user.zone)
+      accounts[index].changes.removeAll { $0.at < user.from }
+    } else if let since = user.since {
+      // Somebody who left has come back: a new beginning, the past stays.
+      settle(index, through: since.adding(days: -1), end: user.from)
+      accounts[index].isRemoved = false
+      accounts[index].zone = intern(zone: user.zone)
+      accounts[index].changes = []
+    } else {
+      accounts[index].changes.append(ZoneChange(at: user.from, zone: user.zone))
+    }
+  }
+
+  private mutating func add(_ user: UserRecord) {
+    guard let since = user.since, !user.removed else { return }
+    var account = Account(
+      id: user.user, zone: intern(zone: user.zone), boundary: user.from,
+      boundaryDay: since.adding(days: -1))
+    if let opening = user.opening { account.open(with: opening) }
+    indexByID[user.user] = accounts.count
+    accounts.append(account)
+  }
+
+  mutating func apply(_ close: CloseRecord) {
+    let window = close.window
+    closes[close.zone, default: ZoneCloses(last: window)].add(
+      window, streaks: close.counts.streaks, broken: close.counts.broken)
+    confirmedCloses.remove("\(close.zone)/\(window.day)")
+    guard let zone = zoneIndex[close.zone] else { return }
+    for index in accounts.indices where accounts[index].zone == zone {
+      // Whoever has a zone change that counts before this end is settled by a line of their own.
+      let hasChange = accounts[index].changes.contains { $0.at < window.end }
+      if hasChange || accounts[index].boundary >= window.end || accounts[index].isRemoved {
+        continue
+      }
+      settle(index, through: window.day, end: window.end)
+    }
+  }
+
+  /// Moves a user's boundary to the end of `day` and takes what was open up to there into the settled state.
+  private mutating func settle(_ index: Int, through day: Day, end: Instant) {
+    accounts[index].settle(through: day, end: end) { [rules] day in
+      (rules?.rules(on: day) ?? RulesDocument.builtIn).levels.caps
+    }
+  }
+}
+
+extension Account {
+  /// Takes over what the user brings from before the ledger.
+  mutating func open(with opening: OpeningBalance) {
+    points = opening.points
+    state.level = opening.level
+    recordedLevel = opening.level
+    state.exp = opening.exp
+    if opening.level >= 2 {
+      for level in 2...opening.level { state.rewardedLevels |= 1 << UInt32(level) }
+    }
+    state.owned = Set(opening.items)
+    if opening.streak > 0 {
+      state.streak.length = opening.streak
+      state.streak.cycleDay = (opening.streak - 1) % 7 + 1
+      state.streak.longest = opening.streak
+      state.streak.lastDay = boundaryDay
+    }
+  }
+}

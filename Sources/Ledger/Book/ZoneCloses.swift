@@ -1,0 +1,30 @@
+public import CivilTime
+
+/// How far a zone is closed, and how streaks fared in its last closes.
+public struct ZoneCloses: Sendable, Equatable {
+  /// One close's share of broken streaks.
+  public struct Share: Sendable, Equatable {
+    /// Users who had a streak.
+    public var streaks: Int
+    /// Streaks that broke.
+    public var broken: Int
+  }
+
+  /// How many closes are remembered.
+  public static let memory = 28
+
+  /// The last closed window.
+  public var last: DayWindow
+  /// Shares of the last closes, oldest first.
+  public var shares: [Share] = []
+
+  /// A zone with one close.
+  public init(last: DayWindow) { self.last = last }
+
+  /// Adds a close.
+  public mutating func add(_ window: DayWindow, streaks: Int, broken: Int) {
+    last = window
+    shares.append(Share(streaks: streaks, broken: broken))
+    if shares.count > Self.memory { shares.removeFirst() }
+  }
+}

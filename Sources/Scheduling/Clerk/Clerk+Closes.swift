@@ -1,0 +1,144 @@
+public import CivilTime
+import Evidence
+import Ledger
+import RewardRules
+
+extension Clerk {
+  /// The closes that are due now, in order; `zones` and `day` narrow them.
+  public func dueCloses(zones: Set<String>?, through day: Day?) -> [DueClose] {
+    desk.dueCloses(now: clock.now(), zones: zones, through: day)
+  }
+
+  /// Judges every user of the zone for the day, writes what is missing, and then the `close`.
+  ///
+  /// The lines of many users go to the ledger in several batches; the close is in the last one. Whatever interrupts,
+  /// running it again writes only what is missing. With `isConfirmed` the guard's objection is recorded as overruled.
+  public func close(
+    _ due: DueClose, guarding: MassBreakGuard, isConfirmed: Bool, actor: String
+  ) async throws -> CloseReport {
+    try await inTurn { clerk in
+      try await clerk.closeInTurn(due, guarding, isConfirmed: isConfirmed, actor: actor)
+    }
+  }
+
+  private func closeInTurn(
+    _ due: DueClose, _ guarding: MassBreakGuard, isConfirmed: Bool, actor: String
+  ) async throws -> CloseReport {
+    let now = clock.now()
+    let users = desk.cohort(of: due, now: now)
+    var total = CloseTotal()
+    var drafts: [Draft] = []
+    for user in users {
+      guard
+        var judge = try desk.judge(
+          of: user, now: now, cause: "reconcile", closingThrough: due.window.end)
+      else { continue }
+      judge.judge()
+      total.add(judge.close(of: due.window))
+      if !total.last.isEmpty { drafts.append(total.last) }
+    }
+    if !isConfirmed, !desk.book.confirmedCloses.contains("\(due.zone)/\(due.window.day)"),
+      let objection = guarding.objection(
+        streaks: total.counts.streaks, broken: total.counts.broken,
+        history: desk.book.closes.values.flatMap(\.shares))
+    {
+      return .waiting(due, objection: objection)
+    }
+    let records = try await write(due, drafts, total, users: users.count, isConfirmed, actor)
+    forgetLooks(of: users)
+    return .closed(
+      total.closedDay(due, users: users.count, records: records))
+  }
+
+  /// Records per batch of a close, about; a batch is one seal.
+  private static let batchLimit = 20_000
+
+  private func write(
+    _ due: DueClose, _ drafts: [Draft], _ total: CloseTotal, users: Int, _ isConfirmed: Bool,
+    _ actor: String
+  ) async throws -> [Record] {
+    var records: [Record] = []
+    var batch: [Draft] = []
+    var size = 0
+    for draft in drafts {
+      batch.append(draft)
+      size += draft.count
+      if size >= Self.batchLimit {
+        records += try await commit(batch)
+        batch = []
+        size = 0
+      }
+    }
+    var last = Draft()
+    if isConfirmed, total.counts.broken > 0 {
+      last.bodies.append(
+        .operator(
+          OperatorRecord(
+            act: .confirmClose, subject: "\(due.zone)/\(due.window.day)",
+            reason: "\(total.counts.broken) streaks break", actor: actor)))
+    }
+    last.bodies += total.boundary
+    last.bodies.append(
+      .close(total.record(due, users: users, tzdata: desk.zones.version, head: ledger.head)))
+    records += try await commit(batch + [last])
+    return records
+  }
+
+  private func forgetLooks(of users: [Int]) {
+    for user in users {
+      let boundary = desk.book.accounts[user].boundary
+      for route in Source.routes { desk.histories[user][route].forget(before: boundary) }
+    }
+  }
+}
+
+/// Adds up what the users of a close bring.
+private struct CloseTotal {
+  var counts = CloseCounts()
+  var points: Int64 = 0
+  var exp: Int64 = 0
+  var boundary: [RecordBody] = []
+  var last = Draft()
+
+  mutating func add(_ user: UserClose) {
+    counts += user.counts
+    points += user.points
+    exp += user.exp
+    boundary += user.boundary
+    last = user.draft
+  }
+
+  func record(_ due: DueClose, users: Int, tzdata: String, head: LedgerHead) -> CloseRecord {
+    CloseRecord(
+      zone: due.zone, window: due.window, users: users, counts: counts, points: points, exp: exp,
+      tzdata: tzdata, headSeq: head.seq, headHash: head.hash)
+  }
+
+  func closedDay(_ due: DueClose, users: Int, records: [Record]) -> ClosedDay {
+    var grants = 0
+    var points: Int64 = 0
+    var exp: Int64 = 0
+    for case .grant(let grant) in records.map(\.body) {
+      grants += 1
+      points += grant.reward.points
+      exp += grant.reward.exp
+    }
+    return ClosedDay(
+      close: due, users: users, unknown: counts.unknown, broken: counts.broken, grants: grants,
+      points: points, exp: exp, appended: records.count)
+  }
+}
+
+extension CloseCounts {
+  fileprivate static func += (left: inout CloseCounts, right: CloseCounts) {
+    left.met += right.met
+    left.notMet += right.notMet
+    left.unknown += right.unknown
+    left.counted += right.counted
+    left.missed += right.missed
+    left.held += right.held
+    left.excused += right.excused
+    left.streaks += right.streaks
+    left.broken += right.broken
+  }
+}

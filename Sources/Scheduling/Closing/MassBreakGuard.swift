@@ -1,0 +1,38 @@
+public import Ledger
+
+/// Holds a close back in which far more streaks would break than usual: that is an outage until proven otherwise.
+public struct MassBreakGuard: Sendable, Equatable {
+  /// How many times the usual share of breaks is too much.
+  public var factor: Int
+  /// With fewer streaks than this the share says nothing, and the guard is silent.
+  public var minimumStreaks: Int
+  /// The usual share while the ledger knows fewer than ``minimumStreaks`` streaks: one in so many.
+  static let unknownShare = 10
+
+  /// A guard; five times the usual share by the spec.
+  public init(factor: Int = 5, minimumStreaks: Int = 20) {
+    self.factor = factor
+    self.minimumStreaks = minimumStreaks
+  }
+
+  /// Why a close must wait for an operator, or nil.
+  ///
+  /// `history` are the shares of earlier closes; the usual share is their sum.
+  public func objection(
+    streaks: Int, broken: Int, history: some Sequence<ZoneCloses.Share>
+  ) -> String? {
+    guard streaks >= minimumStreaks, broken > 0 else { return nil }
+    var usual = (streaks: 0, broken: 0)
+    for share in history {
+      usual.streaks += share.streaks
+      usual.broken += share.broken
+    }
+    if usual.streaks < minimumStreaks { usual = (Self.unknownShare, 1) }
+    // broken/streaks > factor × usual.broken/usual.streaks, without fractions. Where none ever broke, one in a hundred
+    // is taken as usual.
+    let usualBroken = max(usual.broken, usual.streaks / 100, 1)
+    guard broken * usual.streaks > factor * usualBroken * streaks else { return nil }
+    return
+      "\(broken) of \(streaks) streaks would break, more than \(factor) times the usual \(usualBroken) of \(usual.streaks)"
+  }
+}

@@ -1,0 +1,40 @@
+public import CivilTime
+public import Evidence
+
+/// One good line of the inbox.
+public enum InboxEntry: Sendable, Equatable {
+  /// Something a user did.
+  case activity(user: String, kind: ActivityKind, at: Instant)
+  /// What a user got elsewhere.
+  case credit(user: String, at: Instant, exp: Int64, items: [String], id: String?)
+  /// Every activity before this instant has been handed over.
+  case completeThrough(Instant)
+}
+
+/// A line of the inbox with its place.
+public struct InboxLine: Sendable, Equatable {
+  /// Line number within the file, from 1.
+  public let number: Int
+  /// What it says.
+  public let entry: InboxEntry
+
+  /// A line.
+  public init(number: Int, entry: InboxEntry) {
+    self.number = number
+    self.entry = entry
+  }
+}
+
+/// A line of the inbox that was not accepted.
+public struct RejectedLine: Sendable, Equatable {
+  /// Line number within the file, from 1.
+  public let number: Int
+  /// Cause and remedy.
+  public let reason: String
+
+  /// A rejected line.
+  public init(number: Int, reason: String) {
+    self.number = number
+    self.reason = reason
+  }
+}

@@ -1,0 +1,101 @@
+public import CivilTime
+import Evidence
+import StrictJSON
+
+/// Reads one line of the inbox: an activity, a credit, or a watermark.
+///
+/// `{"user","kind","at","id"?}` · `{"user","kind":"credit","at","exp"?,"items"?,"id"?}` · `{"completeThrough"}`;
+/// unknown fields are ignored. Instants without an offset are read in the API's zone.
+public struct InboxParser: Sendable {
+  /// A line longer than this is refused unread.
+  public static let lineLimitBytes = 64 * 1024
+  private let naiveZone: Zone
+
+  /// A parser that reads instants without an offset in `naiveZone`.
+  public init(naiveZone: Zone) { self.naiveZone = naiveZone }
+
+  /// What is wrong with a line.
+  public struct Problem: Error, Sendable, Equatable {
+    /// Cause and remedy.
+    public let reason: String
+  }
+
+  /// The entry of a line, without its line break.
+  public func parse(_ line: UnsafeBufferPointer<UInt8>) throws(Problem) -> InboxEntry {
+    if line.count > Self.lineLimitBytes { throw Problem(reason: "longer than 64 KiB") }
+    var fields = Fields()
+    do throws(JSONError) {
+      var reader = JSONReader(line)
+      try reader.readObject { (reader, key) throws(JSONError) in
+        try fields.take(key, from: &reader)
+      }
+      try reader.finish()
+    } catch {
+      throw Problem(reason: "\(error)")
+    }
+    return try entry(of: fields)
+  }
+
+  private func entry(of fields: Fields) throws(Problem) -> InboxEntry {
+    if let through = fields.completeThrough {
+      return .completeThrough(try instant(through, "completeThrough"))
+    }
+    guard let user = fields.user, UserID.isValid(user) else {
+      throw Problem(reason: "\"user\" must be 1 to 64 characters of A-Z a-z 0-9 _ . -")
+    }
+    guard let at = fields.at else { throw Problem(reason: "\"at\" is missing") }
+    let time = try instant(at, "at")
+    guard let name = fields.kind else { throw Problem(reason: "\"kind\" is missing") }
+    if name == "credit" {
+      let isGood = fields.exp >= 0 && fields.exp <= 1_000_000_000_000
+      if !isGood { throw Problem(reason: "\"exp\" must be from 0 to 1000000000000") }
+      return .credit(user: user, at: time, exp: fields.exp, items: fields.items, id: fields.id)
+    }
+    guard let kind = ActivityKind(name: name) else {
+      let hint = NearestName.hint(for: name, among: ActivityKind.allCases.map(\.name) + ["credit"])
+      throw Problem(reason: "unknown kind \"\(name)\"\(hint)")
+    }
+    return .activity(user: user, kind: kind, at: time)
+  }
+
+  private func instant(_ text: String, _ field: String) throws(Problem) -> Instant {
+    do {
+      return try InstantText.parse(text, naiveZone: naiveZone).instant
+    } catch {
+      throw Problem(reason: "\"\(field)\": \(error)")
+    }
+  }
+
+  private struct Fields {
+    var user: String?
+    var kind: String?
+    var at: String?
+    var id: String?
+    var exp: Int64 = 0
+    var items: [String] = []
+    var completeThrough: String?
+
+    mutating func take(_ key: JSONKey, from reader: inout JSONReader) throws(JSONError) {
+      switch key {
+      case "user": user = try Self.text(&reader)
+      case "kind": kind = try reader.readString()
+      case "at": at = try reader.readString()
+      case "id": id = try Self.text(&reader)
+      case "exp": exp = try reader.readInt()
+      case "items":
+        try reader.readArray { (reader) throws(JSONError) in items.append(try reader.readString()) }
+      case "completeThrough": completeThrough = try reader.readString()
+      default: try reader.skipValue()
+      }
+    }
+
+    /// Ids come as texts or as whole numbers.
+    private static func text(_ reader: inout JSONReader) throws(JSONError) -> String? {
+      switch try reader.peek() {
+      case .number: String(try reader.readInt())
+      case .null: try reader.readNull() ? nil : nil
+      default: try reader.readString()
+      }
+    }
+  }
+}

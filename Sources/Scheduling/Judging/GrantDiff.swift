@@ -1,0 +1,91 @@
+import CivilTime
+import Ledger
+import RewardRules
+
+/// Compares what the rules demand for the open days of one user with what stands in the ledger.
+///
+/// Running it on its own result gives nothing.
+struct GrantDiff {
+  let account: Account
+  /// The rules' version by day, for the records.
+  let version: (Day) -> String
+  let cause: String
+
+  /// The records that bring the ledger to `intents`, in order.
+  ///
+  /// `isComplete` says that no earlier day is undecided. When something stands that cannot be derived because a day
+  /// is undecided, nothing that stands is touched: only missing grants are added.
+  func records(for intents: [GrantIntent], isComplete: Bool) -> [RecordBody] {
+    let demanded = Set(intents.map(\.key))
+    let underivable = account.grants.filter { grant in
+      guard let key = grant.key, !grant.isReversed else { return false }
+      return !demanded.contains(key) && grant.net.isSomething
+    }
+    let mayAdjust = isComplete || underivable.isEmpty
+    var records: [RecordBody] = []
+    for intent in intents {
+      guard let standing = account.grant(under: intent.key) else {
+        records.append(.grant(record(of: intent)))
+        continue
+      }
+      if mayAdjust, !standing.isReversed, !standing.net.gives(the: intent.reward) {
+        records.append(.grant(adjustment(of: standing, to: intent.reward, by: intent)))
+      }
+    }
+    if mayAdjust {
+      for grant in underivable {
+        records.append(.grant(adjustment(of: grant, to: Reward(), by: nil)))
+      }
+    }
+    return records
+  }
+
+  private func record(of intent: GrantIntent) -> GrantRecord {
+    GrantRecord(
+      key: intent.key.text(user: account.id), user: account.id, day: intent.day,
+      mission: intent.key.mission, effective: intent.effective, rules: version(intent.day),
+      reward: intent.reward, evidence: intent.evidence.map { [$0] } ?? [],
+      streak: intent.streak.map(StreakMark.init),
+      cause: cause)
+  }
+
+  /// The adjustment that brings `standing` to `reward`; its booster is the one that stands afterwards.
+  private func adjustment(
+    of standing: StandingGrant, to reward: Reward, by intent: GrantIntent?
+  ) -> GrantRecord {
+    var difference = Reward()
+    difference.points = reward.points - standing.net.points
+    difference.baseExp = reward.baseExp - standing.net.baseExp
+    difference.multiplier = reward.multiplier
+    difference.exp = reward.exp - standing.net.exp
+    difference.coins = reward.coins - standing.net.coins
+    difference.items = reward.items.filter { !standing.net.items.contains($0) }
+    difference.booster = reward.booster
+    return GrantRecord(
+      key: "\(standing.text)#\(standing.adjustments + 1)", user: account.id, day: standing.day,
+      mission: standing.key?.mission ?? "manual",
+      effective: intent?.effective ?? standing.effective,
+      rules: version(standing.day), reward: difference,
+      removedItems: standing.net.items.filter { !reward.items.contains($0) },
+      evidence: intent?.evidence.map { [$0] } ?? [], streak: intent?.streak.map(StreakMark.init),
+      cause: cause)
+  }
+}
+
+extension Reward {
+  /// Whether a user has anything by it.
+  var isSomething: Bool {
+    points != 0 || exp != 0 || coins != 0 || !items.isEmpty || booster != nil
+  }
+
+  /// Whether a user who has this has just what `other` gives.
+  func gives(the other: Reward) -> Bool {
+    points == other.points && exp == other.exp && coins == other.coins && booster == other.booster
+      && items.sorted() == other.items.sorted()
+  }
+}
+
+extension StreakMark {
+  /// What of a streak is written down.
+  init(_ state: StreakState) { self.init(length: state.length, cycleDay: state.cycleDay) }
+}

@@ -1,0 +1,68 @@
+public import CivilTime
+
+/// When users are looked at: on an interval, and around the end of each one's own day.
+public struct PollPolicy: Sendable, Equatable {
+  /// Seconds between two looks at one user.
+  public var everySeconds: Int64
+  /// How long before the end of a user's day the last call begins, at least.
+  public var lastCallSeconds: Int64
+  /// How long after the end of a user's day the first call may take.
+  public var firstCallSeconds: Int64
+  /// How stale an answer may be: the first call waits for it.
+  public var lagSeconds: Int64
+  /// Users that the configured rate can look at in a second; decides how early last calls must start.
+  public var usersPerSecond: Double
+
+  /// A policy.
+  public init(
+    everySeconds: Int64, lastCallSeconds: Int64, firstCallSeconds: Int64, lagSeconds: Int64,
+    usersPerSecond: Double
+  ) {
+    self.everySeconds = everySeconds
+    self.lastCallSeconds = lastCallSeconds
+    self.firstCallSeconds = firstCallSeconds
+    self.lagSeconds = lagSeconds
+    self.usersPerSecond = usersPerSecond
+  }
+
+  /// How many users the rate carries on the interval.
+  public var capacity: Int { Int(usersPerSecond * Double(everySeconds)) }
+
+  /// How long before the end the last call of `users` whose days end together begins, in seconds.
+  public func lastCallLead(users: Int) -> Int64 {
+    max(lastCallSeconds, Int64((Double(users) / max(usersPerSecond, 0.001)).rounded(.up)))
+  }
+
+  /// The next look at a user strictly after `instant`.
+  ///
+  /// `spread` in 0..<1 is the user's own place: it spreads users evenly over the interval, the last call and the first
+  /// call. `window` is the user's running day; `peers` is how many users' days end with it.
+  public func nextLook(
+    after instant: Instant, window: DayWindow, spread: Double, peers: Int
+  ) -> Instant {
+    let phase = Int64(spread * Double(everySeconds))
+    let sincePhase = instant.seconds - phase
+    let ticks =
+      sincePhase >= 0
+      ? sincePhase / everySeconds : -((-sincePhase + everySeconds - 1) / everySeconds)
+    let tick = Instant(seconds: (ticks + 1) * everySeconds + phase)
+    let lead = lastCallLead(users: peers)
+    // Never in the very last second: the answer must still belong to the day.
+    let lastCall = window.end.adding(seconds: -1 - Int64(spread * Double(max(0, lead - 1))))
+    let firstDelay = lagSeconds + 1 + Int64(spread * Double(firstCallSeconds))
+    let firstCall = window.end.adding(seconds: firstDelay)
+    let begin = window.start.adding(seconds: firstDelay)
+    return [tick, lastCall, firstCall, begin].filter { $0 > instant }.min() ?? tick
+  }
+
+  /// A user's own place among all, 0..<1, the same in every run.
+  public static func spread(of user: String) -> Double {
+    // FNV-1a, then a finaliser: neighbouring ids must not be neighbours in time.
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in user.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    hash ^= hash >> 33
+    hash = hash &* 0xff51_afd7_ed55_8ccd
+    hash ^= hash >> 33
+    return Double(hash >> 11) / Double(1 << 53)
+  }
+}

@@ -1,0 +1,80 @@
+import CivilTime
+import Ledger
+import StrictJSON
+
+/// A roster as read from JSON lines: the good entries and what is wrong with the others.
+public struct RosterFile: Sendable {
+  /// The good entries with their line numbers, in order.
+  public private(set) var entries: [(line: Int, entry: RosterEntry)] = []
+  /// The lines that cannot be used, in order.
+  public private(set) var problems: [RosterProblem] = []
+
+  /// Reads `{"user","timezone","since"?,"deviceToken"?,"opening"?}` lines; empty lines are passed over.
+  public init(_ text: [UInt8]) {
+    var seen: [String: Int] = [:]
+    for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      let bytes = Array(line)
+      if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { continue }
+      let number = index + 1
+      switch Self.entry(bytes) {
+      case .failure(let problem): problems.append(RosterProblem(line: number, what: problem.reason))
+      case .success(let entry):
+        if let first = seen[entry.user] {
+          problems.append(
+            RosterProblem(line: number, what: "user \(entry.user) stands on line \(first) already"))
+          continue
+        }
+        seen[entry.user] = number
+        entries.append((number, entry))
+      }
+    }
+  }
+
+  private struct Flaw: Error { let reason: String }
+
+  private static func entry(_ line: [UInt8]) -> Result<RosterEntry, Flaw> {
+    let reader = DocumentReader(line, allowingComments: false)
+    guard let section = reader.rootSection() else {
+      return .failure(Flaw(reason: reader.problems.first?.what ?? "no JSON object"))
+    }
+    let user = userID(section)
+    let zone = section.string("timezone")
+    var since: Day?
+    if let text = section.string("since") {
+      since = Day(text)
+      if since == nil, let node = section.node("since") {
+        section.note("since", node, "\"\(text)\" is no date YYYY-MM-DD")
+      }
+    }
+    _ = section.string("deviceToken")
+    let opening = section.section("opening").map(Self.opening)
+    section.finish()
+    if let problem = reader.problems.first {
+      let place = problem.path.isEmpty ? "" : "\"\(problem.path)\": "
+      return .failure(Flaw(reason: "\(place)\(problem.what)"))
+    }
+    guard let user, UserID.isValid(user) else {
+      return .failure(Flaw(reason: "\"user\" must be 1 to 64 characters of A-Z a-z 0-9 _ . -"))
+    }
+    return .success(RosterEntry(user: user, zone: zone, since: since, opening: opening))
+  }
+
+  /// The id, which may be written as a whole number.
+  private static func userID(_ section: DocumentSection) -> String? {
+    guard let node = section.node("user") else { return nil }
+    return node.string ?? node.int.map(String.init)
+  }
+
+  private static func opening(_ section: DocumentSection) -> OpeningBalance {
+    let limit: ClosedRange<Int64> = 0...1_000_000_000_000
+    let opening = OpeningBalance(
+      points: section.int("points", in: limit) ?? 0, exp: section.int("exp", in: limit) ?? 0,
+      level: Int32(section.int("level", in: 1...30) ?? 1),
+      streak: Int32(section.int("streak", in: 0...100_000) ?? 0),
+      items: section.strings("items") ?? [])
+    section.finish()
+    return opening
+  }
+}
