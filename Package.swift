@@ -101,7 +101,9 @@ let package = Package(
 
     tests("CivilTimeTests", ["CivilTime", "ZoneFiles"], resources: [.copy("Tables")]),
     tests("EvidenceTests", ["Evidence", "CivilTime"]),
-    tests("RewardRulesTests", ["RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"]),
+    tests(
+      "RewardRulesTests", ["RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"],
+      resources: [.copy("Tables")]),
     tests("StrictJSONTests", ["StrictJSON"]),
     tests(
       "LedgerTests", ["Ledger", "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"]),

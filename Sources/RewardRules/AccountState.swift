@@ -4,7 +4,7 @@ public import CivilTime
 public struct AccountState: Sendable, Equatable {
   /// 1 to 30.
   public var level: Int32 = 1
-  /// Exp within the level; at level 30 it accumulates.
+  /// Exp within the level; at level 30 it accumulates; negative is a debt, at level 1 only.
   public var exp: Int64 = 0
   /// One bit per level (bit N for level N) whose reward the user has received.
   public var rewardedLevels: UInt32 = 0
@@ -19,4 +19,30 @@ public struct AccountState: Sendable, Equatable {
 
   /// A user without a past.
   public init() {}
+
+  /// Adds exp, or takes it away when `delta` is negative, and moves the level accordingly.
+  ///
+  /// `caps` is the rules' table (``LevelRules/caps``). What does not fill a level carries over; at level 30 it
+  /// accumulates; below level 1 it becomes a debt. So the state depends on the sum of all deltas only, not on their order.
+  /// Returns false when the sum passed 64 bits and stopped there.
+  @discardableResult
+  public mutating func apply(exp delta: Int64, caps: [Int64]) -> Bool {
+    let exact = exp.addingReportingOverflow(delta)
+    exp = exp.addingSaturated(delta)
+    while level < LevelRules.highest, let cap = Self.cap(of: level, in: caps), exp >= cap {
+      exp -= cap
+      level += 1
+    }
+    while exp < 0, level > 1, let cap = Self.cap(of: level - 1, in: caps) {
+      exp += cap
+      level -= 1
+    }
+    return !exact.overflow
+  }
+
+  private static func cap(of level: Int32, in caps: [Int64]) -> Int64? {
+    let index = Int(level) - 1
+    guard caps.indices.contains(index), caps[index] > 0 else { return nil }
+    return caps[index]
+  }
 }

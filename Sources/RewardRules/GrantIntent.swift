@@ -10,14 +10,14 @@ public struct GrantIntent: Hashable, Sendable {
   public var effective: Instant
   /// What the user receives.
   public var reward: Reward
-  /// Sequence numbers of the evidence, in ascending order; 0 for evidence that is not recorded yet.
-  public var evidence: [UInt64]
+  /// Sequence number of the evidence: 0 while that is not recorded, nil for a level that a credit lifted.
+  public var evidence: UInt64?
   /// The streak after this day: for `login` only.
   public var streak: StreakState?
 
   /// An intent.
   public init(
-    key: RewardKey, day: Day, effective: Instant, reward: Reward, evidence: [UInt64],
+    key: RewardKey, day: Day, effective: Instant, reward: Reward, evidence: UInt64?,
     streak: StreakState? = nil
   ) {
     self.key = key

@@ -17,8 +17,8 @@ public struct StreakState: Hashable, Sendable {
   /// The streak after one more counted day.
   public func counting(_ day: Day) -> StreakState {
     var next = self
-    next.length += 1
-    next.cycleDay = cycleDay % 7 + 1
+    next.length = length.addingReportingOverflow(1).overflow ? .max : length + 1
+    next.cycleDay = max(cycleDay, 0) % Int32(StreakRules.cycleLength) + 1
     next.longest = max(longest, next.length)
     next.lastDay = day
     return next

@@ -1,0 +1,28 @@
+/// The items that can be drawn, by category, in the order of the rules.
+public struct Catalogue: Sendable, Equatable {
+  /// One category with its items.
+  public struct Category: Sendable, Equatable {
+    /// The category's name.
+    public let name: String
+    /// Its items as `CATEGORY/ITEM`, in the order of the rules.
+    public let items: [String]
+
+    /// A category from the bare names of its items.
+    init(name: String, itemNames: [String]) {
+      self.name = name
+      items = itemNames.map { "\(name)/\($0)" }
+    }
+  }
+
+  /// The categories in the order of the rules.
+  public let categories: [Category]
+
+  /// Whether there is anything to draw for `choice`, a category's name or ``RewardTerms/anyCategory``.
+  func offers(_ choice: String) -> Bool {
+    if choice == RewardTerms.anyCategory { return categories.contains { !$0.items.isEmpty } }
+    return self[choice]?.items.isEmpty == false
+  }
+
+  /// The category with this name, nil when there is none.
+  public subscript(name: String) -> Category? { categories.first { $0.name == name } }
+}

@@ -1,0 +1,7 @@
+/// How much a user may get for one day before a person has to look at it.
+public struct DailyLimits: Sendable, Equatable {
+  /// The largest sum of points under the keys of one day.
+  public let pointsPerUserDay: Int64
+  /// The largest sum of exp, boosters included, under the keys of one day.
+  public let expPerUserDay: Int64
+}

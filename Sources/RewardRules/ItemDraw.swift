@@ -1,0 +1,36 @@
+internal import Digests
+
+/// One random reward: a pure function of secret, user, key, catalogue and what the user owns.
+struct ItemDraw {
+  let catalogue: Catalogue
+  let secret: DrawSecret
+  let user: String
+
+  /// The item for `choice` under `key`, as `CATEGORY/ITEM`; nil when the user owns all that there is.
+  func item(_ choice: String, key: RewardKey, owned: Set<String>) -> String? {
+    guard let category = category(choice, key: key, owned: owned) else { return nil }
+    var best: (item: String, code: Digest)?
+    for item in category.items where !owned.contains(item) {
+      let code = secret.code("\(user)/\(item)")
+      if let best, best.code <= code { continue }
+      best = (item, code)
+    }
+    return best?.item
+  }
+
+  private func category(
+    _ choice: String, key: RewardKey, owned: Set<String>
+  ) -> Catalogue.Category? {
+    guard choice == RewardTerms.anyCategory else { return catalogue[choice] }
+    let left = catalogue.categories.filter { category in
+      category.items.contains { !owned.contains($0) }
+    }
+    if left.isEmpty { return nil }
+    return left[Self.remainder(of: secret.code(key.text(user: user)), by: left.count)]
+  }
+
+  /// The remainder of a code, read as a big-endian number, by a small positive divisor.
+  static func remainder(of code: Digest, by divisor: Int) -> Int {
+    code.withBytes { $0.reduce(0) { ($0 << 8 | Int($1)) % divisor } }
+  }
+}

@@ -1,0 +1,75 @@
+public import CivilTime
+public import Evidence
+
+/// All rules documents that are in force, each from its first day until the next one's.
+public struct RuleBook: Sendable {
+  /// The documents in force, by their first day; those that another one corrects are not among them.
+  public let documents: [RulesDocument]
+
+  /// Puts documents in order; the same document may come twice, as from a file and from the ledger.
+  public init(_ loaded: [RulesDocument]) throws(RuleBookProblem) {
+    var versions: [String: RulesDocument] = [:]
+    var distinct: [RulesDocument] = []
+    for document in loaded {
+      if let known = versions.updateValue(document, forKey: document.version) {
+        guard known.canonicalText == document.canonicalText else {
+          throw .versionTwice(document.version)
+        }
+      } else {
+        distinct.append(document)
+      }
+    }
+    let replacements = try Self.replacements(distinct)
+    let inForce = distinct.filter { replacements[$0.version] == nil }
+      .sorted { $0.effectiveFrom < $1.effectiveFrom }
+    for (first, second) in zip(inForce, inForce.dropFirst())
+    where first.effectiveFrom == second.effectiveFrom {
+      throw .sameDay(first.version, second.version, first.effectiveFrom)
+    }
+    if inForce.isEmpty { throw .noDocuments }
+    documents = inForce
+  }
+
+  /// Which version each corrected version is replaced by.
+  private static func replacements(
+    _ documents: [RulesDocument]
+  ) throws(RuleBookProblem) -> [String: String] {
+    var replacements: [String: String] = [:]
+    for document in documents {
+      guard let corrects = document.corrects else { continue }
+      guard documents.contains(where: { $0.version == corrects }) else {
+        throw .correctsUnknown(version: document.version, corrects: corrects)
+      }
+      if let other = replacements.updateValue(document.version, forKey: corrects) {
+        throw .correctedTwice(corrects, by: other, and: document.version)
+      }
+    }
+    for document in documents {
+      var version = document.version
+      for _ in documents {
+        guard let next = replacements[version] else { break }
+        if next == document.version { throw .correctsInCircle(next) }
+        version = next
+      }
+    }
+    return replacements
+  }
+
+  /// The document in force on `day`: the one with the latest first day that is not after it; nil before the first.
+  ///
+  /// A day without rules is not judged. ``problem(judgedFrom:)`` says so before it can happen.
+  public func rules(on day: Day) -> RulesDocument? {
+    documents.last { $0.effectiveFrom <= day }
+  }
+
+  /// What is wrong when users are judged from `first` on; ask when documents are loaded and users are imported.
+  public func problem(judgedFrom first: Day) -> RuleBookProblem? {
+    guard let earliest = documents.first?.effectiveFrom, first < earliest else { return nil }
+    return .noRulesYet(judgedFrom: first, rulesFrom: earliest)
+  }
+
+  /// The kinds of activity that some document in force asks for: no other needs to be looked at.
+  public var neededKinds: KindSet {
+    documents.reduce(into: KindSet()) { $0.formUnion($1.neededKinds) }
+  }
+}

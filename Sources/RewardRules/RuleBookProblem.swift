@@ -1,0 +1,45 @@
+public import CivilTime
+
+/// Why a set of rules documents cannot be in force together; the description names the remedy.
+public enum RuleBookProblem: Error, Sendable, Equatable, CustomStringConvertible {
+  /// There is no document.
+  case noDocuments
+  /// Two documents of one version say different things.
+  case versionTwice(String)
+  /// Two documents would begin on one day.
+  case sameDay(String, String, Day)
+  /// A document corrects a version that is not there.
+  case correctsUnknown(version: String, corrects: String)
+  /// Two documents correct one version.
+  case correctedTwice(String, by: String, and: String)
+  /// Documents correct each other in a circle.
+  case correctsInCircle(String)
+  /// Users are judged from a day on which no document is in force yet.
+  case noRulesYet(judgedFrom: Day, rulesFrom: Day)
+
+  /// The cause and the remedy, on one line.
+  public var description: String {
+    switch self {
+    case .noDocuments:
+      "no rules document is loaded; name one, or use the built-in rules"
+    case .versionTwice(let version):
+      "two different rules documents have the version \"\(version)\"; a document in use is never "
+        + "edited: give the new one a version of its own, and \"corrects\": \"\(version)\" to replace"
+    case .sameDay(let first, let second, let day):
+      "the rules \"\(first)\" and \"\(second)\" both begin on \(day); change one effectiveFrom, or "
+        + "let one name the other in \"corrects\""
+    case .correctsUnknown(let version, let corrects):
+      "the rules \"\(version)\" correct \"\(corrects)\", which is not loaded; correct the name, or "
+        + "load that document too"
+    case .correctedTwice(let version, let first, let second):
+      "the rules \"\(first)\" and \"\(second)\" both correct \"\(version)\"; let the later one "
+        + "correct the earlier one"
+    case .correctsInCircle(let version):
+      "the rules \"\(version)\" are corrected, over others, by themselves; a correction names an "
+        + "older version"
+    case .noRulesYet(let judgedFrom, let rulesFrom):
+      "users are judged from \(judgedFrom), but the first rules begin on \(rulesFrom); load a "
+        + "document with an earlier effectiveFrom"
+    }
+  }
+}

@@ -1,0 +1,106 @@
+internal import Evidence
+internal import StrictJSON
+
+extension RulesParser {
+  mutating func missions(_ root: DocumentSection) -> MissionRules? {
+    guard let section = section("missions", of: root) else {
+      guard !root.has("missions"), let missions = defaults?.missions else { return nil }
+      for kind in missions.kinds.kinds { refer(to: missions[kind], path: "missions.\(kind.name)") }
+      return missions
+    }
+    let names = ActivityKind.allCases.filter { $0 != .login }.map(\.name)
+    var rewards: [ActivityKind: RewardTerms] = [:]
+    for member in section.members {
+      let path = section.path(of: member.key)
+      if let kind = ActivityKind(name: member.key), kind != .login {
+        rewards[kind] = terms(member.value, path: path)
+      } else if ["login", "level", "waived"].contains(member.key) {
+        reader.note(path, at: member.keyOffset, "this name is reserved and cannot be a mission")
+      } else {
+        let hint = NearestName.hint(for: member.key, among: names)
+        let known = names.joined(separator: ", ")
+        reader.note(path, at: member.keyOffset, "unknown mission\(hint) (there are \(known))")
+      }
+    }
+    return MissionRules(rewards)
+  }
+
+  func activity(_ root: DocumentSection) -> ActivityRules? {
+    let section = section("activity", of: root)
+    let counts = counting(section)
+    let gap = int(
+      "toleratedGapSeconds", of: section, in: 0...86_400,
+      default: defaults?.activity.toleratedGapSeconds)
+    let hours = int(
+      "openEndHours", of: section, in: 1...168, default: defaults?.activity.openEndHours)
+    section?.finish()
+    guard let counts, let gap, let hours else { return nil }
+    return ActivityRules(counts: counts, toleratedGapSeconds: gap, openEndHours: hours)
+  }
+
+  private func counting(_ section: DocumentSection?) -> ActivityRules.Counting? {
+    guard let section, let node = section.node("counts") else {
+      if defaults == nil { section?.noteMissing("counts") }
+      return defaults?.activity.counts
+    }
+    if let counting = node.string.flatMap(ActivityRules.Counting.init(rawValue:)) {
+      return counting
+    }
+    section.note("counts", node, "expected \"overlaps\" or \"starts\"")
+    return nil
+  }
+
+  func catalogue(_ root: DocumentSection) -> Catalogue? {
+    guard let section = section("catalogue", of: root) else {
+      return root.has("catalogue") ? nil : defaults?.catalogue
+    }
+    let categories = section.members.map { member in
+      let path = section.path(of: member.key)
+      if !RulesName.isValid(member.key) || member.key == RewardTerms.anyCategory {
+        reader.note(
+          path, at: member.keyOffset, "expected \(RulesName.description), and not \"*\"")
+      }
+      return Catalogue.Category(
+        name: member.key, itemNames: itemNames(section.node(member.key), path: path))
+    }
+    return Catalogue(categories: categories)
+  }
+
+  private func itemNames(_ node: JSONNode?, path: String) -> [String] {
+    guard let node, let elements = node.elements else {
+      reader.note(path, at: node?.offset ?? 0, "expected an array of item names")
+      return []
+    }
+    var names: [String] = []
+    for (index, element) in elements.enumerated() {
+      let place = "\(path)[\(index)]"
+      guard let name = element.string, RulesName.isValid(name) else {
+        reader.note(place, at: element.offset, "expected \(RulesName.description)")
+        continue
+      }
+      if names.contains(name) { reader.note(place, at: element.offset, "stands twice") }
+      names.append(name)
+    }
+    return names
+  }
+
+  mutating func fallback(_ root: DocumentSection) -> RewardTerms? {
+    guard let node = root.node("fallback") else {
+      if defaults == nil { root.noteMissing("fallback") }
+      return defaults?.fallback
+    }
+    return terms(node, path: "fallback", allowsItem: false)
+  }
+
+  func limits(_ root: DocumentSection) -> DailyLimits? {
+    let section = section("limits", of: root)
+    let amounts = 0...RulesDocument.maximumAmount
+    let points = int(
+      "pointsPerUserDay", of: section, in: amounts, default: defaults?.limits.pointsPerUserDay)
+    let exp = int(
+      "expPerUserDay", of: section, in: amounts, default: defaults?.limits.expPerUserDay)
+    section?.finish()
+    guard let points, let exp else { return nil }
+    return DailyLimits(pointsPerUserDay: points, expPerUserDay: exp)
+  }
+}

@@ -1,0 +1,110 @@
+internal import CivilTime
+internal import Digests
+internal import StrictJSON
+
+/// Reads one rules document, section by section, and collects every mistake.
+struct RulesParser {
+  let reader: DocumentReader
+  let defaults: RulesDocument?
+  var references: [ItemReference] = []
+
+  /// Reads `text`; a section that it leaves out is that of `defaults`, or a mistake when there are none.
+  static func parse(
+    _ text: [UInt8], defaults: RulesDocument?
+  ) -> Result<RulesDocument, RulesProblems> {
+    guard text.count <= RulesDocument.maximumBytes else {
+      let what =
+        "has \(text.count) bytes; at most \(RulesDocument.maximumBytes) (48 KiB) are accepted"
+      return .failure(RulesProblems(problems: [DocumentProblem(path: "", line: 1, what: what)]))
+    }
+    let reader = DocumentReader(text, allowingComments: true)
+    var parser = RulesParser(reader: reader, defaults: defaults)
+    let document = parser.document(text)
+    guard let document, reader.problems.isEmpty else {
+      return .failure(RulesProblems(problems: reader.problems))
+    }
+    return .success(document)
+  }
+
+  private mutating func document(_ text: [UInt8]) -> RulesDocument? {
+    guard let node = reader.root, let root = reader.rootSection() else { return nil }
+    let identity = identity(root, node: node, text: text)
+    let missions = missions(root)
+    let activity = activity(root)
+    let streak = streak(root)
+    let levels = levels(root)
+    let booster = section("booster", of: root)
+    let multiplier = int(
+      "multiplier", of: booster, in: 1...1_000, default: defaults?.boosterMultiplier)
+    booster?.finish()
+    let catalogue = catalogue(root)
+    let fallback = fallback(root)
+    let limits = limits(root)
+    root.finish()
+    checkReferences(catalogue, at: root.offset)
+    guard let identity, let missions, let activity, let streak, let levels, let multiplier,
+      let catalogue, let fallback, let limits
+    else { return nil }
+    let sections = RulesSections(
+      missions: missions, activity: activity, streak: streak, levels: levels,
+      boosterMultiplier: multiplier, catalogue: catalogue, fallback: fallback, limits: limits)
+    return RulesDocument(identity, sections)
+  }
+
+  private func identity(
+    _ root: DocumentSection, node: JSONNode, text: [UInt8]
+  ) -> RulesIdentity? {
+    let version = name("version", of: root)
+    if !root.has("version") { root.noteMissing("version") }
+    let corrects = name("corrects", of: root)
+    if let corrects, corrects == version, let node = root.node("corrects") {
+      root.note("corrects", node, "a document cannot correct itself: give it a version of its own")
+    }
+    let from = effectiveFrom(root)
+    guard let version, let from else { return nil }
+    var writer = JSONWriter()
+    writer.node(node)
+    return RulesIdentity(
+      version: version, effectiveFrom: from.day, effectiveFromLine: from.line, corrects: corrects,
+      sha256: SHA256.digest(of: text), canonicalText: writer.text)
+  }
+
+  private func effectiveFrom(_ root: DocumentSection) -> (day: Day, line: Int)? {
+    guard let node = root.node("effectiveFrom") else {
+      root.noteMissing("effectiveFrom")
+      return nil
+    }
+    guard let text = node.string, let day = Day(text) else {
+      root.note("effectiveFrom", node, "expected a date as \"YYYY-MM-DD\"")
+      return nil
+    }
+    return (day, reader.line(of: node.offset))
+  }
+
+  /// The section `key`; where it is missing without a default, that is noted.
+  func section(_ key: String, of root: DocumentSection) -> DocumentSection? {
+    let section = root.section(key)
+    if section == nil, !root.has(key), defaults == nil { root.noteMissing(key) }
+    return section
+  }
+
+  /// The whole number under `key`, else `fallback` when it is missing; nil after noting what is wrong.
+  func int(
+    _ key: String, of section: DocumentSection?, in range: ClosedRange<Int64>, default: Int64?
+  ) -> Int64? {
+    guard let section, section.node(key) != nil else {
+      if `default` == nil { section?.noteMissing(key) }
+      return `default`
+    }
+    return section.int(key, in: range)
+  }
+
+  private func name(_ key: String, of section: DocumentSection) -> String? {
+    guard let text = section.string(key), let node = section.node(key) else { return nil }
+    guard RulesName.isValid(text) else {
+      section.note(key, node, "expected \(RulesName.description)")
+      return nil
+    }
+    return text
+  }
+}

@@ -1,0 +1,31 @@
+internal import CivilTime
+public import Evidence
+
+/// What counts for the login streak, and what its days give.
+public struct StreakRules: Sendable, Equatable {
+  /// The kinds of which one makes a day count.
+  public let countsAs: KindSet
+  /// The rewards of cycle days 1 to 7, in order: exactly seven.
+  public let rewards: [RewardTerms]
+
+  /// How many cycle days there are.
+  public static let cycleLength = 7
+
+  /// What `facts` do to the streak, whatever came before.
+  ///
+  /// A day that is still open is pending until something counts or all listed kinds are known. Where no listed kind has
+  /// a configured source nothing is ever proven, so the day is held, not missed.
+  func classify(_ facts: DayFacts) -> DayOutcome.StreakClass {
+    if !facts.met.isDisjoint(with: countsAs) { return .counted }
+    let listed = countsAs.intersection(facts.watched)
+    let isProven = !listed.isEmpty && facts.uncovered.isDisjoint(with: listed)
+    guard isProven || facts.isClosing else { return .pending }
+    if facts.isExcused { return .excused }
+    return isProven && !facts.window.isShortened ? .missed : .held
+  }
+
+  /// The earliest evidence that makes the day count; of several at one instant, that of the first name.
+  func firstTouch(in facts: DayFacts) -> Touch? {
+    facts.earliest(of: facts.met.intersection(countsAs))?.touch
+  }
+}

@@ -1,0 +1,79 @@
+internal import CivilTime
+internal import Evidence
+
+extension TraceStep: CustomStringConvertible {
+  /// The step in one line for people.
+  public var description: String {
+    switch self {
+    case .day(let window, let rules): Self.text(of: window, rules: rules)
+    case .excused: "an operator declared an outage for this day"
+    case .met(let kind, let touch):
+      "\(kind.name): met at \(touch.effective) (evidence \(touch.evidence.recordText))"
+    case .notMet(let kind): "\(kind.name): notMet; no evidence, and looks cover the whole window"
+    case .unknown(let kind, let gaps): "\(kind.name): unknown; \(Self.text(of: gaps))"
+    case .notWatched(let kind): "\(kind.name): left out; its source is not configured"
+    case .streak(let streakClass, let before, let after):
+      "streak: the day is \(streakClass.rawValue); length \(before.length) to \(after.length), "
+        + "cycle day \(before.cycleDay) to \(after.cycleDay)"
+    case .streakWaits: "streak: waits, since this day or an earlier one is not decided yet"
+    case .credited(let credit):
+      "credit at \(credit.effective): \((["\(credit.exp) exp"] + credit.items).listed)"
+    case .drawn(let key, let item): "\(key.label): drew \(item)"
+    case .nothingLeft(let key, let category):
+      "\(key.label): no item of \"\(category)\" is left; the fallback is given"
+    case .boosted(let key, let multiplier, let until):
+      "\(key.label): exp × \(multiplier), a booster runs until \(until)"
+    case .granted(let intent):
+      "\(intent.key.label): granted at \(intent.effective): \(intent.reward.summary)"
+    case .heldBack(let intent, let reason):
+      "\(intent.key.label): held back (\(intent.reward.summary)): \(reason.text)"
+    case .settled(let key): "\(key.label): not granted; a reversal stands under the key"
+    case .level(let reached): "level \(reached.level) reached at \(reached.effective)"
+    case .levelRewardedBefore(let level): "level \(level): its reward was received before"
+    case .saturated: "a sum passed 64 bits and stopped there"
+    }
+  }
+
+  private static func text(of window: UserWindow, rules: String) -> String {
+    let shortened = window.isShortened ? ", shortened by a zone change" : ""
+    return "\(window.day) in \(window.zone), \(window.start) to \(window.end)\(shortened); "
+      + "rules \(rules)"
+  }
+
+  private static func text(of gaps: [Gap]) -> String {
+    if gaps.isEmpty { return "looks do not cover the whole window" }
+    return "not covered: \(gaps.map { "\($0.from) to \($0.to) (\($0.cause))" }.listed)"
+  }
+}
+
+extension UInt64 {
+  /// A record's sequence number, 0 for one that is not written yet.
+  fileprivate var recordText: String { self == 0 ? "not recorded yet" : "\(self)" }
+}
+
+extension [String] {
+  fileprivate var listed: String { joined(separator: ", ") }
+}
+
+extension RewardKey {
+  /// The mission, with the number of a level.
+  fileprivate var label: String {
+    if case .level(let number) = self { return "level \(number)" }
+    return mission
+  }
+}
+
+extension Reward {
+  /// What the reward gives, in words.
+  fileprivate var summary: String {
+    var parts: [String] = []
+    if points != 0 { parts.append("\(points) points") }
+    if exp != 0 {
+      parts.append(multiplier == 1 ? "\(exp) exp" : "\(baseExp) × \(multiplier) = \(exp) exp")
+    }
+    if coins != 0 { parts.append("\(coins) coins") }
+    parts += items
+    if let booster { parts.append("booster \(booster.from) to \(booster.until)") }
+    return parts.isEmpty ? "nothing" : parts.listed
+  }
+}

@@ -1,0 +1,152 @@
+import CivilTime
+import Digests
+import Evidence
+import Foundation
+import RewardRules
+import StrictJSON
+import Testing
+
+@Suite("Random rewards")
+struct DrawTests {
+  /// A row of `Tables/draws.json`, which `draws.py` writes.
+  private struct Row: Decodable {
+    let secret: String
+    let fingerprint: String
+    let user: String
+    let level: Int
+    let choice: String
+    let owned: [String]
+    let item: String?
+  }
+
+  private struct Table: Decodable {
+    let rows: [Row]
+  }
+
+  /// Rules in which reaching `level` by 200 exp gives an item of `choice`, from the table's catalogue.
+  private static func rules(level: Int, choice: String, catalogue: String) throws -> RulesDocument {
+    let text = """
+      {"version": "draws", "effectiveFrom": "2020-01-01",
+       "streak": {"rewards": [{}, {}, {}, {}, {}, {}, {}]},
+       "levels": {"caps": [\(Array(repeating: "200", count: 29).joined(separator: ","))],
+                  "rewards": {"\(level)": {"item": "\(choice)"}}},
+       "catalogue": \(catalogue)}
+      """
+    return try RulesDocument.parse(Array(text.utf8)).get()
+  }
+
+  @Test("draws are those of Python's hmac")
+  func matchesPython() throws {
+    let file = try #require(
+      Bundle.module.url(forResource: "draws", withExtension: "json", subdirectory: "Tables"))
+    let data = try Data(contentsOf: file)
+    var catalogue = JSONWriter()
+    catalogue.node(try #require(try JSONNode.parse(Array(data))["catalogue"]))
+    let rows = try JSONDecoder().decode(Table.self, from: data).rows
+    #expect(rows.count > 100)
+    for row in rows {
+      let rules = try Self.rules(level: row.level, choice: row.choice, catalogue: catalogue.text)
+      let secret = DrawSecret(try #require(Self.bytes(hex: row.secret)))
+      var account = AccountState()
+      account.level = Int32(row.level) - 1
+      account.owned = Set(row.owned)
+      let credit = Credit(effective: Fixture.at(5), exp: 200, items: [])
+      let outcome = Judge(rules: rules).judge(
+        Fixture.facts(credits: [credit]), account: &account, standing: Standing(), user: row.user,
+        draws: secret)
+      let reward = try #require(outcome["level"]?.reward)
+      #expect(reward.items == row.item.map { [$0] } ?? [], "\(row)")
+      #expect(reward.points == (row.item == nil ? 50 : 0))
+      #expect(account.owned == Set(row.owned + reward.items))
+      #expect(secret.fingerprint == row.fingerprint)
+    }
+  }
+
+  private static func bytes(hex: String) -> [UInt8]? {
+    let digits = Array(hex)
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).compactMap { index in
+      UInt8(String(digits[index...index + 1]), radix: 16)
+    }
+  }
+
+  @Test("a prepared key gives the codes of the plain function, for keys of every length")
+  func preparesKeys() {
+    for length in [0, 1, 31, 32, 63, 64, 65, 127, 128, 129, 1_000] {
+      let key = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      for message in ["", "user/fontColor/red", String(repeating: "長い", count: 100)] {
+        #expect(
+          HMACKey(key).code(message) == HMACSHA256.code(key: key, message: Array(message.utf8)))
+      }
+    }
+  }
+
+  @Test("a category is drawn without repetition until nothing is left, then the fallback is given")
+  func exhaustsCategory() throws {
+    let rules = try Fixture.rules([
+      #"{"points": 25, "exp": 25}, {"item": "fontColor"}"#:
+        #"{"item": "fontColor"}, {"item": "fontColor"}"#
+    ])
+    var account = AccountState()
+    var drawn: [String] = []
+    for number in 0..<6 {
+      account.streak.cycleDay = Int32(number % 2)
+      let facts = Fixture.facts([.login: 5], on: Fixture.day.adding(days: Int32(number)))
+      drawn += try #require(Fixture.judge(facts, &account, rules: rules)["login"]).reward.items
+    }
+    #expect(Set(drawn) == Set(rules.catalogue["fontColor"]?.items ?? []))
+    #expect(drawn.count == 6)
+    account.streak.cycleDay = 1
+    let last = Fixture.facts([.login: 5], on: Fixture.day.adding(days: 9))
+    let reward = try #require(Fixture.judge(last, &account, rules: rules)["login"]).reward
+    #expect(reward.items.isEmpty)
+    #expect(reward.points == 50)
+  }
+
+  @Test("two draws of one day differ")
+  func drawsTwiceADay() throws {
+    let rules = try Fixture.rules([
+      #""2": {"item": "levelLabel"}"#: #""2": {"item": "fontColor"}, "3": {"item": "fontColor"}"#
+    ])
+    var account = AccountState()
+    account.streak.cycleDay = 1
+    let credit = Credit(effective: Fixture.at(5), exp: 500, items: [])
+    let outcome = Fixture.judge(
+      Fixture.facts([.login: 5], credits: [credit]), &account, rules: rules)
+    #expect(outcome.missions == ["login", "level 2", "level 3"])
+    #expect(Set(outcome.grants.flatMap(\.reward.items)).count == 3)
+  }
+
+  @Test("the fallback's exp is multiplied, and its booster runs, like any other")
+  func givesWholeFallback() throws {
+    let rules = try Fixture.rules([
+      #""fallback": {"points": 50}"#:
+        #""fallback": {"points": 1, "exp": 10, "coins": 3, "boosterDays": 1}"#
+    ])
+    var account = AccountState()
+    account.streak.cycleDay = 1
+    account.boosterUntil = Fixture.at(50)
+    account.owned = Set(rules.catalogue["fontColor"]?.items ?? [])
+    let reward = try #require(
+      Fixture.judge(Fixture.facts([.login: 5]), &account, rules: rules)["login"]
+    ).reward
+    #expect(reward.points == 1)
+    #expect(reward.coins == 3)
+    #expect(reward.exp == 20)
+    #expect(reward.booster == BoosterWindow(from: Fixture.at(50), until: Fixture.at(86_450)))
+  }
+
+  @Test("no text of a secret shows it")
+  func masksSecret() {
+    let secret = DrawSecret(Array("hunter2".utf8))
+    var dumped = ""
+    dump(secret, to: &dumped)
+    for text in [
+      "\(secret)", String(reflecting: secret), dumped, "\([secret])", "\(Optional(secret) as Any)",
+    ] {
+      #expect(!text.contains("hunter2"))
+      #expect(!text.contains("104"), "no bytes either")
+      #expect(text.contains(secret.fingerprint))
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import CivilTime
+import Evidence
+import RewardRules
+import StrictJSON
+
+/// Days, documents and accounts for tests.
+enum Fixture {
+  static let day = Day(number: 20_000)
+  static let user = "user-1"
+  static let secret = DrawSecret(Array("a secret for tests".utf8))
+
+  static func start(of day: Day = day) -> Instant {
+    Instant(seconds: Int64(day.number) * 86_400)
+  }
+
+  static func at(_ second: Int64, of day: Day = day) -> Instant {
+    start(of: day).adding(seconds: second)
+  }
+
+  static func window(_ day: Day = day, isShortened: Bool = false) -> UserWindow {
+    let start = start(of: day)
+    let window = DayWindow(day: day, start: start, end: start.adding(seconds: 86_400))
+    return UserWindow(window: window, zone: "UTC", isShortened: isShortened)
+  }
+
+  /// A closing day on which each kind is met at a second of the day, its evidence numbered by that second.
+  static func facts(
+    _ met: KeyValuePairs<ActivityKind, Int64> = [:], on day: Day = day, credits: [Credit] = []
+  ) -> DayFacts {
+    var facts = DayFacts(window: window(day))
+    facts.isClosing = true
+    facts.credits = credits
+    for (kind, second) in met {
+      facts[kind] = Touch(effective: at(second, of: day), evidence: UInt64(second))
+    }
+    return facts
+  }
+
+  /// The built-in rules with pieces of their text replaced.
+  static func rules(_ replacements: KeyValuePairs<String, String> = [:]) throws -> RulesDocument {
+    var text = RulesDocument.builtInText
+    for (old, new) in replacements {
+      guard text.contains(old) else { throw NoSuchText(text: old) }
+      text = text.replacing(old, with: new)
+    }
+    return try RulesDocument.parse(Array(text.utf8)).get()
+  }
+
+  struct NoSuchText: Error {
+    let text: String
+  }
+
+  /// One day of the fixture's user.
+  static func judge(
+    _ facts: DayFacts, _ account: inout AccountState, rules: RulesDocument = .builtIn,
+    standing: Standing = Standing()
+  ) -> DayOutcome {
+    Judge(rules: rules).judge(
+      facts, account: &account, standing: standing, user: user, draws: secret)
+  }
+}
+
+extension DayOutcome {
+  /// The missions of the grants, in order.
+  var missions: [String] {
+    grants.map { intent in
+      if case .level(let number) = intent.key { "level \(number)" } else { intent.key.mission }
+    }
+  }
+
+  /// The grant of a mission, or of `login`.
+  subscript(mission: String) -> GrantIntent? { grants.first { $0.key.mission == mission } }
+}
+
+/// A small repeatable source of random numbers (SplitMix64).
+struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,103 @@
+import CivilTime
+import Evidence
+import RewardRules
+import Testing
+
+@Suite("The trace")
+struct TraceTests {
+  private static func trace(
+    _ facts: DayFacts, _ account: AccountState = AccountState(), rules: RulesDocument = .builtIn,
+    standing: Standing = Standing()
+  ) -> [TraceStep] {
+    var account = account
+    var trace: [TraceStep]? = []
+    _ = Judge(rules: rules).judge(
+      facts, account: &account, standing: standing, user: Fixture.user, draws: Fixture.secret,
+      trace: &trace)
+    return trace ?? []
+  }
+
+  @Test("it tells in order what was looked at and decided")
+  func tells() {
+    var account = AccountState()
+    account.streak.cycleDay = 5
+    account.streak.length = 5
+    account.exp = 185
+    var facts = Fixture.facts([.gift: 60])
+    facts.uncovered = .init(.stream)
+    facts.gaps = [
+      Gap(kind: .stream, from: Fixture.at(0), to: Fixture.at(600), cause: "timeout"),
+      Gap(kind: .watch, from: Fixture.at(0), to: Fixture.at(1), cause: "not looked"),
+    ]
+    facts.watched.remove(.login)
+    #expect(
+      Self.trace(facts, account).map(\.description) == [
+        "2024-10-04 in UTC, 2024-10-04T00:00:00Z to 2024-10-05T00:00:00Z; rules builtin-1",
+        "comment: notMet; no evidence, and looks cover the whole window",
+        "follow: notMet; no evidence, and looks cover the whole window",
+        "gift: met at 2024-10-04T00:01:00Z (evidence 60)",
+        "login: left out; its source is not configured",
+        "purchase: notMet; no evidence, and looks cover the whole window",
+        "share: notMet; no evidence, and looks cover the whole window",
+        "stream: unknown; not covered: 2024-10-04T00:00:00Z to 2024-10-04T00:10:00Z (timeout)",
+        "watch: notMet; no evidence, and looks cover the whole window",
+        "streak: the day is counted; length 5 to 6, cycle day 5 to 6",
+        "login: granted at 2024-10-04T00:01:00Z: booster 2024-10-04T00:01:00Z to "
+          + "2024-10-05T00:01:00Z",
+        "gift: exp × 2, a booster runs until 2024-10-05T00:01:00Z",
+        "gift: granted at 2024-10-04T00:01:00Z: 20 points, 20 × 2 = 40 exp",
+        "level 2 reached at 2024-10-04T00:01:00Z",
+        "level 2: drew levelLabel/levelLabel",
+        "level 2: granted at 2024-10-04T00:01:00Z: levelLabel/levelLabel",
+      ])
+  }
+
+  @Test("it tells why something did not happen")
+  func tellsRefusals() throws {
+    let rules = try Fixture.rules([#""pointsPerUserDay": 1000"#: #""pointsPerUserDay": 18"#])
+    var standing = Standing()
+    standing.settled = [.mission(Fixture.day, .watch)]
+    standing.heldBack = [.mission(Fixture.day, .comment)]
+    var account = AccountState()
+    account.isStreakPending = true
+    account.rewardedLevels = 1 << 2
+    account.exp = 195
+    var facts = Fixture.facts(
+      [.watch: 1, .gift: 2, .comment: 3],
+      credits: [Credit(effective: Fixture.at(0), exp: 5, items: ["emoji/cheers"])])
+    facts.isExcused = true
+    let texts = Self.trace(facts, account, rules: rules, standing: standing).map(\.description)
+    let expected = [
+      "an operator declared an outage for this day",
+      "streak: waits, since this day or an earlier one is not decided yet",
+      "credit at 2024-10-04T00:00:00Z: 5 exp, emoji/cheers",
+      "level 2: its reward was received before",
+      "watch: not granted; a reversal stands under the key",
+      "gift: held back (20 points, 20 exp): the day's points would be 20, the limit is 18",
+      "comment: held back (5 points, 5 exp): it was held back before and is not released",
+    ]
+    for text in expected { #expect(texts.contains(text), "\(text) in \(texts)") }
+  }
+
+  @Test("each step names its mission, so that one mission can be explained alone")
+  func namesMissions() {
+    let steps = Self.trace(Fixture.facts([.gift: 60]))
+    #expect(steps.filter { $0.mission == "gift" }.count == 2)
+    #expect(steps.filter { $0.mission == "login" }.count == 3)
+    #expect(steps.first?.mission == nil)
+  }
+
+  @Test("a trace changes nothing")
+  func changesNothing() {
+    var traced = AccountState()
+    var trace: [TraceStep]? = []
+    let facts = Fixture.facts([.gift: 60, .watch: 50])
+    let first = Judge(rules: .builtIn).judge(
+      facts, account: &traced, standing: Standing(), user: Fixture.user, draws: Fixture.secret,
+      trace: &trace)
+    var plain = AccountState()
+    let second = Fixture.judge(facts, &plain)
+    #expect(first.grants == second.grants)
+    #expect(traced == plain)
+  }
+}
