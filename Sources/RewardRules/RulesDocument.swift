@@ -17,7 +17,7 @@ public final class RulesDocument: Sendable {
   /// The daily missions.
   public let missions: MissionRules
   /// How activities become evidence.
-  public let activity: ActivityRules
+  public let activity: ActivityPolicy
   /// The login streak.
   public let streak: StreakRules
   /// The levels.

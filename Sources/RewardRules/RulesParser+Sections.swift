@@ -25,7 +25,7 @@ extension RulesParser {
     return MissionRules(rewards)
   }
 
-  func activity(_ root: DocumentSection) -> ActivityRules? {
+  func activity(_ root: DocumentSection) -> ActivityPolicy? {
     let section = section("activity", of: root)
     let counts = counting(section)
     let gap = int(
@@ -35,15 +35,15 @@ extension RulesParser {
       "openEndHours", of: section, in: 1...168, default: defaults?.activity.openEndHours)
     section?.finish()
     guard let counts, let gap, let hours else { return nil }
-    return ActivityRules(counts: counts, toleratedGapSeconds: gap, openEndHours: hours)
+    return ActivityPolicy(counts: counts, toleratedGapSeconds: gap, openEndHours: hours)
   }
 
-  private func counting(_ section: DocumentSection?) -> ActivityRules.Counting? {
+  private func counting(_ section: DocumentSection?) -> ActivityPolicy.Counting? {
     guard let section, let node = section.node("counts") else {
       if defaults == nil { section?.noteMissing("counts") }
       return defaults?.activity.counts
     }
-    if let counting = node.string.flatMap(ActivityRules.Counting.init(rawValue:)) {
+    if let counting = node.string.flatMap(ActivityPolicy.Counting.init(rawValue:)) {
       return counting
     }
     section.note("counts", node, "expected \"overlaps\" or \"starts\"")
