@@ -72,7 +72,9 @@ public struct Visitor: Sendable {
     return round
   }
 
-  /// Visits many users, at most `width` at once.
+  /// Visits many users, at most `width` at once; `progress` is told how many are done.
+  ///
+  /// The caller owns a unit of tracked work. It passes to the visits while they run, and comes back with the last.
   public func visit(
     _ users: some Collection<Int> & Sendable, width: Int,
     progress: (@Sendable (Int) -> Void)? = nil
@@ -80,32 +82,32 @@ public struct Visitor: Sendable {
     try await withThrowingTaskGroup(of: Round.self) { group in
       var waiting = users.makeIterator()
       var total = Round()
-      for _ in 0..<width {
-        guard let user = waiting.next() else { break }
-        group.addTask { try await visit(user) }
-      }
+      var running = 0
       var done = 0
-      while let round = try await group.next() {
-        total.add(round)
+      while true {
+        while running < width, let user = waiting.next() {
+          clock.beginWork()
+          running += 1
+          group.addTask { try await visit(user) }
+        }
+        if running == 0 { return total }
+        // A finished visit's unit becomes this task's own.
+        clock.endWork()
+        guard let round = try await group.next() else { return total }
+        running -= 1
         done += 1
+        total.add(round)
         progress?(done)
-        if let user = waiting.next() { group.addTask { try await visit(user) } }
       }
-      return total
     }
   }
 
+  /// One route after the other: users are many, and each is asked politely.
   private func look(at routes: [Source], of user: String) async -> [Visit.RouteLook] {
-    if routes.count == 1 {
-      return [Visit.RouteLook(route: routes[0], look: await api.look(at: routes[0], user: user))]
+    var looks: [Visit.RouteLook] = []
+    for route in routes {
+      looks.append(Visit.RouteLook(route: route, look: await api.look(at: route, user: user)))
     }
-    return await withTaskGroup(of: Visit.RouteLook.self) { group in
-      for route in routes {
-        group.addTask { Visit.RouteLook(route: route, look: await api.look(at: route, user: user)) }
-      }
-      var looks: [Visit.RouteLook] = []
-      for await look in group { looks.append(look) }
-      return looks.sorted { $0.route.rawValue < $1.route.rawValue }
-    }
+    return looks
   }
 }

@@ -2,8 +2,11 @@ public import CivilTime
 
 /// All the time there is: the wall clock to decide on, the monotonic clock to sleep on, and knowledge of work in hand.
 ///
-/// Production passes the machine's clocks through. A virtual clock moves to the next sleeper's instant as soon as no
-/// tracked work is in hand, so that weeks pass in seconds. Safe to call from any task.
+/// Production passes the machine's clocks through, and work in hand means nothing to it. A virtual clock moves to the
+/// next sleeper's instant as soon as no work is in hand, so that weeks pass in seconds. For its sake **a task that sleeps
+/// or looks owns one unit of work**: whoever starts such a task calls ``beginWork()`` before, and the task calls
+/// ``endWork()`` when it ends. A sleep lends the unit; a task that waits for another that may sleep lends its unit too,
+/// and whoever wakes it begins one for it. Safe to call from any task.
 public protocol ServiceClock: Sendable {
   /// The present, by the wall clock.
   func now() -> Instant

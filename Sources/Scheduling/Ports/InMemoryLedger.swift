@@ -1,0 +1,49 @@
+public import CivilTime
+import Digests
+public import Ledger
+import Threading
+
+/// A ledger without a disk: for tests, and for a service that only shows what it would do.
+public final class InMemoryLedger: LedgerAppending {
+  private struct State {
+    var head: LedgerHead
+    var at = Instant.earliest
+    var records: [Record] = []
+  }
+
+  private let state: Lock<State>
+  private let keepsRecords: Bool
+  private let now: @Sendable () -> Instant
+
+  /// A ledger that goes on after `head`; with `keepsRecords` false it forgets what it is told.
+  public init(
+    after head: LedgerHead = .origin, keepsRecords: Bool = true,
+    now: @escaping @Sendable () -> Instant
+  ) {
+    state = Lock(State(head: head))
+    self.keepsRecords = keepsRecords
+    self.now = now
+  }
+
+  /// The last seal's place; its hash says nothing.
+  public var head: LedgerHead { state.withLock { $0.head } }
+
+  /// All records so far, without seals.
+  public var records: [Record] { state.withLock { $0.records } }
+
+  /// Appends the bodies and a seal that is not computed.
+  public func append(_ bodies: [RecordBody]) async throws -> [Record] {
+    let now = now().truncatedToMilliseconds
+    return state.withLock { state in
+      state.at = max(state.at, now)
+      var seq = state.head.seq
+      let records = bodies.map { body in
+        seq += 1
+        return Record(seq: seq, at: state.at, body: body)
+      }
+      state.head = LedgerHead(seq: seq + 1, hash: .zero)
+      if keepsRecords { state.records += records }
+      return records
+    }
+  }
+}
