@@ -51,7 +51,7 @@ let package = Package(
       ["CivilTime", "Evidence", "RewardRules", "Ledger", "StrictJSON", "Digests", "Threading"]),
 
     // Adapters.
-    ring("ZoneFiles", ["CivilTime", "Threading"]),
+    ring("ZoneFiles", ["CivilTime", "StrictJSON", "Threading"]),
     ring("HTTPClient", ["CCurl", "CurlShims", "Threading"]),
     ring("HTTPServer", ["CMicroHTTPD", "MicroHTTPDShims", "Threading"]),
     ring(

@@ -14,14 +14,19 @@ public struct Day: Hashable, Comparable, Sendable {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.days(inMonth: month, of: year)
     else { return nil }
+    number = Int32(Self.number(year: year, month: month, day: day))
+  }
+
+  /// Days from 1970-01-01 to a date of any year, also of years that no ``Day`` may have.
+  static func number(year: Int, month: Int, day: Int) -> Int {
     // Years counted from March make the leap day the last of its year.
     let shiftedYear = month > 2 ? year : year - 1
-    let era = shiftedYear / 400
+    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
     let yearOfEra = shiftedYear - era * 400
-    let monthFromMarch = (month + 9) % 12
+    let monthFromMarch = month > 2 ? month - 3 : month + 9
     let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    number = Int32(era * 146_097 + dayOfEra - 719_468)
+    return era * 146_097 + dayOfEra - 719_468
   }
 
   /// The date written exactly as `YYYY-MM-DD`, else nil.

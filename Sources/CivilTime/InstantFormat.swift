@@ -27,13 +27,18 @@ public enum InstantFormat {
     let second = Int(local - dayNumber * 86_400)
     Day(number: Int32(clamping: dayNumber)).append(to: &bytes)
     bytes.append(UInt8(ascii: "T"))
+    append(secondOfDay: second, to: &bytes)
+    appendFraction(instant.nanoseconds, fraction, to: &bytes)
+    appendOffset(offsetSeconds, to: &bytes)
+  }
+
+  /// Appends the time of day as `hh:mm:ss`.
+  static func append(secondOfDay second: Int, to bytes: inout [UInt8]) {
     appendTwoDigits(second / 3_600, to: &bytes)
     bytes.append(UInt8(ascii: ":"))
     appendTwoDigits(second / 60 % 60, to: &bytes)
     bytes.append(UInt8(ascii: ":"))
     appendTwoDigits(second % 60, to: &bytes)
-    appendFraction(instant.nanoseconds, fraction, to: &bytes)
-    appendOffset(offsetSeconds, to: &bytes)
   }
 
   private static func appendFraction(

@@ -1,7 +1,74 @@
-/// The rules of one time zone: an immutable table of offsets from UTC.
+/// The rules of one time zone: an immutable table of offsets from UTC, and a rule for all time after it.
+///
+/// Safe to share between threads. A lookup costs a binary search and, after the end of the table, the arithmetic of one
+/// year's changes. Instants and days far outside the years 1 to 9999 are answered, without meaning, as the end of an
+/// interval of some million years.
 public final class Zone: Sendable {
   /// The IANA name.
   public let name: String
+  /// Where the stretches of constant offset begin; the first is `Int64.min`.
+  private let starts: [Int64]
+  /// Their offsets.
+  private let offsets: [Int64]
+  /// What holds from `ruleStart` on.
+  private let rule: POSIXRule?
+  private let ruleStart: Int64
+  /// All offsets lie between these.
+  let leastOffset: Int64
+  let greatestOffset: Int64
 
-  init(name: String) { self.name = name }
+  /// The zone `name` by the contents of its TZif file (RFC 9636, versions 1 to 4).
+  ///
+  /// Refuses, without reading out of bounds, what is not such a file, files that count leap seconds (`right/…`), and
+  /// rules that the format does not allow.
+  public init(name: String, tzif bytes: [UInt8]) throws(ZoneError) {
+    let file: TZifFile
+    do {
+      file = try TZifFile(bytes)
+    } catch {
+      throw ZoneError(name: name, what: "\(error.what); reinstall the time zone database")
+    }
+    self.name = name
+    rule = file.rule
+    ruleStart = file.transitions.last?.at ?? .min
+    var starts = [Int64.min]
+    var offsets = [file.firstOffset]
+    for transition in file.transitions where transition.offset != offsets[offsets.count - 1] {
+      starts.append(transition.at)
+      offsets.append(transition.offset)
+    }
+    self.starts = starts
+    self.offsets = offsets
+    let all = offsets + (file.rule?.offsets ?? [])
+    leastOffset = all.reduce(file.firstOffset, min)
+    greatestOffset = all.reduce(file.firstOffset, max)
+  }
+
+  /// Seconds to add to UTC to get the local time at `instant`.
+  public func offsetSeconds(at instant: Instant) -> Int32 {
+    Int32(segment(containing: Self.clamped(instant.seconds)).offset)
+  }
+
+  /// The stretch of constant offset that holds the second `seconds`.
+  func segment(containing seconds: Int64) -> ZoneSegment {
+    if let rule, seconds >= ruleStart {
+      var segment = rule.segment(containing: seconds)
+      segment.start = max(segment.start, ruleStart)
+      return segment
+    }
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= seconds { low = middle } else { high = middle }
+    }
+    let tableEnd = rule == nil ? Int64.max : ruleStart
+    return ZoneSegment(
+      start: starts[low], end: high < starts.count ? starts[high] : tableEnd, offset: offsets[low])
+  }
+
+  /// `seconds`, brought into the range in which adding an offset cannot overflow and every date has a number.
+  static func clamped(_ seconds: Int64) -> Int64 {
+    min(max(seconds, -185_000_000_000_000), 185_000_000_000_000)
+  }
 }

@@ -1,0 +1,68 @@
+/// When a job is due, as a cron expression of five fields: one function from an instant and a zone to the next fire.
+///
+/// A schedule that names its minute and hour fires exactly once for each local time that it names: in a gap at the first
+/// instant after it, in an overlap the first time. A schedule whose minute or hour begins with `*` follows elapsed time:
+/// it fires whenever a clock on the wall shows a time that it names, so not in a gap, and twice in an overlap.
+///
+/// When day of month and weekday are both restricted, either may match; a field that begins with `*` does not count as a
+/// restriction, though its step still selects. `N/S` reaches from N to the field's greatest number; 7 is Sunday.
+public struct Schedule: Hashable, Sendable {
+  /// The expression as it was written.
+  public let expression: String
+  /// Whether it follows elapsed time.
+  public let followsElapsedTime: Bool
+  private let matcher: ScheduleMatcher
+
+  /// The schedule written as `expression`: five fields in any case, or a nickname such as `@daily`.
+  public init(_ expression: String) throws(ScheduleError) {
+    (matcher, followsElapsedTime) = try ScheduleParser(expression).parse()
+    self.expression = expression
+  }
+
+  /// The first instant strictly after `instant` at which it fires in `zone`; nil after the year 9999.
+  public func next(after instant: Instant, in zone: Zone) -> Instant? {
+    nextFire(after: instant, in: zone)?.instant
+  }
+
+  /// The first fire strictly after `instant`; of several local times that a gap moves to one instant, the first.
+  public func nextFire(after instant: Instant, in zone: Zone) -> Fire? {
+    let seconds = min(max(instant.seconds, Instant.earliest.seconds - 1), Instant.latest.seconds)
+    return followsElapsedTime
+      ? elapsedFire(after: seconds, in: zone)
+      : nominalFire(after: zone.furthestLocal(through: seconds), in: zone)
+  }
+
+  /// The fire that follows `fire`: at the same instant when a gap moves two local times to one, otherwise later.
+  ///
+  /// Who walks from fire to fire meets each local time exactly once.
+  public func nextFire(after fire: Fire, in zone: Zone) -> Fire? {
+    followsElapsedTime
+      ? nextFire(after: fire.instant, in: zone)
+      : nominalFire(after: fire.nominalLocal.seconds, in: zone)
+  }
+
+  private func nominalFire(after local: Int64, in zone: Zone) -> Fire? {
+    guard let found = matcher.first(from: local + 1) else { return nil }
+    return Self.fire(at: zone.firstSecond(reaching: found), nominalLocal: found)
+  }
+
+  private func elapsedFire(after seconds: Int64, in zone: Zone) -> Fire? {
+    var earliest = seconds + 1
+    while earliest <= Instant.latest.seconds {
+      let segment = zone.segment(containing: earliest)
+      guard let found = matcher.first(from: earliest + segment.offset) else { return nil }
+      if found - segment.offset < segment.end {
+        return Self.fire(at: found - segment.offset, nominalLocal: found)
+      }
+      // The clock changes first, and may then show an earlier time that matches too.
+      earliest = segment.end
+    }
+    return nil
+  }
+
+  private static func fire(at seconds: Int64, nominalLocal: Int64) -> Fire? {
+    guard seconds <= Instant.latest.seconds else { return nil }
+    return Fire(
+      instant: Instant(seconds: seconds), nominalLocal: LocalDateTime(seconds: nominalLocal))
+  }
+}

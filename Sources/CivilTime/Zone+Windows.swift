@@ -1,0 +1,53 @@
+extension Zone {
+  /// The window of the date `day`: from the first instant at which that date or a later one is reached to the first
+  /// instant at which a later one is. Nil when the date does not exist in this zone.
+  public func window(of day: Day) -> DayWindow? {
+    let start = firstInstant(from: day)
+    let end = firstInstant(after: day)
+    return start < end ? DayWindow(day: day, start: start, end: end) : nil
+  }
+
+  /// The window that holds `instant`. Windows tile time: there is exactly one.
+  public func window(containing instant: Instant) -> DayWindow {
+    let furthest = furthestLocal(through: Self.clamped(instant.seconds))
+    let day = LocalDateTime(seconds: furthest).day
+    return DayWindow(day: day, start: firstInstant(from: day), end: firstInstant(after: day))
+  }
+
+  /// The window that begins where `window`, one of this zone's, ends.
+  public func nextWindow(after window: DayWindow) -> DayWindow {
+    self.window(containing: window.end)
+  }
+
+  /// The first instant whose date is `day` or later.
+  func firstInstant(from day: Day) -> Instant {
+    Instant(seconds: firstSecond(reaching: Int64(day.number) * 86_400))
+  }
+
+  /// The first instant whose date is later than `day`.
+  func firstInstant(after day: Day) -> Instant {
+    Instant(seconds: firstSecond(reaching: (Int64(day.number) + 1) * 86_400))
+  }
+
+  /// The first second at which the local time is `local` or later, whatever it falls back to afterwards.
+  func firstSecond(reaching local: Int64) -> Int64 {
+    var segment = segment(containing: local - greatestOffset)
+    while true {
+      let candidate = max(segment.start, local - segment.offset)
+      if candidate < segment.end { return candidate }
+      segment = self.segment(containing: segment.end)
+    }
+  }
+
+  /// The latest local time shown at `seconds` or before: the inverse of ``firstSecond(reaching:)``.
+  func furthestLocal(through seconds: Int64) -> Int64 {
+    var segment = segment(containing: seconds)
+    var furthest = seconds + segment.offset
+    while segment.start > furthest - greatestOffset + 1 {
+      let last = segment.start - 1
+      segment = self.segment(containing: last)
+      furthest = max(furthest, last + segment.offset)
+    }
+    return furthest
+  }
+}

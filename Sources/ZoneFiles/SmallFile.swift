@@ -1,0 +1,29 @@
+internal import Glibc
+
+/// Reads regular files that fit into memory.
+enum SmallFile {
+  /// The first `limitBytes` + 1 bytes of the file at most, so that the reader sees when there are too many; nil when it
+  /// cannot be read or is not a regular file.
+  static func read(_ path: String, limitBytes: Int) -> [UInt8]? {
+    // Non-blocking: a pipe in the way must not hold the caller up.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    let capacity = min(max(Int(status.st_size), 0), limitBytes) + 1
+    var bytes = [UInt8](repeating: 0, count: capacity)
+    var filled = 0
+    while filled < capacity {
+      let count = bytes.withUnsafeMutableBytes { buffer in
+        Glibc.read(file, buffer.baseAddress?.advanced(by: filled), capacity - filled)
+      }
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { return nil }
+      if count == 0 { break }
+      filled += count
+    }
+    bytes.removeLast(capacity - filled)
+    return bytes
+  }
+}

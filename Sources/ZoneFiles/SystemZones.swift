@@ -1,0 +1,83 @@
+public import CivilTime
+internal import StrictJSON
+internal import Threading
+
+/// The time zones of the operating system: TZif files in a directory, each read once.
+///
+/// Safe to call from any thread. The first question about a name reads one small file on the caller's thread; answers,
+/// refusals included, are then kept until ``reload()``. A name that is a link is an ordinary file here.
+public final class SystemZones: ZoneSource {
+  /// Where the system keeps its zones when nothing else is said.
+  public static let defaultDirectory = "/usr/share/zoneinfo"
+
+  /// Refused names that are remembered; more are looked up again.
+  private static let greatestRefusalCount = 1_000
+
+  private struct State {
+    var version: String
+    var zones: [String: Zone] = [:]
+    var refusals: [String: ZoneError] = [:]
+    /// Counts reloads: what was read before one is not kept after it.
+    var generation = 0
+  }
+
+  /// The directory that holds the files.
+  public let directory: String
+  private let state: Lock<State>
+
+  /// The zones in `directory`, as `$TZDIR` names it; nil or empty for ``defaultDirectory``.
+  public init(directory: String?) {
+    let given = directory ?? ""
+    let directory = given.isEmpty ? Self.defaultDirectory : given
+    self.directory = directory
+    state = Lock(State(version: ZoneDatabaseVersion.read(in: directory)))
+  }
+
+  /// The version of the database when it was last loaded, as `2026f`; `unknown` when no file tells.
+  public var version: String { state.withLock { $0.version } }
+
+  /// The zone with this name, in exactly this case; throws for names that are none without touching the disk.
+  public func zone(named name: String) throws(ZoneError) -> Zone {
+    try ZoneName.check(name)
+    let (known, generation) = state.withLock {
+      (
+        $0.zones[name].map { Result<Zone, ZoneError>.success($0) }
+          ?? $0.refusals[name].map { .failure($0) }, $0.generation
+      )
+    }
+    if let known { return try known.get() }
+    let read = Result { () throws(ZoneError) in try load(name) }
+    state.withLock { state in
+      guard state.generation == generation else { return }
+      switch read {
+      case .success(let zone): state.zones[name] = zone
+      case .failure(let error):
+        if state.refusals.count < Self.greatestRefusalCount { state.refusals[name] = error }
+      }
+    }
+    return try read.get()
+  }
+
+  /// The names of all zones in the directory, links included, sorted. Reads the whole directory.
+  public func names() -> [String] { ZoneDirectory(path: directory).names() }
+
+  /// Forgets what was read, so that files that were replaced are read anew; tells whether the version is another.
+  @discardableResult
+  public func reload() -> Bool {
+    let version = ZoneDatabaseVersion.read(in: directory)
+    return state.withLock { state in
+      let isChanged = state.version != version
+      state = State(version: version, generation: state.generation + 1)
+      return isChanged
+    }
+  }
+
+  private func load(_ name: String) throws(ZoneError) -> Zone {
+    guard let bytes = SmallFile.read("\(directory)/\(name)", limitBytes: 1 << 20) else {
+      let hint = NearestName.hint(for: name, among: names())
+      throw ZoneError(
+        name: name, what: "no readable file in \(directory)\(hint); use an IANA name as Asia/Tokyo")
+    }
+    return try Zone(name: name, tzif: bytes)
+  }
+}

@@ -1,0 +1,36 @@
+/// Finds out which release of the tz database a directory holds.
+enum ZoneDatabaseVersion {
+  /// As `2026f`; `unknown` when no file tells.
+  ///
+  /// Asked in this order: `+VERSION` (BSD and macOS), the first line of `tzdata.zi` (`# version 2026f`), and, for the
+  /// `tzdata` package of PyPI, the `IANA_VERSION` of the package around the directory.
+  static func read(in directory: String) -> String {
+    firstLine("\(directory)/+VERSION").flatMap(release)
+      ?? firstLine("\(directory)/tzdata.zi").flatMap { release(after: "# version ", in: $0) }
+      ?? lines("\(directory)/../__init__.py").lazy
+      .compactMap { release(after: "IANA_VERSION = ", in: $0) }.first
+      ?? "unknown"
+  }
+
+  private static func release(after prefix: String, in line: Substring) -> String? {
+    line.hasPrefix(prefix) ? release(line.dropFirst(prefix.count)) : nil
+  }
+
+  /// `text` without quotes and blanks, if it can be a release: it goes into records and metrics.
+  private static func release(_ text: Substring) -> String? {
+    let name = text.filter { !" \"'\r".contains($0) }
+    let isPlain = name.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+    return isPlain && (1...32).contains(name.utf8.count) ? name : nil
+  }
+
+  private static func firstLine(_ path: String) -> Substring? { lines(path).first }
+
+  private static func lines(_ path: String) -> [Substring] {
+    // The line is at the beginning of a file that may be long.
+    let bytes = SmallFile.read(path, limitBytes: 4_095) ?? []
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+  }
+}

@@ -1,0 +1,34 @@
+/// Writes TZif files for tests: right ones and, field by field, wrong ones.
+struct TZifBuilder {
+  var version = UInt8(ascii: "2")
+  var transitions: [(at: Int64, type: UInt8)] = []
+  var offsets: [Int32] = [0]
+  var leapCount: UInt32 = 0
+  /// Between two newlines; nil for a file that ends before them.
+  var footer: String? = ""
+
+  /// The file: for version 1 the 32-bit block alone, else an empty one, the 64-bit block and the footer.
+  var bytes: [UInt8] {
+    if version == 0 { return block(timeSize: 4) }
+    let empty = TZifBuilder(version: version).block(timeSize: 4)
+    return empty + block(timeSize: 8) + (footer.map { Array("\n\($0)\n".utf8) } ?? [])
+  }
+
+  private func block(timeSize: Int) -> [UInt8] {
+    var bytes = Array("TZif".utf8) + [version] + [UInt8](repeating: 0, count: 15)
+    for count in [0, 0, leapCount, UInt32(transitions.count), UInt32(offsets.count), 4] {
+      bytes += Self.bigEndian(count)
+    }
+    for transition in transitions {
+      bytes += timeSize == 4 ? Self.bigEndian(Int32(transition.at)) : Self.bigEndian(transition.at)
+    }
+    bytes += transitions.map(\.type)
+    for offset in offsets { bytes += Self.bigEndian(offset) + [0, 0] }
+    bytes += Array("LMT\0".utf8)
+    return bytes + [UInt8](repeating: 0, count: Int(leapCount) * (timeSize + 4))
+  }
+
+  private static func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: value.bigEndian) { Array($0) }
+  }
+}

@@ -1,0 +1,68 @@
+import CivilTime
+import Testing
+import ZoneFiles
+
+/// Windows, local times and offsets against tables made by Python's zoneinfo.
+@Suite struct ZoneTableTests {
+  @Test func windowsAroundChangesAreThoseOfTheTable() throws {
+    let rows = try TestTables.rows("windows")
+    #expect(rows.count > 50)
+    for row in rows { try check(row, zones: TestTables.zones) }
+  }
+
+  @Test(
+    .enabled(
+      if: (try? TestTables.rows("every_zone"))?.first?.first == TestTables.system.version,
+      "the table is of another release of the database"))
+  func windowsOfEveryZoneOfTheSystemAreThoseOfTheTable() throws {
+    let rows = try TestTables.rows("every_zone").dropFirst()
+    #expect(rows.count > 400)
+    for row in rows { try check(row, zones: TestTables.system) }
+  }
+
+  @Test func localTimesResolveAsInTheTable() throws {
+    let rows = try TestTables.rows("local")
+    #expect(rows.count > 300)
+    for row in rows {
+      let zone = try TestTables.zone(row[0])
+      let local = try #require(LocalDateTime(row[1]))
+      let early = Instant(seconds: try #require(Int64(row[3])))
+      let late = Instant(seconds: try #require(Int64(row[4])))
+      let naive = try InstantText.parse(row[1] + ":00", naiveZone: zone)
+      #expect(naive.instant == early, "\(row)")
+      switch zone.resolve(local) {
+      case .unique(let instant):
+        #expect(row[2] == "unique" && instant == early && naive.fit == .exact, "\(row)")
+        #expect(zone.localDateTime(at: instant) == local)
+      case .gap(let after, let later):
+        #expect(row[2] == "gap" && later == early && naive.fit == .gap, "\(row)")
+        #expect(late <= after && after <= later, "\(row)")
+        #expect(zone.localDateTime(at: after) > local)
+        #expect(zone.localDateTime(at: after.adding(seconds: -1)) < local)
+      case .overlap(let first, let second):
+        #expect(row[2] == "overlap" && first == early && second == late, "\(row)")
+        #expect(naive.fit == .overlap)
+      }
+    }
+  }
+
+  /// One line: a zone, then `day:start:end` of its windows.
+  private func check(_ row: [String], zones: SystemZones) throws {
+    let zone = try zones.zone(named: row[0])
+    for entry in row.dropFirst() {
+      let fields = entry.split(separator: ":").map(String.init)
+      let day = try #require(Day(fields[0]))
+      let window = zone.window(of: day)
+      guard fields[1] != "-" else {
+        #expect(window == nil, "\(row[0]) \(entry)")
+        continue
+      }
+      let start = Instant(seconds: try #require(Int64(fields[1])))
+      let end = Instant(seconds: try #require(Int64(fields[2])))
+      #expect(window == DayWindow(day: day, start: start, end: end), "\(row[0]) \(entry)")
+      #expect(zone.window(containing: start) == window, "\(row[0]) \(entry)")
+      let lastNanosecond = Instant(seconds: end.seconds - 1, nanoseconds: 999_999_999)
+      #expect(zone.window(containing: lastNanosecond) == window, "\(row[0]) \(entry)")
+    }
+  }
+}
