@@ -5,16 +5,18 @@ extension Book {
   mutating func apply(_ user: UserRecord) {
     guard let index = indexByID[user.user] else { return add(user) }
     if user.removed {
+      if !accounts[index].isRemoved { populate(accounts[index].zone, by: -1) }
       accounts[index].isRemoved = true
     } else if let day = user.takesEffect {
       settle(index, through: day, end: user.from)
-      accounts[index].zone = intern(zone: user.zone)
+      move(index, to: user.zone)
       accounts[index].changes.removeAll { $0.at < user.from }
     } else if let since = user.since {
       // Somebody who left has come back: a new beginning, the past stays.
       settle(index, through: since.adding(days: -1), end: user.from)
+      if accounts[index].isRemoved { populate(accounts[index].zone, by: 1) }
       accounts[index].isRemoved = false
-      accounts[index].zone = intern(zone: user.zone)
+      move(index, to: user.zone)
       accounts[index].changes = []
     } else {
       accounts[index].changes.append(ZoneChange(at: user.from, zone: user.zone))
@@ -29,6 +31,16 @@ extension Book {
     if let opening = user.opening { account.open(with: opening) }
     indexByID[user.user] = accounts.count
     accounts.append(account)
+    populate(account.zone, by: 1)
+  }
+
+  private mutating func move(_ index: Int, to name: String) {
+    let zone = intern(zone: name)
+    guard zone != accounts[index].zone else { return }
+    // In before out: a zone that two users swap is never empty.
+    populate(zone, by: 1)
+    populate(accounts[index].zone, by: -1)
+    accounts[index].zone = zone
   }
 
   mutating func apply(_ close: CloseRecord) {

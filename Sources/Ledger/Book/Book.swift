@@ -28,6 +28,12 @@ public struct Book: Sendable {
   /// Closes of `ZONE/DAY` that an operator has confirmed.
   public internal(set) var confirmedCloses: Set<String> = []
 
+  /// The nominal instant of the last recorded run of each job and zone, by `JOB|ZONE`.
+  public internal(set) var lastRuns: [String: Instant] = [:]
+  /// Since when each zone has had users, by zone name; zones without users are missing.
+  public internal(set) var zonesSince: [String: Instant] = [:]
+
+  var population: [Int32: Int] = [:]
   var indexByID: [String: Int] = [:]
   var zoneIndex: [String: Int32] = [:]
 
@@ -74,7 +80,10 @@ public struct Book: Sendable {
     case .operator(let act): apply(act)
     case .level(let level):
       withAccount(of: level.user) { $0.recordedLevel = max($0.recordedLevel, level.level) }
-    case .run, .seal: break
+    case .run(let run):
+      let key = "\(run.job)|\(run.zone)"
+      lastRuns[key] = max(lastRuns[key] ?? run.nominal, run.nominal)
+    case .seal: break
     }
   }
 
@@ -88,6 +97,19 @@ public struct Book: Sendable {
   mutating func restore(_ account: Account) {
     indexByID[account.id] = accounts.count
     accounts.append(account)
+    if !account.isRemoved { population[account.zone, default: 0] += 1 }
+  }
+
+  /// Counts a user in or out of a zone, and notes since when the zone has had any.
+  mutating func populate(_ zone: Int32, by change: Int) {
+    let count = population[zone, default: 0] + change
+    population[zone] = count
+    let name = zones[Int(zone)]
+    if count == 0 {
+      zonesSince[name] = nil
+    } else if zonesSince[name] == nil {
+      zonesSince[name] = at
+    }
   }
 
   /// The level table in force on a day; before the first document the app's own.

@@ -86,6 +86,8 @@ public enum BookSnapshot {
     }
     if let clock = book.acceptedClock { writer.member("acceptedClock", clock) }
     writer.member("confirmed", book.confirmedCloses.sorted())
+    write("lastRuns", book.lastRuns, to: &writer)
+    write("zonesSince", book.zonesSince, to: &writer)
     writer.endObject()
   }
 
@@ -112,12 +114,32 @@ public enum BookSnapshot {
           book.excuses.append(try readExcuse(from: &reader))
         }
       case "acceptedClock": book.acceptedClock = try reader.readInstant()
+      case "lastRuns": book.lastRuns = try readInstants(from: &reader)
+      case "zonesSince": book.zonesSince = try readInstants(from: &reader)
       case "confirmed": book.confirmedCloses = Set(try reader.readStrings())
       default: try reader.skipValue()
       }
     }
     if version != form { throw reader.error("form \(version) is not known") }
     book.restore(seq: seq, at: at)
+  }
+
+  private static func write(
+    _ name: String, _ instants: [String: Instant], to writer: inout JSONWriter
+  ) {
+    writer.object(name) { writer in
+      for (key, instant) in instants.sorted(by: { $0.key < $1.key }) { writer.member(key, instant) }
+    }
+  }
+
+  private static func readInstants(
+    from reader: inout JSONReader
+  ) throws(JSONError) -> [String: Instant] {
+    var instants: [String: Instant] = [:]
+    try reader.readObject { (reader, key) throws(JSONError) in
+      instants[try key.text()] = try reader.readInstant()
+    }
+    return instants
   }
 
   private static func readClose(

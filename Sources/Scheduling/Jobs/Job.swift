@@ -1,0 +1,51 @@
+public import CivilTime
+
+/// Work that operators want done at a local time, from one file of `jobs/`.
+public struct Job: Sendable, Equatable {
+  /// Where the job's local time is.
+  public enum Place: Sendable, Equatable {
+    /// In each zone that has users, at its own time.
+    case eachUserZone
+    /// In one zone, by IANA name.
+    case zone(String)
+  }
+
+  /// What happens when a run is due while the one before still goes on.
+  public enum Overlap: String, Sendable, CaseIterable {
+    /// The later one is not run, and recorded as skipped.
+    case skip
+    /// The later one waits.
+    case queue
+  }
+
+  /// The name, unique among the jobs.
+  public let name: String
+  /// When it is due.
+  public let schedule: Schedule
+  /// Where.
+  public let place: Place
+  /// The command line, without the program's name.
+  public let command: [String]
+  /// What happens when runs overlap.
+  public let overlap: Overlap
+  /// How late a missed run may still happen, in seconds.
+  public let catchUpSeconds: Int64
+  /// The most by which a run is put off, in seconds.
+  public let jitterSeconds: Int64
+  /// How long a run may take, in seconds.
+  public let timeoutSeconds: Int64
+  /// Whether it runs at all.
+  public let isEnabled: Bool
+
+  /// By how many seconds the fire at `nominalLocal` in `zone` is put off: the same in every process, never to or past
+  /// the next nominal time.
+  public func jitter(of fire: Fire, in zone: Zone) -> Int64 {
+    guard jitterSeconds > 0 else { return 0 }
+    let spread = PollPolicy.spread(of: "\(name)|\(zone.name)|\(fire.nominalLocal)")
+    var limit = jitterSeconds
+    if let next = schedule.nextFire(after: fire, in: zone) {
+      limit = min(limit, next.instant.seconds(since: fire.instant) - 1)
+    }
+    return Int64(spread * Double(max(0, limit)))
+  }
+}

@@ -1,0 +1,108 @@
+public import CivilTime
+public import StrictJSON
+
+/// Reads one file of `jobs/`: JSON, comments allowed.
+public enum JobFile {
+  /// The job that `text` describes, or every mistake in it, each with its path and line.
+  public static func parse(
+    _ text: [UInt8], zones: any ZoneSource
+  ) -> Result<Job, JobFileProblems> {
+    let reader = DocumentReader(text, allowingComments: true)
+    guard let root = reader.rootSection() else { return .failure(JobFileProblems(reader.problems)) }
+    let job = job(root, zones: zones)
+    root.finish()
+    guard reader.problems.isEmpty, let job else {
+      return .failure(JobFileProblems(reader.problems))
+    }
+    return .success(job)
+  }
+
+  private static func job(_ root: DocumentSection, zones: any ZoneSource) -> Job? {
+    let name = required(root, "name")
+    if let name, name.isEmpty || name.utf8.contains(where: { $0 == 0x7C || $0 < 0x20 }),
+      let node = root.node("name")
+    {
+      root.note("name", node, "must not be empty or hold \"|\" or control characters")
+    }
+    let schedule = required(root, "schedule").flatMap { text in
+      parse(root, "schedule", text) { (text) throws(ScheduleError) in try Schedule(text) }
+    }
+    let place = place(root, zones: zones)
+    let command = root.strings("do")
+    if command?.isEmpty ?? true { root.noteMissing("do") }
+    let overlap = root.string("overlap").flatMap { text -> Job.Overlap? in
+      if let overlap = Job.Overlap(rawValue: text) { return overlap }
+      if let node = root.node("overlap") {
+        root.note("overlap", node, "expected \"skip\" or \"queue\"")
+      }
+      return nil
+    }
+    let catchUp = seconds(root, "catchUp") ?? 36 * 3_600
+    let jitter = seconds(root, "jitter") ?? 0
+    let timeout = seconds(root, "timeout") ?? 2 * 3_600
+    let isEnabled = root.bool("enabled") ?? true
+    guard let name, let schedule, let place, let command, !command.isEmpty else { return nil }
+    return Job(
+      name: name, schedule: schedule, place: place, command: command, overlap: overlap ?? .skip,
+      catchUpSeconds: catchUp, jitterSeconds: jitter, timeoutSeconds: timeout, isEnabled: isEnabled)
+  }
+
+  private static func required(_ root: DocumentSection, _ key: String) -> String? {
+    if !root.has(key) { root.noteMissing(key) }
+    return root.string(key)
+  }
+
+  private static func place(_ root: DocumentSection, zones: any ZoneSource) -> Job.Place? {
+    guard let name = required(root, "timeZone") else { return nil }
+    if name == "user" { return .eachUserZone }
+    return parse(root, "timeZone", name) { (name) throws(ZoneError) in
+      .zone(try zones.zone(named: name).name)
+    }
+  }
+
+  private static func seconds(_ root: DocumentSection, _ key: String) -> Int64? {
+    guard let text = root.string(key) else { return nil }
+    if let seconds = Self.seconds(text) { return seconds }
+    if let node = root.node(key) {
+      root.note(
+        key, node, "\"\(text)\" is no span; write a whole number and s, m, h or d, as \"36h\"")
+    }
+    return nil
+  }
+
+  /// The seconds in a span such as `90s`, `5m`, `36h` or `7d`; nil for anything else.
+  static func seconds(_ text: String) -> Int64? {
+    guard let unit = text.last, let count = Int64(text.dropLast()), (0...100_000).contains(count)
+    else { return nil }
+    switch unit {
+    case "s": return count
+    case "m": return count * 60
+    case "h": return count * 3_600
+    case "d": return count * 86_400
+    default: return nil
+    }
+  }
+
+  private static func parse<Value, Failure: Error>(
+    _ root: DocumentSection, _ key: String, _ text: String,
+    _ make: (String) throws(Failure) -> Value
+  ) -> Value? {
+    do throws(Failure) {
+      return try make(text)
+    } catch {
+      if let node = root.node(key) { root.note(key, node, "\(error)") }
+      return nil
+    }
+  }
+}
+
+/// Every mistake in a job file.
+public struct JobFileProblems: Error, Sendable, CustomStringConvertible {
+  /// The mistakes in the order of the file.
+  public let problems: [DocumentProblem]
+
+  init(_ problems: [DocumentProblem]) { self.problems = problems }
+
+  /// The mistakes, one a line.
+  public var description: String { problems.map(\.description).joined(separator: "\n") }
+}
