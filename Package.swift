@@ -121,7 +121,10 @@ let package = Package(
       ]),
     tests(
       "SandboxTests",
-      ["Sandbox", "HTTPServer", "HTTPClient", "CivilTime", "Evidence", "StrictJSON"]),
+      [
+        "Sandbox", "HTTPServer", "HTTPClient", "Scheduling", "CivilTime", "Evidence", "StrictJSON",
+        "Threading",
+      ]),
     tests(
       "SchedulingTests",
       ["Scheduling", "Ledger", "RewardRules", "Evidence", "CivilTime", "ZoneFiles", "Threading"]),

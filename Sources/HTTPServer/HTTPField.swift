@@ -1,0 +1,23 @@
+/// A header or a query argument.
+public struct HTTPField: Sendable, Hashable {
+  /// The name, in the case in which it was written.
+  public let name: String
+  /// The value; empty when a query argument has none.
+  public let value: String
+
+  /// A field.
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+
+  /// Whether the name is `other`, whatever the case of ASCII letters.
+  func isNamed(_ other: String) -> Bool {
+    name.utf8.count == other.utf8.count
+      && zip(name.utf8, other.utf8).allSatisfy { Self.lowered($0) == Self.lowered($1) }
+  }
+
+  private static func lowered(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}

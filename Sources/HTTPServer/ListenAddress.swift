@@ -1,0 +1,20 @@
+/// Where a server listens.
+public enum ListenAddress: Sendable, Equatable, CustomStringConvertible {
+  /// A numeric IPv4 or IPv6 address and a TCP port; port 0 takes any free one.
+  case tcp(host: String, port: UInt16)
+  /// A Unix-domain socket file, made with mode 0600 and taken away at the stop.
+  case unixSocket(path: String)
+
+  /// A TCP port of this machine that no other machine can reach; 0 takes any free one.
+  public static func loopback(port: UInt16 = 0) -> ListenAddress {
+    .tcp(host: "127.0.0.1", port: port)
+  }
+
+  /// The address as an operator writes it.
+  public var description: String {
+    switch self {
+    case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    case .unixSocket(let path): path
+    }
+  }
+}

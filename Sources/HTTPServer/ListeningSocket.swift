@@ -1,0 +1,146 @@
+internal import Glibc
+
+/// A socket that listens, with the address that it really got.
+struct ListeningSocket: Sendable {
+  let descriptor: Int32
+  let address: ListenAddress
+
+  private static let backlog: Int32 = 1_024
+
+  /// Makes, binds and opens the socket.
+  init(_ wanted: ListenAddress) throws(HTTPServerError) {
+    switch wanted {
+    case .tcp(let host, let port): self = try Self.tcp(wanted, host: host, port: port)
+    case .unixSocket(let path): self = try Self.unix(wanted, path: path)
+    }
+  }
+
+  private init(descriptor: Int32, address: ListenAddress) {
+    self.descriptor = descriptor
+    self.address = address
+  }
+
+  /// Closes the descriptor and takes a socket file away.
+  func close() {
+    if case .unixSocket(let path) = address { unlink(path) }
+    Glibc.close(descriptor)
+  }
+
+  private static func tcp(
+    _ wanted: ListenAddress, host: String, port: UInt16
+  ) throws(HTTPServerError) -> ListeningSocket {
+    var hints = addrinfo()
+    hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, String(port), &hints, &found) == 0, let info = found?.pointee else {
+      throw HTTPServerError(
+        address: wanted, cause: "\"\(host)\" is no numeric address",
+        remedy: "write an IPv4 or IPv6 address, as 127.0.0.1")
+    }
+    defer { freeaddrinfo(found) }
+    let descriptor = try open(info.ai_family, for: wanted)
+    var one: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+    guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listen(descriptor, backlog) == 0
+    else { throw refusal(of: wanted, closing: descriptor) }
+    return ListeningSocket(
+      descriptor: descriptor, address: .tcp(host: host, port: boundPort(of: descriptor)))
+  }
+
+  private static func unix(
+    _ wanted: ListenAddress, path: String
+  ) throws(HTTPServerError) -> ListeningSocket {
+    guard var name = sockaddr_un(path: path) else {
+      throw HTTPServerError(
+        address: wanted, cause: "the path is longer than a socket's name may be (107 bytes)",
+        remedy: "choose a shorter data directory")
+    }
+    try makeRoom(at: path, name: &name, for: wanted)
+    let descriptor = try open(AF_UNIX, for: wanted)
+    // Set before the bind, so that the file never exists with wider permissions.
+    fchmod(descriptor, 0o600)
+    guard name.withAddress({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, backlog) == 0
+    else { throw refusal(of: wanted, closing: descriptor) }
+    return ListeningSocket(descriptor: descriptor, address: wanted)
+  }
+
+  /// Takes away what a killed server left behind, and nothing else.
+  private static func makeRoom(
+    at path: String, name: inout sockaddr_un, for wanted: ListenAddress
+  ) throws(HTTPServerError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else {
+      throw HTTPServerError(
+        address: wanted, cause: "something that is no socket is in the way",
+        remedy: "move that file away")
+    }
+    let probe = try open(AF_UNIX, for: wanted)
+    defer { Glibc.close(probe) }
+    if name.withAddress({ connect(probe, $0, $1) }) == 0 {
+      throw HTTPServerError(
+        address: wanted, cause: "another server answers there", remedy: "stop that one first")
+    }
+    unlink(path)
+  }
+
+  private static func open(_ family: Int32, for wanted: ListenAddress) throws(HTTPServerError)
+    -> Int32
+  {
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let descriptor = socket(family, kind, 0)
+    if descriptor < 0 { throw refusal(of: wanted, closing: nil) }
+    return descriptor
+  }
+
+  /// The error for the present `errno`.
+  private static func refusal(of wanted: ListenAddress, closing descriptor: Int32?)
+    -> HTTPServerError
+  {
+    let code = errno
+    if let descriptor { Glibc.close(descriptor) }
+    let remedy =
+      switch code {
+      case EADDRINUSE: "stop what listens there, or choose another port"
+      case EACCES, EPERM: "choose a port above 1023 or a directory that may be written"
+      case ENOENT: "create the directory first"
+      default: "choose another address"
+      }
+    return HTTPServerError(address: wanted, cause: String(cString: strerror(code)), remedy: remedy)
+  }
+
+  private static func boundPort(of descriptor: Int32) -> UInt16 {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutableBytes(of: &storage) { bytes in
+      guard let start = bytes.baseAddress else { return 0 }
+      getsockname(descriptor, start.assumingMemoryBound(to: sockaddr.self), &length)
+      // The port stands at the same place in IPv4 and IPv6 addresses.
+      return UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self))
+    }
+  }
+}
+
+extension sockaddr_un {
+  /// The name of the socket file at `path`, or nil when it is too long.
+  init?(path: String) {
+    self.init()
+    sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    let fits = withUnsafeMutableBytes(of: &sun_path) { room in
+      guard bytes.count < room.count else { return false }
+      room.copyBytes(from: bytes)
+      return true
+    }
+    guard fits else { return nil }
+  }
+
+  /// Calls `body` with the address as the socket calls want it.
+  mutating func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    return withUnsafePointer(to: &self) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+internal import CMicroHTTPD
+
+/// Reads what the library knows of a request. On the server's thread only.
+enum RequestReading {
+  /// The fields of one kind, in their order.
+  static func fields(_ kind: MHD_ValueKind, of connection: OpaquePointer) -> [HTTPField] {
+    var fields: [HTTPField] = []
+    withUnsafeMutablePointer(to: &fields) { pointer in
+      _ = MHD_get_connection_values(connection, kind, collectField, pointer)
+    }
+    return fields
+  }
+
+  /// The length that the request declares for its body, or nil.
+  static func declaredLength(of connection: OpaquePointer) -> Int? {
+    guard let text = MHD_lookup_connection_value(connection, .HEADER_KIND, "Content-Length")
+    else { return nil }
+    return Int(String(cString: text))
+  }
+}
+
+private func collectField(
+  _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
+  _ value: UnsafePointer<CChar>?
+) -> MHD_Result {
+  guard let context, let name else { return .NO }
+  let field = HTTPField(String(cString: name), value.map { String(cString: $0) } ?? "")
+  context.assumingMemoryBound(to: [HTTPField].self).pointee.append(field)
+  return .YES
+}

@@ -1,0 +1,158 @@
+internal import CivilTime
+internal import Evidence
+internal import HTTPServer
+internal import StrictJSON
+
+/// All that changes in a simulated API, and its answer to each request.
+struct APIState {
+  let life: LifeModel
+  let options: SimulatedAPIOptions
+  private(set) var counts = ServedCounts()
+  var tokens: TokenBook
+  var faults: FaultPlan {
+    didSet { isQuiet = faults.isQuiet }
+  }
+
+  private var isQuiet: Bool
+  private let voice: AnswerVoice
+  private let indexes: [String: Int]
+  private var feeds: [RouteFeed?]
+
+  /// A late answer may miss the client's patience, so what it told does not count as told.
+  private static let patienceSeconds = 1.0
+
+  init(life: LifeModel, options: SimulatedAPIOptions, faults: FaultPlan, now: Instant) {
+    self.life = life
+    self.options = options
+    self.faults = faults
+    isQuiet = faults.isQuiet
+    voice = AnswerVoice(
+      seed: life.seed, apiOffsetSeconds: options.offsetSeconds, watchedLimit: options.watchedLimit)
+    indexes = Dictionary(uniqueKeysWithValues: life.users.map { ($0.id, $0.index) })
+    feeds = Array(repeating: nil, count: 3 * life.users.count)
+    tokens = TokenBook(seed: life.seed, lifetimeSeconds: options.tokenLifetimeSeconds)
+    tokens.accept(options.token, now: now)
+  }
+
+  /// The answer to one request at `now`.
+  mutating func answer(_ request: ServerRequest, now: Instant) -> ServerAnswer {
+    let found = ServedRoute.find(
+      method: request.method, path: request.path, userArgument: request.argument)
+    guard let (route, id) = found else { return .respond(.text("no such route\n", status: 404)) }
+    counts.count(route)
+    let answer =
+      if let outage = faults.outage(at: now) {
+        refuse(outage)
+      } else if route == .login {
+        ServerAnswer.respond(logIn(request.body, now: now))
+      } else if !tokens.allows(request.header("Authorization"), now: now) {
+        ServerAnswer.respond(
+          .json(Array(#"{"message":"Unauthenticated."}"#.utf8), status: 401))
+      } else if let index = indexes[id] {
+        tell(route, of: life.users[index], now: now)
+      } else {
+        ServerAnswer.respond(.json(Array(#"{"message":"Not found"}"#.utf8), status: 404))
+      }
+    counts.count(status: answer.status)
+    return answer
+  }
+
+  private mutating func refuse(_ outage: Outage) -> ServerAnswer {
+    counts.countOutage()
+    return switch outage.manner {
+    case .unavailable: .respond(.text("unavailable\n", status: 503))
+    case .unreachable: .cut
+    }
+  }
+
+  private mutating func tell(
+    _ route: ServedRoute, of user: SimulatedUser, now: Instant
+  ) -> ServerAnswer {
+    let known = now.adding(seconds: -options.lagSeconds)
+    switch route {
+    case .points: return .respond(points(of: user))
+    case .follows: return .respond(follows(of: user, at: known))
+    default: break
+    }
+    let slot = 3 * user.index + route.rawValue
+    if feeds[slot] == nil, let kind = route.kind {
+      feeds[slot] = RouteFeed(
+        route: route, user: user.index, activities: life.activities(of: user, kind))
+    }
+    guard var feed = feeds[slot] else { return .cut }
+    // Taken out meanwhile, so that the feed is changed in place.
+    feeds[slot] = nil
+    defer { feeds[slot] = feed }
+    feed.requests += 1
+    let (honest, started) = feed.answer(at: known, voice)
+    if isQuiet {
+      feed.told = started
+      return .respond(honest)
+    }
+    return spoil(honest, started: started, of: &feed, user: user, known: known, now: now)
+  }
+
+  /// The honest answer, or what the faults make of it.
+  private mutating func spoil(
+    _ honest: ServerResponse, started: Int, of feed: inout RouteFeed, user: SimulatedUser,
+    known: Instant, now: Instant
+  ) -> ServerAnswer {
+    var random = SplitMix64(
+      seed: faults.seed, UInt64(user.index), UInt64(feed.route.number), feed.requests)
+    let rates = faults.ratesByUser[user.id] ?? faults.rates
+    let fault = rates.fault(at: random.fraction())
+    let latencySeconds = faults.latency.draw(&random)
+    var answer = ServerAnswer.respond(honest)
+    if let fault, Fault.lies.contains(fault) {
+      if let lie = feed.lie(fault, at: known, now: now, voice) {
+        counts.count(fault)
+        answer = .respond(lie)
+      }
+    } else if let fault {
+      counts.count(fault)
+      answer = FaultWriter(now: now, honest: honest).answer(fault, &random)
+    } else if latencySeconds < Self.patienceSeconds {
+      feed.told = started
+    }
+    return latencySeconds > 0 ? .delay(seconds: latencySeconds, answer) : answer
+  }
+
+  private mutating func logIn(_ body: [UInt8], now: Instant) -> ServerResponse {
+    guard let sent = try? JSONNode.parse(body), sent["email"]?.string != nil,
+      sent["password"]?.string == options.password
+    else {
+      return .json(Array(#"{"token":null,"success":false,"message":"denied"}"#.utf8), status: 401)
+    }
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("token", tokens.issue(now: now))
+    for name in ["user_id", "handle_name", "nick_name", "callback_url", "message"] {
+      json.member(name, nil)
+    }
+    json.member("offer_is_enabled", false)
+    json.member("success", true)
+    json.endObject()
+    return .json(json.bytes)
+  }
+
+  private func points(of user: SimulatedUser) -> ServerResponse {
+    var random = SplitMix64(seed: life.seed, UInt64(user.index), 198)
+    return .json(Array(#"{"amount":"\#(random.number(in: 0...5_000))"}"#.utf8))
+  }
+
+  private func follows(of user: SimulatedUser, at known: Instant) -> ServerResponse {
+    let count = life.activities(of: user, .follow).filter { $0.from <= known }.count
+    return .json(Array(#"{"total_count":\#(count),"livers":[]}"#.utf8))
+  }
+}
+
+extension ServerAnswer {
+  /// The status that is sent, 0 for none.
+  fileprivate var status: Int {
+    switch self {
+    case .respond(let response), .truncate(let response, _): response.status
+    case .delay(_, let answer): answer.status
+    case .cut, .later: 0
+    }
+  }
+}

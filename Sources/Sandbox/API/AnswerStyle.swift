@@ -1,0 +1,30 @@
+/// How one answer is written: of all the ways that the app's API has, the ones drawn for it.
+struct AnswerStyle {
+  /// The ways to say that there is nothing.
+  enum Nothing: CaseIterable {
+    case noContent
+    case emptyBody
+    case null
+    case emptyObject
+    case emptyArray
+    case nullFields
+  }
+
+  let time: TimeStyle
+  let nothing: Nothing
+  /// Whether a missing value's member is left out, instead of null.
+  let leavesNullsOut: Bool
+  let numbersAreStrings: Bool
+  let hasUnknownFields: Bool
+  let isNewestFirst: Bool
+
+  /// Draws a style.
+  init(_ random: inout SplitMix64) {
+    time = random.pick(TimeStyle.allCases)
+    nothing = random.pick(Nothing.allCases)
+    leavesNullsOut = random.chance(0.5)
+    numbersAreStrings = random.chance(0.3)
+    hasUnknownFields = random.chance(0.4)
+    isNewestFirst = random.chance(0.5)
+  }
+}

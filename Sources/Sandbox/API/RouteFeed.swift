@@ -1,0 +1,88 @@
+internal import CivilTime
+internal import Evidence
+internal import HTTPServer
+
+/// What one route has to tell of one user, as time goes by.
+struct RouteFeed {
+  let route: ServedRoute
+  let user: Int
+  /// The true history, in order of the beginnings.
+  private let activities: [ReportedActivity]
+  /// The instants at which the answer changes, in order.
+  private let changes: [Instant]
+  /// How many activities the last believable answer told of.
+  var told = 0
+  /// How many requests came.
+  var requests: UInt64 = 0
+  private var cached: (from: Instant, to: Instant, started: Int, response: ServerResponse)?
+
+  init(route: ServedRoute, user: Int, activities: [ReportedActivity]) {
+    self.route = route
+    self.user = user
+    self.activities = activities
+    changes = activities.flatMap { [$0.from, $0.to ?? $0.from] }.sorted()
+  }
+
+  /// What the app knows at `known`, and of how many activities that tells; kept until it changes.
+  mutating func answer(
+    at known: Instant, _ voice: AnswerVoice
+  ) -> (response: ServerResponse, started: Int) {
+    if let cached, cached.from <= known, known < cached.to {
+      return (cached.response, cached.started)
+    }
+    let state = changes.firstIndex { $0 > known } ?? changes.count
+    let telling = started(by: known)
+    let response = voice.writer(for: self, state: state).answer(
+      route, telling: telling.suffix(voice.watchedLimit))
+    cached = (
+      state > 0 ? changes[state - 1] : .earliest,
+      state < changes.count ? changes[state] : .latest, telling.count, response
+    )
+    return (response, telling.count)
+  }
+
+  /// The lie that `fault` stands for, or nil when nothing was told yet that could be belied.
+  func lie(_ fault: Fault, at known: Instant, now: Instant, _ voice: AnswerVoice)
+    -> ServerResponse?
+  {
+    let writer = voice.writer(for: self, state: Int(truncatingIfNeeded: requests) &+ 1 << 20)
+    var telling = Array(started(by: known).suffix(voice.watchedLimit))
+    switch fault {
+    case .missingValue:
+      return told > 0 ? writer.nothing(on: route) : nil
+    case .olderValue:
+      guard told > 1 else { return nil }
+      return writer.answer(
+        route, telling: started(by: known).prefix(told - 1).suffix(voice.watchedLimit))
+    case .endBeforeStart where route != .lastGift:
+      guard let last = telling.popLast() else { return nil }
+      telling.append(ReportedActivity(from: last.from, to: last.from.adding(seconds: -3_600)))
+    default:
+      let future = now.adding(seconds: 3_600)
+      telling.append(ReportedActivity(from: future, to: future.adding(seconds: 60)))
+    }
+    return writer.answer(route, telling: telling)
+  }
+
+  /// What had begun by `known`, as it was known then: what goes on has no end.
+  private func started(by known: Instant) -> [ReportedActivity] {
+    activities.prefix { $0.from <= known }.map { activity in
+      guard let end = activity.to, end > known else { return activity }
+      return ReportedActivity(from: activity.from, to: nil)
+    }
+  }
+}
+
+/// How the API of one seed speaks.
+struct AnswerVoice {
+  let seed: UInt64
+  let apiOffsetSeconds: Int32
+  /// The most watched streams that an answer lists.
+  let watchedLimit: Int
+
+  func writer(for feed: RouteFeed, state: Int) -> AnswerWriter {
+    var random = SplitMix64(
+      seed: seed, UInt64(feed.user), UInt64(feed.route.number), UInt64(state))
+    return AnswerWriter(style: AnswerStyle(&random), apiOffsetSeconds: apiOffsetSeconds)
+  }
+}

@@ -1,0 +1,29 @@
+/// A time zone in which simulated users live.
+///
+/// The offset only shapes habits ("around midnight"), so the winter one is good enough: what a day is, is decided by
+/// the real rules of the zone, elsewhere.
+struct HomeZone: Sendable {
+  let name: String
+  let weight: Int
+  let offsetSeconds: Int64
+
+  /// Most live where the app does; the others where clocks are peculiar.
+  static let all: [HomeZone] = [
+    HomeZone(name: "Asia/Tokyo", weight: 40, offsetSeconds: 32_400),
+    HomeZone(name: "America/New_York", weight: 8, offsetSeconds: -18_000),
+    HomeZone(name: "America/Los_Angeles", weight: 6, offsetSeconds: -28_800),
+    HomeZone(name: "America/Chicago", weight: 4, offsetSeconds: -21_600),
+    HomeZone(name: "Europe/London", weight: 5, offsetSeconds: 0),
+    HomeZone(name: "Europe/Berlin", weight: 5, offsetSeconds: 3_600),
+    HomeZone(name: "Europe/Paris", weight: 4, offsetSeconds: 3_600),
+    HomeZone(name: "Africa/Cairo", weight: 4, offsetSeconds: 7_200),
+    HomeZone(name: "America/Santiago", weight: 4, offsetSeconds: -14_400),
+    HomeZone(name: "America/Havana", weight: 2, offsetSeconds: -18_000),
+    HomeZone(name: "America/St_Johns", weight: 3, offsetSeconds: -12_600),
+    HomeZone(name: "Asia/Kathmandu", weight: 3, offsetSeconds: 20_700),
+    HomeZone(name: "Asia/Kolkata", weight: 3, offsetSeconds: 19_800),
+    HomeZone(name: "Australia/Lord_Howe", weight: 3, offsetSeconds: 37_800),
+    HomeZone(name: "Pacific/Apia", weight: 3, offsetSeconds: 46_800),
+    HomeZone(name: "Pacific/Kiritimati", weight: 3, offsetSeconds: 50_400),
+  ]
+}

@@ -1,0 +1,67 @@
+public import CivilTime
+public import Evidence
+
+/// What a number of users really did over some days: a function of a seed, and of nothing else.
+///
+/// Nothing here knows days as the rewards see them: the lives only have instants. Lives begin three days before the
+/// first day, so that something lies before the beginning too. Every instant is a whole second.
+public struct LifeModel: Sendable {
+  /// The number from which everything follows.
+  public let seed: UInt64
+  /// The first day of the simulation, in each user's own zone.
+  public let firstDay: Day
+  /// How many days the lives last.
+  public let dayCount: Int
+  /// All users, in the order of their indexes.
+  public let users: [SimulatedUser]
+
+  /// The lives of `userCount` users.
+  public init(seed: UInt64, userCount: Int, firstDay: Day, dayCount: Int) {
+    self.seed = seed
+    self.firstDay = firstDay
+    self.dayCount = dayCount
+    let habits = Habit.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+    let homes = HomeZone.all.flatMap { Array(repeating: $0, count: $0.weight) }
+    users = (0..<userCount).map { index in
+      var random = SplitMix64(seed: seed, UInt64(index), Self.purposeOfUser)
+      let home = random.pick(homes)
+      return SimulatedUser(
+        index: index, id: "u\(100_000 + index)", zone: home.name, habit: random.pick(habits),
+        offsetSeconds: home.offsetSeconds,
+        turningDay: Int(random.number(in: 1...Int64(max(1, dayCount - 1)))))
+    }
+  }
+
+  /// Everything of one kind that a user really did, in order of the beginnings; every activity has its end.
+  ///
+  /// Streams of one user never overlap, watched streams may; no two gifts share a second. Computed anew at each call.
+  public func activities(of user: SimulatedUser, _ kind: ActivityKind) -> [ReportedActivity] {
+    var random = SplitMix64(seed: seed, UInt64(user.index), UInt64(kind.rawValue))
+    var activities: [ReportedActivity] = []
+    for index in -3...dayCount where isActive(user, onDay: index) {
+      let day = LifeDay(
+        midnight: Int64(firstDay.number + Int32(index)) * 86_400 - user.offsetSeconds,
+        isNightOwl: user.habit == .nightOwl)
+      for activity in day.activities(of: kind, &random) {
+        // One channel cannot stream twice at once, and one second holds one gift.
+        if kind != .watch, let last = activities.last, activity.from <= last.to ?? last.from {
+          continue
+        }
+        activities.append(activity)
+      }
+    }
+    // Days reach into each other by some hours.
+    return kind == .watch ? activities.sorted { $0.from < $1.from } : activities
+  }
+
+  private static let purposeOfUser: UInt64 = 1 << 32
+  private static let purposeOfDay: UInt64 = 2 << 32
+
+  private func isActive(_ user: SimulatedUser, onDay index: Int) -> Bool {
+    let date = firstDay.adding(days: Int32(index))
+    var random = SplitMix64(
+      seed: seed, UInt64(user.index), Self.purposeOfDay, UInt64(bitPattern: Int64(index)))
+    return random.chance(
+      user.habit.probability(onDay: index, weekday: date.weekday, turn: user.turningDay))
+  }
+}

@@ -1,0 +1,71 @@
+internal import CivilTime
+
+/// The state of a virtual clock, and the decision who wakes next.
+struct VirtualTime {
+  /// Who is to be resumed after a change.
+  enum Turn {
+    case sleeper(SleeperQueue.Waker)
+    case driver(CheckedContinuation<Void, Never>)
+    case nobody
+  }
+
+  /// What the wall shows when no time has passed.
+  var origin: Instant
+  /// Up to where the wall clock may go.
+  var limit: Instant
+  /// Nanoseconds of monotonic time that have passed.
+  private(set) var elapsed: Int64 = 0
+  var unitsInHand = 0
+  var sleepers = SleeperQueue()
+  /// Who waits for `limit`.
+  var driver: CheckedContinuation<Void, Never>?
+  private var lastTicket: UInt64 = 0
+
+  init(origin: Instant, limit: Instant) {
+    self.origin = origin
+    self.limit = limit
+  }
+
+  var now: Instant { origin.adding(nanoseconds: elapsed) }
+
+  mutating func makeTicket() -> UInt64 {
+    lastTicket += 1
+    return lastTicket
+  }
+
+  /// Jumps when nobody has work in hand; a woken sleeper has its unit again.
+  mutating func nextTurn() -> Turn {
+    guard unitsInHand == 0 else { return .nobody }
+    if let deadline = sleepers.earliestDeadline(), origin.adding(nanoseconds: deadline) <= limit,
+      let waker = sleepers.popEarliest()
+    {
+      elapsed = max(elapsed, deadline)
+      unitsInHand = 1
+      return .sleeper(waker)
+    }
+    guard let driver else { return .nobody }
+    self.driver = nil
+    elapsed = max(elapsed, limit.nanoseconds(since: origin))
+    return .driver(driver)
+  }
+}
+
+extension Instant {
+  /// The instant so many nanoseconds later.
+  func adding(nanoseconds delta: Int64) -> Instant {
+    let (whole, part) = (delta / 1_000_000_000, delta % 1_000_000_000)
+    let sum = Int64(nanoseconds) + part
+    let carry: Int64 = sum >= 1_000_000_000 ? 1 : sum < 0 ? -1 : 0
+    return Instant(seconds: seconds, nanoseconds: Int32(sum - carry * 1_000_000_000))
+      .adding(seconds: whole + carry)
+  }
+
+  /// Nanoseconds from `other` to this instant, or the nearest number that fits.
+  func nanoseconds(since other: Instant) -> Int64 {
+    let (scaled, overflow) = (seconds - other.seconds).multipliedReportingOverflow(
+      by: 1_000_000_000)
+    if overflow { return seconds < other.seconds ? .min : .max }
+    let (sum, overflows) = scaled.addingReportingOverflow(Int64(nanoseconds - other.nanoseconds))
+    return overflows ? (scaled < 0 ? .min : .max) : sum
+  }
+}

@@ -1,0 +1,104 @@
+import Glibc
+import HTTPServer
+import Testing
+
+/// Where a server listens, and what it does when it cannot.
+@Suite struct ListeningTests {
+  private static func hello(_: ServerRequest) -> ServerAnswer { .respond(.text("hello")) }
+
+  @Test func tellsThePortThatItGot() async throws {
+    let server = try HTTPServer.start(on: .loopback(), handler: Self.hello)
+    #expect(server.port != 0)
+    #expect(server.address == .loopback(port: server.port))
+    #expect(try await RawClient.get(server.address, "/").text == "hello")
+    await server.stop()
+    await #expect(throws: RawClient.Unreachable.self) {
+      try await RawClient.get(server.address, "/")
+    }
+  }
+
+  @Test func refusesAPortThatIsTaken() async throws {
+    let first = try HTTPServer.start(on: .loopback(), handler: Self.hello)
+    let error = #expect(throws: HTTPServerError.self) {
+      try HTTPServer.start(on: .loopback(port: first.port), handler: Self.hello)
+    }
+    #expect(error?.cause == "Address already in use")
+    #expect(try await RawClient.get(first.address, "/").status == 200)
+    await first.stop()
+  }
+
+  @Test(arguments: ["localhost", "", "127.0.0.1.1", "nowhere.example"])
+  func refusesHostsThatAreNoAddresses(host: String) {
+    #expect(throws: HTTPServerError.self) {
+      try HTTPServer.start(on: .tcp(host: host, port: 0), handler: Self.hello)
+    }
+  }
+
+  @Test func listensOnIPv6() async throws {
+    let server = try HTTPServer.start(on: .tcp(host: "::1", port: 0), handler: Self.hello)
+    #expect(server.port != 0)
+    #expect(server.address.description == "[::1]:\(server.port)")
+    await server.stop()
+  }
+
+  @Test func socketFileIsForTheOwnerOnlyAndGoneAfterTheStop() async throws {
+    let directory = TemporaryDirectory()
+    let path = directory.path + "/control.sock"
+    let server = try HTTPServer.start(on: .unixSocket(path: path), handler: Self.hello)
+    var status = stat()
+    #expect(lstat(path, &status) == 0)
+    #expect(status.st_mode == S_IFSOCK | 0o600)
+    #expect(try await RawClient.get(server.address, "/").text == "hello")
+    await server.stop()
+    #expect(lstat(path, &status) == -1)
+  }
+
+  @Test func replacesTheSocketFileOfAKilledServer() async throws {
+    let directory = TemporaryDirectory()
+    let path = directory.path + "/control.sock"
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var name = RawClient.unixName(path)
+    let bound = withUnsafeBytes(of: &name) {
+      bind(
+        descriptor, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+    }
+    #expect(bound == 0)
+    close(descriptor)
+    let server = try HTTPServer.start(on: .unixSocket(path: path), handler: Self.hello)
+    #expect(try await RawClient.get(server.address, "/").text == "hello")
+    await server.stop()
+  }
+
+  @Test func leavesALiveServerAlone() async throws {
+    let directory = TemporaryDirectory()
+    let address = ListenAddress.unixSocket(path: directory.path + "/control.sock")
+    let first = try HTTPServer.start(on: address, handler: Self.hello)
+    let error = #expect(throws: HTTPServerError.self) {
+      try HTTPServer.start(on: address, handler: Self.hello)
+    }
+    #expect(error?.cause == "another server answers there")
+    #expect(try await RawClient.get(address, "/").status == 200)
+    await first.stop()
+  }
+
+  @Test func neverRemovesAFileThatIsNoSocket() throws {
+    let directory = TemporaryDirectory()
+    let path = directory.path + "/precious"
+    close(open(path, O_CREAT | O_WRONLY, 0o600))
+    #expect(throws: HTTPServerError.self) {
+      try HTTPServer.start(on: .unixSocket(path: path), handler: Self.hello)
+    }
+    #expect(access(path, F_OK) == 0)
+  }
+
+  @Test(arguments: [
+    (String(repeating: "x", count: 200), "choose a shorter data directory"),
+    ("/nonexistent/control.sock", "create the directory first"),
+  ])
+  func saysWhatToDoAboutAPath(path: String, remedy: String) {
+    let error = #expect(throws: HTTPServerError.self) {
+      try HTTPServer.start(on: .unixSocket(path: path), handler: Self.hello)
+    }
+    #expect(error?.remedy == remedy)
+  }
+}
