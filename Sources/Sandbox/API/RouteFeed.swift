@@ -51,9 +51,11 @@ struct RouteFeed {
     case .missingValue:
       return told > 0 ? writer.nothing(on: route) : nil
     case .olderValue:
-      guard told > 1 else { return nil }
-      return writer.answer(
-        route, telling: started(by: known).prefix(told - 1).suffix(voice.watchedLimit))
+      let remembered = started(by: known).prefix(told)
+      guard let newest = remembered.last else { return nil }
+      let older = remembered.filter { $0.from < newest.from }
+      if older.isEmpty { return nil }
+      return writer.answer(route, telling: older.suffix(voice.watchedLimit))
     case .endBeforeStart where route != .lastGift:
       guard let last = telling.popLast() else { return nil }
       telling.append(ReportedActivity(from: last.from, to: last.from.adding(seconds: -3_600)))

@@ -54,13 +54,14 @@ public final class VirtualClock: ServiceClock {
   public func run(until limit: Instant) async {
     await withCheckedContinuation { continuation in
       change { time in
-        time.limit = limit
+        time.setLimit(limit)
         time.driver = continuation
       }
     }
   }
 
-  /// Moves the hands of the wall clock, as an operator or NTP would; sleepers keep the time that they have left.
+  /// Moves the hands of the wall clock, as an operator or NTP would; sleepers keep the time that they have left, and
+  /// no time passes by it.
   public func step(bySeconds seconds: Int64) {
     change { $0.origin = $0.origin.adding(seconds: seconds) }
   }

@@ -11,8 +11,8 @@ struct VirtualTime {
 
   /// What the wall shows when no time has passed.
   var origin: Instant
-  /// Up to where the wall clock may go.
-  var limit: Instant
+  /// How many nanoseconds may pass in all: monotonic, so that a step of the wall clock makes no time pass.
+  private var limit: Int64
   /// Nanoseconds of monotonic time that have passed.
   private(set) var elapsed: Int64 = 0
   var unitsInHand = 0
@@ -23,10 +23,13 @@ struct VirtualTime {
 
   init(origin: Instant, limit: Instant) {
     self.origin = origin
-    self.limit = limit
+    self.limit = limit.nanoseconds(since: origin)
   }
 
   var now: Instant { origin.adding(nanoseconds: elapsed) }
+
+  /// Lets time pass until the wall, as it hangs now, shows `instant`.
+  mutating func setLimit(_ instant: Instant) { limit = instant.nanoseconds(since: origin) }
 
   mutating func makeTicket() -> UInt64 {
     lastTicket += 1
@@ -36,7 +39,7 @@ struct VirtualTime {
   /// Jumps when nobody has work in hand; a woken sleeper has its unit again.
   mutating func nextTurn() -> Turn {
     guard unitsInHand == 0 else { return .nobody }
-    if let deadline = sleepers.earliestDeadline(), origin.adding(nanoseconds: deadline) <= limit,
+    if let deadline = sleepers.earliestDeadline(), deadline <= limit,
       let waker = sleepers.popEarliest()
     {
       elapsed = max(elapsed, deadline)
@@ -45,7 +48,7 @@ struct VirtualTime {
     }
     guard let driver else { return .nobody }
     self.driver = nil
-    elapsed = max(elapsed, limit.nanoseconds(since: origin))
+    elapsed = max(elapsed, limit)
     return .driver(driver)
   }
 }
