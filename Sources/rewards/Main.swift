@@ -1,4 +1,48 @@
+import Glibc
+import Operations
+import ZoneFiles
+
+/// The process: the one place that knows standard streams, the real environment and how to leave.
 @main
 struct Main {
-  static func main() {}
+  static func main() async {
+    // A reader that has gone is told by the write's result.
+    signal(SIGPIPE, SIG_IGN)
+    exit(await run())
+  }
+
+  @concurrent
+  private static func run() async -> Int32 {
+    let output = DescriptorSink(descriptor: STDOUT_FILENO)
+    let errors = DescriptorSink(descriptor: STDERR_FILENO)
+    let environment = processEnvironment()
+    let surroundings = Surroundings(
+      environment: environment, output: output, errors: errors, clock: SystemClock(),
+      zones: SystemZones(directory: environment["TZDIR"]),
+      readInput: { (limitBytes) throws(FileError) in
+        try WholeFile.readAll(STDIN_FILENO, name: "standard input", limitBytes: limitBytes)
+      })
+    let exitCode = await Program(surroundings: surroundings).run(
+      Array(CommandLine.arguments.dropFirst()))
+    if let code = output.failure, code != EPIPE {
+      let failure = CommandFailure(
+        .inputOutput, FileError(path: "standard output", code: code).description)
+      errors.write(failure.text)
+      return failure.exitCode.rawValue
+    }
+    return exitCode.rawValue
+  }
+
+  private static func processEnvironment() -> [String: String] {
+    var variables: [String: String] = [:]
+    var next = environ
+    while let entry = next.pointee {
+      let text = String(cString: entry)
+      if let equals = text.firstIndex(of: "=") {
+        variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+      }
+      next += 1
+    }
+    return variables
+  }
 }

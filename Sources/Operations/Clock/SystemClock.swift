@@ -1,0 +1,39 @@
+public import CivilTime
+internal import Glibc
+public import Scheduling
+
+/// The machine's clocks: the one place that asks the system what time it is.
+///
+/// Decides on the wall clock, sleeps on the monotonic one.
+public struct SystemClock: ServiceClock {
+  private static let longestSleepSeconds = 366.0 * 86_400
+
+  /// The clocks of this machine.
+  public init() {}
+
+  /// The present, by the wall clock.
+  public func now() -> Instant {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Instant(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
+  }
+
+  /// Suspends for the time that separates `instant` from the wall clock's present.
+  public func sleep(until instant: Instant) async throws {
+    let present = now()
+    let nanoseconds = Double(instant.nanoseconds) - Double(present.nanoseconds)
+    try await sleep(seconds: Double(instant.seconds - present.seconds) + nanoseconds / 1e9)
+  }
+
+  /// Suspends for a span of monotonic time, at most a year.
+  public func sleep(seconds: Double) async throws {
+    try Task.checkCancellation()
+    guard seconds > 0 else { return }
+    try await Task.sleep(for: .seconds(min(seconds, Self.longestSleepSeconds)))
+  }
+
+  /// Nothing: real time does not wait for work.
+  public func beginWork() {}
+  /// Nothing: real time does not wait for work.
+  public func endWork() {}
+}

@@ -1,0 +1,86 @@
+internal import CivilTime
+
+extension Configuration {
+  /// Reads every key; mistakes are noted in the section's document and sheet, and a default stands in for them.
+  init(_ root: SettingsSection, file: String?, zones: any ZoneSource) {
+    let zoneObjection = { (name: String) -> String? in
+      do throws(ZoneError) {
+        _ = try zones.zone(named: name)
+        return nil
+      } catch {
+        return error.what
+      }
+    }
+    self.file = file
+    data = root.file("data", default: "./data")
+    defaultTimeZone = root.text("defaultTimeZone", default: "Asia/Tokyo", objection: zoneObjection)
+    users = root.file("users", default: "./users.jsonl")
+    rules = root.files("rules")
+    let preset = SecretReference.environment("REWARDS_DRAW_SECRET")
+    drawSecret = root.secret("drawSecret", default: preset) ?? preset
+    jobs = root.file("jobs", default: "./jobs")
+    maxIdleDays = root.number("maxIdleDays", default: 7, in: 1...3650)
+    api = API(root.section("api"), zoneObjection: zoneObjection)
+    poll = Poll(root.section("poll"))
+    inbox = Inbox(root.section("inbox"))
+    massBreakGuard = MassBreakGuard(root.section("guard"))
+    relay = Sink.all(in: root.section("relay"))
+    admin = Admin(root.section("admin"))
+    root.finish()
+    settings = root.sheet.settings
+  }
+}
+
+extension Configuration.API {
+  init(_ section: SettingsSection, zoneObjection: (String) -> String?) {
+    let address = section.text(
+      "baseURL", default: "https://api.cheer-supports.com/api/v1",
+      objection: HTTPAddress.objection(to:))
+    baseURL = address.hasSuffix("/") ? String(address.dropLast()) : address
+    timeZone = section.text("timeZone", default: "Asia/Tokyo", objection: zoneObjection)
+    token = section.secret("token")
+    credentials = section.optionalFile("credentials")
+    requestsPerSecond = section.number("requestsPerSecond", default: 200, in: 1...1_000_000)
+    concurrency = section.number("concurrency", default: 64, in: 1...4096)
+    timeoutSeconds = section.number("timeoutSeconds", default: 10, in: 1...600)
+    lagSeconds = section.number("lagSeconds", default: 10, in: 0...3600)
+    section.finish()
+  }
+}
+
+extension Configuration.Poll {
+  init(_ section: SettingsSection) {
+    everyMinutes = section.number("everyMinutes", default: 15, in: 1...1440)
+    lastCallSeconds = section.number("lastCallSeconds", default: 60, in: 0...7200)
+    firstCallSeconds = section.number("firstCallSeconds", default: 30, in: 0...7200)
+    section.finish()
+  }
+}
+
+extension Configuration.Inbox {
+  init(_ section: SettingsSection) {
+    requireWatermark = section.flag("requireWatermark", default: false)
+    section.finish()
+  }
+}
+
+extension Configuration.MassBreakGuard {
+  init(_ section: SettingsSection) {
+    breakFactor = section.number("breakFactor", default: 5, in: 1...1000)
+    minimumStreaks = section.number("minimumStreaks", default: 20, in: 0...1_000_000_000)
+    section.finish()
+  }
+}
+
+extension Configuration.Admin {
+  init(_ section: SettingsSection) {
+    let listen = section.text("listen", default: "127.0.0.1:9464") {
+      ListenAddress($0) == nil ? "expected HOST:PORT, as 127.0.0.1:9464" : nil
+    }
+    let address = ListenAddress(listen)
+    host = address?.host ?? ""
+    port = address?.port ?? 0
+    token = section.secret("token")
+    section.finish()
+  }
+}

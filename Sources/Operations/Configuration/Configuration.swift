@@ -1,0 +1,35 @@
+/// What an operator has decided: where things are, whom to ask how often, whom to tell.
+///
+/// Paths are relative to the working directory of the process. Read it with ``ConfigurationLoader``.
+public struct Configuration: Sendable {
+  /// The file it was read from; nil when there is none and defaults hold.
+  public let file: String?
+  /// The folder of the ledger and all that belongs to it.
+  public let data: String
+  /// The zone of users who have none of their own, an IANA name.
+  public let defaultTimeZone: String
+  /// The roster, JSON lines.
+  public let users: String
+  /// The rules documents; none means the built-in rules of the app.
+  public let rules: [String]
+  /// The key of the random draws.
+  public let drawSecret: SecretReference
+  /// The folder of job files.
+  public let jobs: String
+  /// How long the service may have been away before an operator must confirm the clock.
+  public let maxIdleDays: Int
+  /// The app's API.
+  public let api: API
+  /// When users are looked at.
+  public let poll: Poll
+  /// The inbox.
+  public let inbox: Inbox
+  /// When a close waits for an operator.
+  public let massBreakGuard: MassBreakGuard
+  /// Who is told, in the order of the file.
+  public let relay: [Sink]
+  /// The admin address.
+  public let admin: Admin
+  /// Every value with its origin, in the order of this type; secrets masked.
+  public let settings: [EffectiveSetting]
+}

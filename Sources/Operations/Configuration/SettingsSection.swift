@@ -1,0 +1,147 @@
+internal import StrictJSON
+
+/// One object of the configuration with the stronger layers over it and the defaults under it.
+///
+/// Every getter answers with a usable value, noting a mistake where there is one, and records the value with its origin.
+final class SettingsSection {
+  let sheet: SettingsSheet
+  private let path: String
+  private let document: DocumentSection?
+
+  init(_ document: DocumentSection?, path: String, sheet: SettingsSheet) {
+    self.document = document
+    self.path = path
+    self.sheet = sheet
+  }
+
+  func section(_ key: String) -> SettingsSection {
+    SettingsSection(document?.section(key), path: path(of: key), sheet: sheet)
+  }
+
+  /// A text that `objection` has nothing against.
+  func text(
+    _ key: String, default preset: String, objection: (String) -> String? = { _ in nil }
+  ) -> String {
+    let written = document?.string(key)
+    let value = choose(
+      key, default: preset, written: written, fromText: { $0 }, expected: "a text", show: { $0 })
+    if let what = objection(value) { note(key, what) }
+    return value
+  }
+
+  /// A whole number in `range`.
+  func number(_ key: String, default preset: Int, in range: ClosedRange<Int>) -> Int {
+    let written = document?.int(key, in: Int64(range.lowerBound)...Int64(range.upperBound))
+    return choose(
+      key, default: preset, written: written.map { Int($0) },
+      fromText: { Int($0).flatMap { range.contains($0) ? $0 : nil } },
+      expected: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+      show: { String($0) })
+  }
+
+  func flag(_ key: String, default preset: Bool) -> Bool {
+    choose(
+      key, default: preset, written: document?.bool(key),
+      fromText: { $0 == "true" ? true : $0 == "false" ? false : nil }, expected: "true or false",
+      show: { String($0) })
+  }
+
+  /// A file or folder; relative to the configuration's folder unless a stronger layer names it.
+  func file(_ key: String, default preset: String) -> String {
+    let written = document?.string(key)
+    return choose(
+      key, default: sheet.resolved(preset), written: written.map { sheet.resolved($0) },
+      fromText: { $0.isEmpty ? nil : $0 }, expected: "a path", show: { $0 })
+  }
+
+  /// A file that need not be there.
+  func optionalFile(_ key: String) -> String? {
+    let path = file(key, default: "")
+    return path.isEmpty ? nil : path
+  }
+
+  /// A list of files, by default none.
+  func files(_ key: String) -> [String] {
+    let written = document?.strings(key)
+    return choose(
+      key, default: [], written: written.map { $0.map { sheet.resolved($0) } },
+      fromText: { $0.split(separator: ",").map { String($0) } }, expected: "paths, with commas",
+      show: { $0.joined(separator: ",") })
+  }
+
+  /// A reference to a secret; nil when there is none or it is written wrongly.
+  func secret(_ key: String, default preset: SecretReference? = nil) -> SecretReference? {
+    let node = document?.node(key)
+    let written = node.flatMap { secretReference($0, key) }
+    let reference = node == nil ? preset : written
+    sheet.record(path(of: key), reference?.description ?? "", node == nil ? .default : .file)
+    return reference
+  }
+
+  /// A text that must be written in the file; nil after noting that it is not.
+  func requiredText(_ key: String, objection: (String) -> String? = { _ in nil }) -> String? {
+    guard let document else { return nil }
+    guard document.has(key) else {
+      document.noteMissing(key)
+      return nil
+    }
+    guard let value = document.string(key) else { return nil }
+    sheet.record(path(of: key), value, .file)
+    if let what = value.isEmpty ? "must not be empty" : objection(value) { note(key, what) }
+    return value
+  }
+
+  /// Notes a mistake at the value of `key`, wherever it was written.
+  func note(_ key: String, _ what: String) {
+    if let override = sheet.override(of: path(of: key)) {
+      sheet.note(override, path(of: key), what)
+    } else if let document, let node = document.node(key) {
+      document.note(key, node, what)
+    }
+  }
+
+  /// The names of the members that are written, in their order.
+  var names: [String] { document?.members.map(\.key) ?? [] }
+
+  /// Whether `key` is written in the file.
+  func has(_ key: String) -> Bool { document?.has(key) ?? false }
+
+  /// Notes every key that no getter has asked for.
+  func finish() { document?.finish() }
+
+  private func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+  /// The value of the strongest layer that gives one.
+  private func choose<Value>(
+    _ key: String, default preset: Value, written: Value?, fromText: (String) -> Value?,
+    expected: String, show: (Value) -> String
+  ) -> Value {
+    let path = path(of: key)
+    if let override = sheet.override(of: path) {
+      if let value = fromText(override.text) {
+        sheet.record(path, show(value), override.origin)
+        return value
+      }
+      sheet.note(override, path, "expected \(expected)")
+    }
+    let value = written ?? preset
+    sheet.record(path, show(value), written == nil ? .default : .file)
+    return value
+  }
+
+  private func secretReference(_ node: JSONNode, _ key: String) -> SecretReference? {
+    guard let members = node.members, members.count == 1, let place = members.first,
+      let text = place.value.string, !text.isEmpty
+    else {
+      document?.note(key, node, "a secret stands elsewhere: {\"env\": NAME} or {\"file\": PATH}")
+      return nil
+    }
+    switch place.key {
+    case "env": return .environment(text)
+    case "file": return .file(sheet.resolved(text))
+    default:
+      document?.note(key, node, "expected {\"env\": NAME} or {\"file\": PATH}")
+      return nil
+    }
+  }
+}

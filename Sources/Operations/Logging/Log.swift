@@ -1,0 +1,117 @@
+internal import CivilTime
+public import Scheduling
+internal import StrictJSON
+
+/// Writes structured lines, one per event, through the sink that it is given.
+///
+/// Callers pass facts, never secrets; user ids only at `debug`. Safe to call from any thread; the sink gets whole lines.
+public final class Log: Sendable {
+  /// How a line is written.
+  public enum Layout: String, CaseIterable, Sendable {
+    /// `at=… level=info event="…" key=value`
+    case logfmt
+    /// One JSON object per line.
+    case json
+  }
+
+  /// Lines that matter less are not written.
+  public let level: LogLevel
+  private let layout: Layout
+  private let clock: any ServiceClock
+  private let write: @Sendable ([UInt8]) -> Void
+
+  /// A log that stamps lines with `clock` and hands each, with its line end, to `write`.
+  public init(
+    level: LogLevel, layout: Layout, clock: any ServiceClock,
+    write: @escaping @Sendable ([UInt8]) -> Void
+  ) {
+    self.level = level
+    self.layout = layout
+    self.clock = clock
+    self.write = write
+  }
+
+  /// Notes what only a developer wants to know.
+  public func debug(
+    _ event: @autoclosure () -> String,
+    _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
+  ) {
+    if level <= .debug { write(.debug, event(), fields()) }
+  }
+
+  /// Notes what happened as it should.
+  public func info(
+    _ event: @autoclosure () -> String,
+    _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
+  ) {
+    if level <= .info { write(.info, event(), fields()) }
+  }
+
+  /// Notes what an operator should look at some time.
+  public func warning(
+    _ event: @autoclosure () -> String,
+    _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
+  ) {
+    if level <= .warning { write(.warning, event(), fields()) }
+  }
+
+  /// Notes what an operator should look at now.
+  public func error(_ event: String, _ fields: KeyValuePairs<String, LogValue> = [:]) {
+    write(.error, event, fields)
+  }
+
+  private func write(
+    _ level: LogLevel, _ event: String, _ fields: KeyValuePairs<String, LogValue>
+  ) {
+    let at = InstantFormat.text(of: clock.now(), fraction: .milliseconds)
+    switch layout {
+    case .json: write(Self.jsonLine(at, level, event, fields))
+    case .logfmt: write(Self.logfmtLine(at, level, event, fields))
+    }
+  }
+
+  private static func jsonLine(
+    _ at: String, _ level: LogLevel, _ event: String, _ fields: KeyValuePairs<String, LogValue>
+  ) -> [UInt8] {
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("at", at)
+    json.member("level", level.rawValue)
+    json.member("event", event)
+    for (name, value) in fields {
+      switch value {
+      case .text(let text): json.member(name, text)
+      case .number(let number): json.member(name, number)
+      case .flag(let flag): json.member(name, flag)
+      }
+    }
+    json.endObject()
+    return json.bytes + [UInt8(ascii: "\n")]
+  }
+
+  private static func logfmtLine(
+    _ at: String, _ level: LogLevel, _ event: String, _ fields: KeyValuePairs<String, LogValue>
+  ) -> [UInt8] {
+    var line = "at=\(at) level=\(level.rawValue) event=\(quoted(event))"
+    for (name, value) in fields {
+      switch value {
+      case .text(let text): line += " \(name)=\(quoted(text))"
+      case .number(let number): line += " \(name)=\(number)"
+      case .flag(let flag): line += " \(name)=\(flag)"
+      }
+    }
+    return Array(line.utf8) + [UInt8(ascii: "\n")]
+  }
+
+  /// The text, in quotes when it is empty or holds what would end or confuse a value.
+  private static func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy {
+      $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")
+        && $0 != UInt8(ascii: "\\")
+    }
+    if isPlain, !text.isEmpty { return text }
+    var json = JSONWriter()
+    json.string(text)
+    return json.text
+  }
+}

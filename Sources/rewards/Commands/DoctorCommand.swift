@@ -1,0 +1,67 @@
+import CivilTime
+import Operations
+import StrictJSON
+
+/// Looks whether everything is in place, and says what to do where it is not.
+struct DoctorCommand: Command {
+  static let spec = CommandSpec(
+    "doctor", "the configuration in force, and what is wrong on this machine",
+    details: "Exits 1 when something needs attention.",
+    examples: [
+      .init("rewards doctor", "before the first start, and whenever something is odd"),
+      .init("rewards doctor --format json", "for another program"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let configuration = try context.configuration()
+    let findings = LocalCheckup(
+      configuration, environment: context.environment, tzdataVersion: context.zones.version
+    ).findings()
+    context.report {
+      settings(configuration) + "\n" + checks(findings, context.style)
+    } json: { json in
+      json.object("configuration") { json in
+        json.member("file", configuration.file)
+        json.objects("settings", configuration.settings) { json, setting in
+          json.member("path", setting.path)
+          json.member("value", setting.value)
+          json.member("origin", setting.origin.rawValue)
+        }
+      }
+      json.objects("checks", findings) { json, finding in
+        json.member("name", finding.name)
+        json.member("state", finding.state.rawValue)
+        json.member("what", finding.what)
+        json.member("remedy", finding.remedy)
+      }
+    }
+    return findings.allSatisfy { $0.state == .well } ? .done : .attention
+  }
+
+  private static func settings(_ configuration: Configuration) -> String {
+    var table = TextTable(["KEY", "VALUE", "FROM"])
+    for setting in configuration.settings {
+      let value = setting.value.isEmpty ? "-" : setting.value
+      table.add([setting.path, value, setting.origin.rawValue])
+    }
+    return table.text
+  }
+
+  private static func checks(_ findings: [DoctorFinding], _ style: TextStyle) -> String {
+    findings.map { finding in
+      let line = "\(paint(finding.state, style))  \(finding.name): \(finding.what)\n"
+      return line + (finding.remedy.map { "           \($0)\n" } ?? "")
+    }.joined()
+  }
+
+  /// The state in a column of nine.
+  private static func paint(_ state: DoctorFinding.State, _ style: TextStyle) -> String {
+    switch state {
+    case .well: style.good("well     ")
+    case .attention: style.notable("attention")
+    case .failed: style.bad("failed   ")
+    }
+  }
+}

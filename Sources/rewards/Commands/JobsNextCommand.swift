@@ -1,0 +1,62 @@
+import CivilTime
+import Scheduling
+import StrictJSON
+
+/// Tells when a schedule fires. Needs no configuration.
+struct JobsNextCommand: Command {
+  private static let countLimit = 10_000
+
+  static let spec = CommandSpec(
+    "jobs next", "when a schedule fires next",
+    details: """
+      Five fields: minute, hour, day of the month, month, weekday; names, lists, ranges and steps;
+      @hourly @daily @midnight @weekly @monthly @yearly @annually. A schedule that names its minute and
+      hour fires once for each local time, whatever the zone does.
+      """,
+    arguments: [.init("EXPR", help: "the schedule, quoted, as \"30 0 * * *\"")],
+    options: [
+      .init("zone", "ZONE", isRequired: true, help: "the zone in which it is read, an IANA name"),
+      .init("from", "INSTANT", help: "tell the times after this one (default: the present)"),
+      .init("count", "N", help: "how many times to tell (default 5)"),
+    ],
+    examples: [
+      .init("rewards jobs next \"30 0 * * *\" --zone Asia/Tokyo", "the next five nights"),
+      .init(
+        "rewards jobs next @weekly --zone Europe/Paris --from 2026-10-20T00:00:00Z --count 2 --format json",
+        "two weeks across a change of the clocks"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let zone = try context.zones.zone(named: arguments.required("zone"))
+    let schedule = try Schedule(arguments.arguments[0])
+    let count = try NumberArgument.parse(
+      arguments.value("count") ?? "5", place: "--count", in: 1...countLimit)
+    let from =
+      try arguments.value("from").map { try InstantArgument.parse($0, place: "--from").instant }
+      ?? context.clock.now()
+    let fires = times(of: schedule, in: zone, after: from, count: count)
+    context.report {
+      fires.map { "\($0)\n" }.joined()
+    } json: { json in
+      json.member("next", fires)
+    }
+    return .done
+  }
+
+  /// At most `count` fire times with the zone's offset; fewer when the schedule ends.
+  private static func times(
+    of schedule: Schedule, in zone: Zone, after start: Instant, count: Int
+  ) -> [String] {
+    var times: [String] = []
+    var fire = schedule.nextFire(after: start, in: zone)
+    while let found = fire, times.count < count {
+      let offset = zone.offsetSeconds(at: found.instant)
+      times.append(
+        InstantFormat.text(of: found.instant, fraction: .asNeeded, offsetSeconds: offset))
+      fire = schedule.nextFire(after: found, in: zone)
+    }
+    return times
+  }
+}

@@ -1,0 +1,27 @@
+import CivilTime
+import Operations
+import StrictJSON
+
+/// Tells the versions of the program and of what it relies on.
+struct VersionCommand: Command {
+  static let spec = CommandSpec(
+    "version", "the versions of the program and of the time zone database",
+    examples: [
+      .init("rewards version", "for a person"),
+      .init("rewards version --format json", "for another program"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let version = ProgramVersion.text
+    let tzdata = context.zones.version
+    context.report {
+      "rewards \(version), tzdata \(tzdata)\n"
+    } json: { json in
+      json.member("version", version)
+      json.member("tzdata", tzdata)
+    }
+    return .done
+  }
+}

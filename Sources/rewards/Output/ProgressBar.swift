@@ -1,0 +1,29 @@
+import Scheduling
+import Threading
+
+/// A line on the terminal that shows how far long work has come; silent when errors go elsewhere.
+///
+/// Safe to call from any task, as often as one likes.
+final class ProgressBar: Sendable {
+  private let meter: Lock<ProgressMeter>
+  private let sink: any ByteSink
+  private let clock: any ServiceClock
+
+  init(_ label: String, total: Int, sink: any ByteSink, clock: any ServiceClock) {
+    meter = Lock(ProgressMeter(label, total: total, start: clock.now()))
+    self.sink = sink
+    self.clock = clock
+  }
+
+  /// Shows that `done` pieces are done.
+  func update(done: Int) {
+    guard sink.isTerminal, let line = meter.withLock({ $0.line(done: done, now: clock.now()) })
+    else { return }
+    sink.write("\r\(line)\u{1B}[K")
+  }
+
+  /// Takes the line away.
+  func finish() {
+    if sink.isTerminal { sink.write("\r\u{1B}[K") }
+  }
+}

@@ -1,0 +1,15 @@
+/// Colours for people at a terminal; nothing when output goes elsewhere or `NO_COLOR` is set.
+struct TextStyle: Sendable {
+  let isColoured: Bool
+
+  /// Something that is well.
+  func good(_ text: String) -> String { paint(text, "32") }
+  /// Something that needs attention.
+  func notable(_ text: String) -> String { paint(text, "33") }
+  /// Something that is wrong.
+  func bad(_ text: String) -> String { paint(text, "31") }
+
+  private func paint(_ text: String, _ colour: String) -> String {
+    isColoured ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
+  }
+}

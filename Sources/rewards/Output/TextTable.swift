@@ -1,0 +1,37 @@
+/// Lines of cells in aligned columns, for people.
+struct TextTable {
+  /// On which side of its column a cell stands.
+  enum Alignment: Sendable {
+    case left, right
+  }
+
+  private let alignments: [Alignment]
+  private var rows: [[String]]
+
+  /// A table with a line of column titles; columns without an alignment are left-aligned.
+  init(_ titles: [String], _ alignments: [Alignment] = []) {
+    self.alignments = titles.indices.map { $0 < alignments.count ? alignments[$0] : .left }
+    rows = [titles]
+  }
+
+  /// Adds a line; it must have as many cells as the table has columns.
+  mutating func add(_ cells: [String]) {
+    precondition(cells.count == alignments.count, "a row must fill every column")
+    rows.append(cells)
+  }
+
+  /// The lines, each ended by a line break, without spaces at their ends.
+  var text: String {
+    let widths = alignments.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.reduce("") { text, row in
+      var line = ""
+      for (column, cell) in row.enumerated() {
+        let padding = String(repeating: " ", count: widths[column] - cell.count)
+        line += alignments[column] == .left ? cell + padding : padding + cell
+        line += "  "
+      }
+      while line.hasSuffix(" ") { line.removeLast() }
+      return "\(text)\(line)\n"
+    }
+  }
+}

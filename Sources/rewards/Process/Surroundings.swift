@@ -1,0 +1,14 @@
+import CivilTime
+import Operations
+import Scheduling
+
+/// What a process finds around it; tests bring their own.
+struct Surroundings: Sendable {
+  let environment: [String: String]
+  let output: any ByteSink
+  let errors: any ByteSink
+  let clock: any ServiceClock
+  let zones: any ZoneSource
+  /// Reads standard input to its end.
+  let readInput: @Sendable (_ limitBytes: Int) throws(FileError) -> [UInt8]
+}

@@ -1,0 +1,132 @@
+import StrictJSON
+
+/// Takes a command line apart by what the commands declare.
+///
+/// Options may stand anywhere after the command's name, the common ones also before it; `--` ends them. An option's
+/// value is the next word, whatever it looks like, or what follows `=`.
+struct ArgumentParser: Sendable {
+  let commands: [any Command.Type]
+
+  /// What the words after the program's name ask for.
+  func parse(_ words: [String]) throws(UsageError) -> Invocation {
+    if words.isEmpty { throw UsageError(cause: "which command?", hint: Self.overviewHint) }
+    var rest = words[...]
+    var parsed = ParsedArguments()
+    var name = ""
+    while let word = rest.first {
+      if word.hasPrefix("-"), word != "-" {
+        if word == "-h" || word == "--help" { return .overview(group: name) }
+        if word == "--version", name.isEmpty { return try parse(["version"]) }
+        try takeOption(&rest, of: CommandOption.common, into: &parsed, hint: Self.overviewHint)
+        continue
+      }
+      rest.removeFirst()
+      name = name.isEmpty ? word : "\(name) \(word)"
+      if name == "help" { return try help(for: Array(rest)) }
+      if let command = commands.first(where: { $0.spec.name == name }) {
+        return try parse(rest, of: command, parsed)
+      }
+      guard isGroup(name) else { throw unknown(name) }
+    }
+    if name.isEmpty { throw UsageError(cause: "which command?", hint: Self.overviewHint) }
+    throw UsageError(
+      cause: "\"\(name)\" needs one of: \(membersOf(name).joined(separator: ", "))",
+      hint: "Try: rewards \(name) --help")
+  }
+
+  private func parse(
+    _ words: ArraySlice<String>, of command: any Command.Type, _ common: ParsedArguments
+  ) throws(UsageError) -> Invocation {
+    let spec = command.spec
+    let hint = "usage: \(spec.usage)"
+    let options = spec.options + CommandOption.common
+    var rest = words
+    var parsed = common
+    while let word = rest.first {
+      if word == "--help" || word == "-h" { return .help(spec) }
+      if word == "--" {
+        parsed.arguments += rest.dropFirst()
+        break
+      }
+      if word.hasPrefix("-"), word != "-" {
+        try takeOption(&rest, of: options, into: &parsed, hint: hint)
+      } else {
+        parsed.arguments.append(word)
+        rest.removeFirst()
+      }
+    }
+    try checkCount(parsed.arguments, spec, hint)
+    if let missing = spec.options.first(where: { $0.isRequired && !parsed.has($0.name) }) {
+      throw UsageError(cause: "--\(missing.name) is missing", hint: hint)
+    }
+    return .command(command, parsed)
+  }
+
+  private func takeOption(
+    _ rest: inout ArraySlice<String>, of options: [CommandOption],
+    into parsed: inout ParsedArguments, hint: String
+  ) throws(UsageError) {
+    let word = rest.removeFirst()
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let written = String(parts[0])
+    guard let option = options.first(where: { "--\($0.name)" == written }) else {
+      let nearest = NearestName.hint(for: written, among: options.map { "--\($0.name)" })
+      throw UsageError(cause: "unknown option \(written)\(nearest)", hint: hint)
+    }
+    if parsed.has(option.name), !option.repeats {
+      throw UsageError(cause: "--\(option.name) is given twice", hint: hint)
+    }
+    let inline = parts.count > 1 ? String(parts[1]) : nil
+    guard option.valueName != nil else {
+      guard inline == nil else {
+        throw UsageError(cause: "--\(option.name) takes no value", hint: hint)
+      }
+      return parsed.add(option.name, "")
+    }
+    if let inline { return parsed.add(option.name, inline) }
+    guard let next = rest.popFirst() else {
+      throw UsageError(cause: "--\(option.name) needs a value", hint: hint)
+    }
+    parsed.add(option.name, next)
+  }
+
+  private func checkCount(
+    _ arguments: [String], _ spec: CommandSpec, _ hint: String
+  ) throws(UsageError) {
+    if arguments.count > spec.arguments.count {
+      let extra = arguments[spec.arguments.count]
+      throw UsageError(cause: "\"\(extra)\" is one argument too many", hint: hint)
+    }
+    let required = spec.arguments.count { !$0.isOptional }
+    if arguments.count < required {
+      throw UsageError(cause: "\(spec.arguments[arguments.count].name) is missing", hint: hint)
+    }
+  }
+
+  private func help(for words: [String]) throws(UsageError) -> Invocation {
+    let name = words.filter { !$0.hasPrefix("-") }.joined(separator: " ")
+    if let command = commands.first(where: { $0.spec.name == name }) { return .help(command.spec) }
+    guard name.isEmpty || isGroup(name) else { throw unknown(name) }
+    return .overview(group: name)
+  }
+
+  private func isGroup(_ name: String) -> Bool { !membersOf(name).isEmpty }
+
+  private func membersOf(_ group: String) -> [String] {
+    commands.map { $0.spec.name }.filter { $0.hasPrefix("\(group) ") }
+      .map { String($0.dropFirst(group.count + 1)) }
+  }
+
+  private func unknown(_ name: String) -> UsageError {
+    let nearest = NearestName.hint(for: name, among: commands.map { $0.spec.name } + groups)
+    return UsageError(cause: "unknown command \"\(name)\"\(nearest)", hint: Self.overviewHint)
+  }
+
+  private var groups: [String] {
+    commands.compactMap { command in
+      command.spec.name.split(separator: " ").dropLast().first.map { String($0) }
+    }
+  }
+
+  private static let overviewHint = "Try: rewards --help"
+}

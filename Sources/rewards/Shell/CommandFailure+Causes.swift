@@ -1,0 +1,52 @@
+import CivilTime
+import Operations
+import RewardRules
+
+/// What errors from below mean to the caller of a command. An error that is not named here is our own mistake.
+extension CommandFailure {
+  init(describing error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let error as UsageError: self.init(error)
+    case let error as ConfigurationError: self.init(error)
+    case let error as FileError: self.init(reading: error)
+    case let error as SecretError:
+      self.init(.configuration, "\(error)")
+    case let error as ZoneError:
+      self.init(.badData, error.what, place: "time zone \"\(error.name)\"")
+    case let error as ScheduleError: self.init(.badData, "\(error)")
+    case let error as RulesFileProblems: self.init(.badData, problems: error.lines)
+    case let error as RuleBookProblem: self.init(.badData, "\(error)")
+    case is CancellationError: self.init(.tryAgain, "interrupted")
+    default:
+      self.init(
+        .internalError, "\(error)",
+        remedy: "This is a mistake of the program; report it with the command line.")
+    }
+  }
+
+  /// An error of the caller's, with the line that shows how it is done.
+  init(_ error: UsageError) {
+    self.init(.usage, error.cause, remedy: error.hint)
+  }
+
+  /// A file that could not be read.
+  init(reading error: FileError) {
+    let code: ExitCode =
+      error.isMissing
+      ? .noInput : error.isForbidden ? .permission : error.code == 0 ? .badData : .inputOutput
+    self.init(code, error.what, place: error.path)
+  }
+
+  private init(_ error: ConfigurationError) {
+    switch error {
+    case .unreadable(let error):
+      let code: ExitCode = error.isMissing ? .noInput : .configuration
+      self.init(
+        code, error.what, place: error.path,
+        remedy: "Name the configuration with --config FILE or $REWARDS_CONFIG.")
+    case .invalid(let problems):
+      self.init(.configuration, problems: problems.map(\.description))
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// An option of a command, written `--name` or, with a value, `--name VALUE` or `--name=VALUE`.
+struct CommandOption: Equatable, Sendable {
+  /// The name without its dashes.
+  let name: String
+  /// What stands for the value in help; nil for a switch.
+  let valueName: String?
+  /// Whether it may be given more than once.
+  let repeats: Bool
+  /// Whether the command means nothing without it.
+  let isRequired: Bool
+  /// What it does, in one line.
+  let help: String
+
+  init(
+    _ name: String, _ valueName: String? = nil, isRequired: Bool = false, repeats: Bool = false,
+    help: String
+  ) {
+    self.name = name
+    self.valueName = valueName
+    self.isRequired = isRequired
+    self.repeats = repeats
+    self.help = help
+  }
+
+  /// The option as it stands in help.
+  var synopsis: String { "--\(name)\(valueName.map { " \($0)" } ?? "")" }
+
+  /// The options that every command takes.
+  static let common = [
+    CommandOption("config", "FILE", help: "the configuration (default ./rewards.json)"),
+    CommandOption("data", "DIR", help: "the folder of the ledger, over the configured one"),
+    CommandOption("format", "text|json", help: "how results are printed (default text)"),
+    CommandOption("now", "INSTANT", help: "take this for the present, in one-shot commands"),
+    CommandOption("log-level", "LEVEL", help: "debug, info, warning (default) or error"),
+    CommandOption("help", help: "show this"),
+  ]
+}

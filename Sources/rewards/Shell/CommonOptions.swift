@@ -1,0 +1,44 @@
+import CivilTime
+import Operations
+import StrictJSON
+
+/// The options that every command takes, checked.
+struct CommonOptions: Sendable {
+  let configFile: String?
+  let data: String?
+  let format: OutputFormat
+  /// What `--now` takes for the present.
+  let present: Instant?
+  let logLevel: LogLevel
+  let logLayout: Log.Layout
+
+  /// Reads the options; `$REWARDS_LOG_LEVEL` and `$REWARDS_LOG_FORMAT` stand in for what is not given.
+  init(
+    _ arguments: ParsedArguments, environment: [String: String]
+  ) throws(CommandFailure) {
+    configFile = arguments.value("config")
+    data = arguments.value("data")
+    format = try Self.choice(arguments.value("format"), "--format", default: .text)
+    logLevel = try Self.choice(
+      arguments.value("log-level") ?? environment["REWARDS_LOG_LEVEL"], "--log-level",
+      default: .warning)
+    logLayout = try Self.choice(
+      environment["REWARDS_LOG_FORMAT"], "$REWARDS_LOG_FORMAT", default: .logfmt)
+    present = try arguments.value("now").map { (text) throws(CommandFailure) in
+      try InstantArgument.parse(text, place: "--now").instant
+    }
+  }
+
+  private static func choice<Value: RawRepresentable & CaseIterable>(
+    _ text: String?, _ place: String, default preset: Value
+  ) throws(CommandFailure) -> Value where Value.RawValue == String {
+    guard let text else { return preset }
+    if let value = Value(rawValue: text) { return value }
+    let names = Value.allCases.map(\.rawValue)
+    throw CommandFailure(
+      .usage,
+      "\"\(text)\" is none of \(names.joined(separator: ", "))"
+        + NearestName.hint(for: text, among: names),
+      place: place)
+  }
+}

@@ -1,0 +1,43 @@
+/// Writes the help of commands.
+enum HelpText {
+  /// The help of one command.
+  static func text(of spec: CommandSpec) -> String {
+    var text = "rewards \(spec.name): \(spec.summary)\n\n"
+    text += "usage: \(spec.usage)\n"
+    if !spec.details.isEmpty { text += "\n\(spec.details)\n" }
+    text += section("Arguments", spec.arguments.map { ($0.name, $0.help) })
+    text += section("Options", spec.options.map { ($0.synopsis, help(of: $0)) })
+    text += section("Common options", CommandOption.common.map { ($0.synopsis, $0.help) })
+    text += "\nExamples:\n"
+    for example in spec.examples { text += "  \(example.line)\n      \(example.does)\n" }
+    return text
+  }
+
+  /// The commands whose names begin with `group`, or all of them, with a line each.
+  static func overview(of commands: [any Command.Type], group: String) -> String {
+    let specs = commands.map { $0.spec }.filter { group.isEmpty || $0.name.hasPrefix("\(group) ") }
+    var text = "usage: rewards \(group.isEmpty ? "COMMAND" : group + " …") [OPTION…]\n"
+    text += section("Commands", specs.map { ($0.name, $0.summary) })
+    text += section("Common options", CommandOption.common.map { ($0.synopsis, $0.help) })
+    text += """
+
+      "rewards help COMMAND" explains a command and shows examples.
+      Exit codes: 0 done; 1 done, and something needs attention; 64 and above as in sysexits(3).
+
+      """
+    return text
+  }
+
+  private static func help(of option: CommandOption) -> String {
+    option.repeats ? "\(option.help); may be repeated" : option.help
+  }
+
+  private static func section(_ title: String, _ rows: [(String, String)]) -> String {
+    if rows.isEmpty { return "" }
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.reduce("\n\(title):\n") { text, row in
+      let padding = String(repeating: " ", count: width - row.0.count)
+      return "\(text)  \(row.0)\(padding)  \(row.1)\n"
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import rewards
+
+struct ArgumentParserTests {
+  private let parser = ArgumentParser(commands: CommandList.all)
+
+  private func arguments(_ words: String...) throws -> ParsedArguments {
+    guard case .command(_, let parsed) = try parser.parse(words) else { throw NoCommand() }
+    return parsed
+  }
+
+  private struct NoCommand: Error {}
+
+  @Test(arguments: [
+    ([], "which command?"),
+    (["--data", "d"], "which command?"),
+    (["balanc", "1"], "unknown command \"balanc\"; did you mean \"balance\"?"),
+    (["ledger", "verfy"], "unknown command \"ledger verfy\"; did you mean \"ledger verify\"?"),
+    (["ledgr"], "unknown command \"ledgr\"; did you mean \"ledger\"?"),
+    (["quux"], "unknown command \"quux\""),
+    (["ledger"], "\"ledger\" needs one of: verify, head, stats"),
+    (["help", "balanse"], "unknown command \"balanse\"; did you mean \"balance\"?"),
+    (["balance", "1", "--formt", "json"], "unknown option --formt; did you mean \"--format\"?"),
+    (["balance", "1", "--frmat=json"], "unknown option --frmat; did you mean \"--format\"?"),
+    (["balance", "1", "-x"], "unknown option -x"),
+    (["--zone", "UTC", "reconcile"], "unknown option --zone"),
+    (["balance"], "USER is missing"),
+    (["balance", "1", "2"], "\"2\" is one argument too many"),
+    (["balance", "1", "--at"], "--at needs a value"),
+    (["balance", "1", "--at", "a", "--at", "b"], "--at is given twice"),
+    (["reconcile", "--prove=yes"], "--prove takes no value"),
+    (["version", "--", "--help"], "\"--help\" is one argument too many"),
+  ])
+  func refuses(words: [String], cause: String) {
+    let error = #expect(throws: UsageError.self) { try parser.parse(words) }
+    #expect(error?.cause == cause)
+    #expect(error?.hint.isEmpty == false)
+  }
+
+  @Test(arguments: [
+    "-05:00", "--prove", "=", "a=b", "", " ", "2026-11-20T00:00:00Z garbage", "\u{0661}", "-", "--",
+  ])
+  func valuesArriveUnchanged(value: String) throws {
+    #expect(try arguments("balance", "1", "--at=\(value)").value("at") == value)
+    #expect(try arguments("balance", "1", "--at", value).value("at") == value)
+  }
+
+  @Test func optionsMayStandAnywhere() throws {
+    let parsed = try arguments("--data", "d", "balance", "--at", "t", "1", "--format=json")
+    #expect(parsed.arguments == ["1"])
+    #expect(parsed.value("data") == "d")
+    #expect(parsed.value("at") == "t")
+    #expect(parsed.value("format") == "json")
+    #expect(parsed.value("now") == nil)
+  }
+
+  @Test func repeatedOptionsKeepTheirOrder() throws {
+    let parsed = try arguments("reconcile", "--zone", "Asia/Tokyo", "--prove", "--zone=UTC")
+    #expect(parsed.values("zone") == ["Asia/Tokyo", "UTC"])
+    #expect(parsed.has("prove"))
+    #expect(!parsed.has("confirm"))
+  }
+
+  @Test func twoDashesEndTheOptions() throws {
+    #expect(try arguments("balance", "--", "--at").arguments == ["--at"])
+    #expect(try arguments("ingest", "-").arguments == ["-"])
+  }
+
+  @Test(arguments: [["balance", "--help"], ["balance", "1", "-h", "--at"], ["help", "balance"]])
+  func explainsACommand(words: [String]) throws {
+    guard case .help(let spec) = try parser.parse(words) else {
+      Issue.record("no help")
+      return
+    }
+    #expect(spec.name == "balance")
+  }
+
+  @Test(arguments: [(["--help"], ""), (["help"], ""), (["ledger", "--help"], "ledger")])
+  func listsCommands(words: [String], group: String) throws {
+    guard case .overview(let found) = try parser.parse(words) else {
+      Issue.record("no overview")
+      return
+    }
+    #expect(found == group)
+  }
+}

@@ -1,0 +1,114 @@
+import CivilTime
+import Operations
+import StrictJSON
+import Testing
+
+@testable import rewards
+
+struct ProgramTests {
+  private let output: MemorySink
+  private let errors: MemorySink
+
+  init() {
+    output = MemorySink(isTerminal: true)
+    errors = MemorySink(isTerminal: true)
+  }
+
+  private func surroundings(_ environment: [String: String]) -> Surroundings {
+    Surroundings(
+      environment: environment, output: output, errors: errors,
+      clock: FixedClock(at: Instant(seconds: 0)), zones: testZones,
+      readInput: { (_) throws(FileError) in Array("piped".utf8) })
+  }
+
+  private func run(_ words: String..., environment: [String: String] = [:]) async -> ExitCode {
+    await Program(surroundings: surroundings(environment)).run(words)
+  }
+
+  @Test(arguments: [
+    ([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true), (["TERM": "dumb"], false),
+  ])
+  func coloursOnlyWhereTheyAreWanted(environment: [String: String], isColoured: Bool) async {
+    #expect(await run("doctor", environment: environment) == .attention)
+    #expect(output.text.contains("\u{1B}[") == isColoured)
+  }
+
+  @Test func jsonIsOneDocumentWithoutColours() async throws {
+    #expect(await run("doctor", "--format", "json") == .attention)
+    #expect(output.text.hasSuffix("}\n"))
+    #expect(!output.text.contains("\u{1B}["))
+    #expect(try JSONNode.parse(Array(output.text.utf8))["checks"]?.elements?.isEmpty == false)
+  }
+
+  @Test func theClockThatNowSetsIsTheOneInForce() async {
+    #expect(await run("jobs", "next", "@daily", "--zone", "UTC", "--count", "1") == .done)
+    #expect(
+      await run(
+        "jobs", "next", "@daily", "--zone", "UTC", "--count", "1", "--now", "2026-11-20T12:00:00Z")
+        == .done)
+    #expect(output.text == "1970-01-02T00:00:00Z\n2026-11-21T00:00:00Z\n")
+  }
+
+  @Test func logsAsTheEnvironmentSays() throws {
+    let environment = ["REWARDS_LOG_LEVEL": "info", "REWARDS_LOG_FORMAT": "json"]
+    let options = try CommonOptions(ParsedArguments(), environment: environment)
+    CommandContext(surroundings(environment), options).log.info("started", ["users": 3])
+    #expect(
+      errors.text
+        == "{\"at\":\"1970-01-01T00:00:00.000Z\",\"level\":\"info\",\"event\":\"started\",\"users\":3}\n"
+    )
+  }
+
+  @Test(arguments: [
+    ["REWARDS_LOG_LEVEL": "loud"], ["REWARDS_LOG_FORMAT": "xml"],
+  ])
+  func refusesUnknownChoices(environment: [String: String]) async {
+    #expect(await run("version", environment: environment) == .usage)
+    #expect(output.text == "")
+  }
+
+  @Test func readsStandardInputWhenAskedTo() throws {
+    let options = try CommonOptions(ParsedArguments(), environment: [:])
+    let context = CommandContext(surroundings([:]), options)
+    #expect(try context.input("-") == Array("piped".utf8))
+    #expect(throws: FileError.self) { try context.input("/none/such") }
+  }
+
+  @Test func progressIsDrawnOnTerminalsOnly() throws {
+    let options = try CommonOptions(ParsedArguments(), environment: [:])
+    let context = CommandContext(surroundings([:]), options)
+    let bar = context.progress("Judging", total: 2)
+    bar.update(done: 2)
+    bar.finish()
+    #expect(errors.text.hasPrefix("\rJudging ["))
+    #expect(errors.text.hasSuffix("\r\u{1B}[K"))
+
+    let file = MemorySink()
+    let silent = ProgressBar(
+      "Judging", total: 2, sink: file, clock: FixedClock(at: Instant(seconds: 0)))
+    silent.update(done: 2)
+    silent.finish()
+    #expect(file.text == "")
+  }
+
+  private struct Surprise: Error, CustomStringConvertible {
+    let description = "a surprise"
+  }
+
+  @Test func whatNobodyExpectedIsOurOwnMistake() {
+    let failure = CommandFailure(describing: Surprise())
+    #expect(failure.exitCode == .internalError)
+    #expect(failure.text.hasPrefix("rewards: a surprise\n"))
+  }
+
+  @Test(arguments: [
+    (FileError(path: "f", code: 2), ExitCode.noInput),
+    (FileError(path: "f", code: 13), .permission),
+    (FileError(path: "f", code: 5), .inputOutput),
+    (FileError(path: "f", what: "is too long"), .badData),
+  ])
+  func filesFailInTheirOwnWays(error: FileError, exitCode: ExitCode) {
+    #expect(CommandFailure(describing: error).exitCode == exitCode)
+    #expect(CommandFailure(describing: error).place == "f")
+  }
+}

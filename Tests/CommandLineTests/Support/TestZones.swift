@@ -1,0 +1,5 @@
+import CivilTime
+import ZoneFiles
+
+/// The operating system's zones, for tests that only need names.
+let testZones: any ZoneSource = SystemZones(directory: nil)

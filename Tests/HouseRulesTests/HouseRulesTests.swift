@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+/// The rules of the house that no compiler enforces. Each failure lists the places.
+struct HouseRulesTests {
+  /// Something that the product's code says in one place only.
+  private struct Reserved {
+    let rule: String
+    let pattern: String
+    /// The files or folders that may say it; none forbids it everywhere.
+    let allowed: [String]
+    /// Code that breaks the rule.
+    let offences: [String]
+  }
+
+  private static let reserved = [
+    Reserved(
+      rule: "ambient time",
+      pattern: #"\bDate\(\)|(^|[^\w)\]?!])\.now\b(?!\()|\b[A-Z]\w*\.now\b"#,
+      allowed: [], offences: ["let a = Date()", "f(.now, 1)", "DispatchTime.now()", "Date.now.x"]),
+    Reserved(
+      rule: "the wall clock", pattern: #"\b(clock_)?gettime(ofday)?\(|\btime\(nil\)"#,
+      allowed: [systemClock], offences: ["clock_gettime(c, &t)", "gettimeofday(&t, nil)"]),
+    Reserved(
+      rule: "sleeping", pattern: #"\bTask\.sleep\b|\b(u|nano)?sleep\((\d|&)"#,
+      allowed: [systemClock, httpServer],
+      offences: ["await Task.sleep(for: x)", "usleep(1)", "nanosleep(&t, nil)"]),
+    Reserved(
+      rule: "ambient zone, calendar, locale",
+      pattern: #"\b(TimeZone|Calendar|Locale)\.(current|autoupdating)"#,
+      allowed: [], offences: ["TimeZone.current", "Calendar.autoupdatingCurrent"]),
+    Reserved(
+      rule: "printing", pattern: #"(^|[^.\w])(print|debugPrint|dump|puts|printf)\("#,
+      allowed: [benchmarks], offences: ["print(1)", "  dump(x)"]),
+    Reserved(
+      rule: "leaving", pattern: #"(^|[^.\w])(_?exit|abort)\("#,
+      allowed: [main, benchmarks], offences: ["exit(1)", "; abort()"]),
+    Reserved(
+      rule: "crashing", pattern: #"\bfatalError\(|\btry!|\bas!"#,
+      allowed: [], offences: ["fatalError()", "try! f()", "x as! Int"]),
+    Reserved(
+      rule: "forced unwraps", pattern: #"[\w)\]"]!(?![=\w])"#,
+      allowed: [], offences: ["x!.y", "f(x)!", "a[0]! + 1", "var x: Int!", "g(x!)"]),
+    Reserved(
+      rule: "the environment",
+      pattern: #"\bgetenv\(|\benviron\b|ProcessInfo\.processInfo\.environment"#,
+      allowed: [main], offences: ["getenv(name)", "environ.pointee"]),
+  ]
+  private static let innocent = [
+    "clock.now()", "state.now", "$0.now }", "a != b", "a!=b", "if !x, !(y) { z }", "table.print(1)",
+    "footprint(x)",
+    "let exitCode = onExit(1)", "sleep(until: x)",
+  ]
+  private static let systemClock = "Sources/Operations/Clock/SystemClock.swift"
+  /// Graces and delays of real sockets are real time.
+  private static let httpServer = "Sources/HTTPServer/"
+  private static let main = "Sources/rewards/Main.swift"
+  private static let benchmarks = "Sources/benchmarks/"
+
+  /// Targets without clock, file, socket or random number.
+  private static let pure = ["CivilTime", "Evidence", "RewardRules", "Ledger", "StrictJSON"]
+  private static let systemModules =
+    #"\bimport (Glibc|Foundation|FoundationEssentials|Dispatch|Synchronization|LinuxShims|C[A-Z]\w*)\b"#
+
+  private static let lineLimit = 400
+
+  /// A pattern whose `\b` is the one of code; by default it follows Unicode's words, where `a.b` is a single one.
+  private static func regex(_ pattern: String) throws -> Regex<AnyRegexOutput> {
+    try Regex(pattern).wordBoundaryKind(.simple)
+  }
+
+  @Test(arguments: reserved.map(\.rule))
+  func hasOnePlace(rule: String) throws {
+    let row = try #require(Self.reserved.first { $0.rule == rule })
+    let pattern = try Self.regex(row.pattern)
+    let files = Project.sources.filter { file in !row.allowed.contains { file.path.hasPrefix($0) } }
+    #expect(files.flatMap { $0.places(of: pattern) } == [])
+  }
+
+  @Test(arguments: reserved.map(\.rule))
+  func knowsAnOffenceWhenItSeesOne(rule: String) throws {
+    let row = try #require(Self.reserved.first { $0.rule == rule })
+    let pattern = try Self.regex(row.pattern)
+    #expect(row.offences.filter { $0.firstMatch(of: pattern) == nil } == [])
+    #expect(Self.innocent.filter { $0.firstMatch(of: pattern) != nil } == [])
+  }
+
+  @Test func everyFunctionWithAnExpectationIsATest() {
+    let lost = Project.tests.flatMap { file in
+      TestFunctions(file).all.filter { $0.hasExpectation && !$0.isTest }
+        .map { "\(file.path): \($0.name)" }
+    }
+    #expect(lost == [])
+  }
+
+  @Test func filesAreShort() {
+    let long = (Project.sources + Project.tests).filter { $0.codeLines.count - 1 > Self.lineLimit }
+    #expect(long.map(\.path) == [])
+  }
+
+  @Test(arguments: pure)
+  func isPure(target: String) throws {
+    let pattern = try Self.regex(Self.systemModules)
+    let files = Project.sources.filter { $0.target == target }
+    #expect(!files.isEmpty)
+    #expect(files.flatMap { $0.places(of: pattern) } == [])
+  }
+
+  @Test func thereAreNoPackageDependencies() throws {
+    #expect(try !Project.manifest.contains(".package("))
+  }
+
+  @Test func theTopLevelIsTidy() throws {
+    let allowed: Set = ["Package.swift", "Sources", "Tests", "jobs", "Dockerfile", "README.md"]
+    // What a run leaves behind is not part of the project when version control ignores it.
+    let leftovers: Set = ["demo"]
+    let entries = try FileManager.default.contentsOfDirectory(atPath: Project.root.path)
+    let visible = Set(entries.filter { !$0.hasPrefix(".") })
+    #expect(visible.subtracting(allowed).subtracting(leftovers) == [])
+    #expect(allowed.subtracting(visible) == [])
+  }
+}
