@@ -2,7 +2,7 @@ internal import CivilTime
 internal import Evidence
 
 /// One day in the making: carries an account from one occasion of the day to the next.
-struct DayFold: ~Copyable {
+struct DayFold {
   let rules: RulesDocument
   let user: String
   var account = AccountState()
@@ -19,11 +19,14 @@ struct DayFold: ~Copyable {
     self.queue = queue
   }
 
-  /// Hands back what ``run(_:standing:draws:)`` has made.
-  consuming func finish(_ account: inout AccountState, _ trace: inout [TraceStep]?) -> DayOutcome {
-    account = self.account
-    trace = self.trace
-    return outcome
+  /// Exchanges the account, the outcome and the trace with the caller's: before ``run(_:standing:draws:)`` to take them
+  /// over, afterwards to hand them back. A copy would make every drawn item copy all that the user owns.
+  mutating func exchange(
+    _ account: inout AccountState, _ outcome: inout DayOutcome, _ trace: inout [TraceStep]?
+  ) {
+    swap(&self.account, &account)
+    swap(&self.outcome, &outcome)
+    swap(&self.trace, &trace)
   }
 
   /// Handles every occasion of the day, in order.
@@ -31,7 +34,8 @@ struct DayFold: ~Copyable {
     outcome.grants.reserveCapacity(queue.count)
     while let occasion = queue.next(in: facts) {
       switch occasion {
-      case .credit(let credit):
+      case .credit(let index):
+        let credit = queue.credits[index]
         trace?.append(.credited(credit))
         account.owned.formUnion(credit.items)
         lift(by: credit.exp, at: credit.effective, evidence: nil)
@@ -46,7 +50,7 @@ struct DayFold: ~Copyable {
           key: .mission(outcome.day, kind), terms: rules.missions[kind],
           effective: touch.effective, evidence: touch.evidence)
         grant(offer, standing, draws)
-      case .level(let due): grant(due, standing, draws)
+      case .level(let index): grant(queue.dueLevels[index], standing, draws)
       }
     }
   }

@@ -9,16 +9,16 @@ struct DaySums {
   /// The sums of what stands in the ledger for `day`.
   init(of standing: Standing, on day: Day) {
     if standing.granted.isEmpty { return }
-    count(standing.granted[.login(day)])
-    for kind in ActivityKind.allCases { count(standing.granted[.mission(day, kind)]) }
-    for (level, counted) in standing.levelDays where counted == day {
-      count(standing.granted[.level(level)])
+    var keys = [RewardKey.login(day)]
+    keys += ActivityKind.allCases.map { .mission(day, $0) }
+    keys += standing.levelDays.filter { $0.value == day }.keys.map(RewardKey.level)
+    for key in keys {
+      if let reward = standing.granted[key] { count(reward) }
     }
   }
 
   /// Adds one reward.
-  mutating func count(_ reward: Reward?) {
-    guard let reward else { return }
+  mutating func count(_ reward: Reward) {
     points = points.addingSaturated(reward.points)
     exp = exp.addingSaturated(reward.exp)
   }

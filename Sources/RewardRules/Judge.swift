@@ -31,7 +31,7 @@ public struct Judge: Sendable {
     draws: DrawSecret, trace: inout [TraceStep]?
   ) -> DayOutcome {
     if trace != nil { describe(facts, in: &trace) }
-    let outcome = judgeStreak(facts, account: &account, trace: &trace)
+    var outcome = judgeStreak(facts, account: &account, trace: &trace)
     let missions = facts.met.intersection(rules.missions.kinds)
     let isLoginDue = outcome.streakClass == .counted && !outcome.isStreakPending
     if missions.isEmpty, !isLoginDue, facts.credits.isEmpty { return outcome }
@@ -40,11 +40,10 @@ public struct Judge: Sendable {
     var fold = DayFold(
       rules: rules, user: user, outcome: outcome,
       queue: OccasionQueue(facts: facts, missions: missions, login: login))
-    // Moved, not copied: a second owner would make every drawn item copy the whole set.
-    swap(&fold.account, &account)
-    swap(&fold.trace, &trace)
+    fold.exchange(&account, &outcome, &trace)
     fold.run(facts, standing: standing, draws: draws)
-    return fold.finish(&account, &trace)
+    fold.exchange(&account, &outcome, &trace)
+    return outcome
   }
 
   private func judgeStreak(

@@ -2,8 +2,10 @@ internal import Evidence
 
 /// The next thing of a day that changes an account.
 enum Occasion {
-  case credit(Credit)
+  /// The credit at this place of ``OccasionQueue/credits``.
+  case credit(Int)
   case login(Touch)
   case mission(ActivityKind, Touch)
-  case level(Offer)
+  /// The level reward at this place of ``OccasionQueue/dueLevels``.
+  case level(Int)
 }

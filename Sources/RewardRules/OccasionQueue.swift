@@ -4,18 +4,21 @@ internal import Evidence
 /// All that happens on one day, handed out in the order of the spec: by effective time; at one instant first credits,
 /// then `login`, then missions by name, then level rewards by number.
 struct OccasionQueue {
+  /// The day's credits, by their instants.
+  let credits: [Credit]
+  /// The level rewards that became due. Each takes effect when its level is lifted, so they are in order as they come.
+  private(set) var dueLevels: [Offer] = []
   private var missions: KindSet
   private var login: Touch?
-  private var credits: ArraySlice<Credit>
-  // A level reward takes effect when its level is lifted, so these are in order as they come.
-  private var dueLevels: ArraySlice<Offer> = []
+  private var nextCredit = 0
+  private var nextLevel = 0
 
   /// The queue of a day on which `missions` are met; `login` is nil when the streak gives nothing.
   init(facts: DayFacts, missions: KindSet, login: Touch?) {
     self.missions = missions
     self.login = login
-    credits = facts.credits[...]
-    if credits.count > 1 { credits.sort { $0.effective < $1.effective } }
+    let isOrdered = facts.credits.count < 2
+    credits = isOrdered ? facts.credits : facts.credits.sorted { $0.effective < $1.effective }
   }
 
   /// Adds a level reward that what was handed out last has brought.
@@ -28,26 +31,29 @@ struct OccasionQueue {
   mutating func next(in facts: DayFacts) -> Occasion? {
     // Asked in the order that decides at one instant: a later one wins only when it is strictly earlier.
     var best: Instant?
-    if let credit = credits.first { best = credit.effective }
-    let isLogin = Self.lowers(&best, login?.effective)
-    let mission = facts.earliest(of: missions)
-    let isMission = Self.lowers(&best, mission?.touch.effective)
-    if Self.lowers(&best, dueLevels.first?.effective) {
-      return dueLevels.popFirst().map(Occasion.level)
+    var occasion: Occasion?
+    if nextCredit < credits.count {
+      best = credits[nextCredit].effective
+      occasion = .credit(nextCredit)
     }
-    if isMission, let mission {
-      missions.remove(mission.kind)
-      return .mission(mission.kind, mission.touch)
+    if let login, Self.lowers(&best, login.effective) { occasion = .login(login) }
+    if let (kind, touch) = facts.earliest(of: missions), Self.lowers(&best, touch.effective) {
+      occasion = .mission(kind, touch)
     }
-    if isLogin, let touch = login {
-      login = nil
-      return .login(touch)
+    if nextLevel < dueLevels.count, Self.lowers(&best, dueLevels[nextLevel].effective) {
+      occasion = .level(nextLevel)
     }
-    return credits.popFirst().map(Occasion.credit)
+    switch occasion {
+    case .credit: nextCredit += 1
+    case .login: login = nil
+    case .mission(let kind, _): missions.remove(kind)
+    case .level: nextLevel += 1
+    case nil: break
+    }
+    return occasion
   }
 
-  private static func lowers(_ best: inout Instant?, _ candidate: Instant?) -> Bool {
-    guard let candidate else { return false }
+  private static func lowers(_ best: inout Instant?, _ candidate: Instant) -> Bool {
     if let best, best <= candidate { return false }
     best = candidate
     return true

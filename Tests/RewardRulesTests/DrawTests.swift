@@ -81,6 +81,24 @@ struct DrawTests {
     }
   }
 
+  @Test("one prepared key serves many threads at once")
+  func sharesKey() async {
+    let secret = Array("shared".utf8)
+    let key = HMACKey(secret)
+    let wrong = await withTaskGroup(of: Int.self) { group in
+      for task in 0..<8 {
+        group.addTask {
+          (0..<500).count { number in
+            let message = "\(task)/\(number)"
+            return key.code(message) != HMACSHA256.code(key: secret, message: Array(message.utf8))
+          }
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(wrong == 0)
+  }
+
   @Test("a category is drawn without repetition until nothing is left, then the fallback is given")
   func exhaustsCategory() throws {
     let rules = try Fixture.rules([
