@@ -110,7 +110,8 @@ let package = Package(
       resources: [.copy("Tables")]),
     tests("StrictJSONTests", ["StrictJSON"]),
     tests(
-      "LedgerTests", ["Ledger", "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"]),
+      "LedgerTests", ["Ledger", "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"],
+      resources: [.copy("Tables")]),
     tests(
       "LedgerStoreTests",
       [

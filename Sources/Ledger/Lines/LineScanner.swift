@@ -1,0 +1,144 @@
+import CivilTime
+import StrictJSON
+
+/// Finds the frame of a line by byte positions, without reading the rest.
+///
+/// The encoder's own order of fields is found at once; a line in any other order is read as JSON. Keeps the text of the
+/// last instant, since records of one batch share it. Not thread-safe.
+struct LineScanner {
+  private var lastAtText: (UInt64, UInt64, UInt64) = (0, 0, 0)
+  private var lastAt = Instant.earliest
+
+  /// The frame of `line`, which stands without its `\n`; nil when it is no record.
+  mutating func scan(_ line: UnsafeBufferPointer<UInt8>) -> LineFrame? {
+    fast(line) ?? slow(line)
+  }
+
+  private mutating func fast(_ line: UnsafeBufferPointer<UInt8>) -> LineFrame? {
+    // The shortest frame: {"seq":1,"at":"2026-11-20T00:00:00.000Z","type":"run"}
+    guard line.count >= 54, line[line.count - 1] == UInt8(ascii: "}"),
+      line.matches("{\"seq\":", at: 0)
+    else { return nil }
+    var index = 7
+    guard let seq = sequence(line, &index), line.count >= index + 46,
+      line.matches(",\"at\":\"", at: index),
+      line.matches("\",\"type\":\"", at: index + 31)
+    else { return nil }
+    guard let at = instant(line, at: index + 7) else { return nil }
+    index += 41
+    guard let type = word(line, &index), let known = Self.types[type] else { return nil }
+    if known != .grant { return LineFrame(seq: seq, at: at, type: known, key: nil) }
+    guard line.count > index + 9, line.matches("\",\"key\":\"", at: index) else { return nil }
+    let start = index + 9
+    guard let quote = line[start...].firstIndex(of: UInt8(ascii: "\"")),
+      !line[start..<quote].contains(UInt8(ascii: "\\"))
+    else { return nil }
+    return LineFrame(seq: seq, at: at, type: known, key: start..<quote)
+  }
+
+  private func slow(_ line: UnsafeBufferPointer<UInt8>) -> LineFrame? {
+    var reader = JSONReader(line)
+    var seq: UInt64?
+    var at: Instant?
+    var type: String?
+    var key: Range<Int>?
+    do throws(JSONError) {
+      try reader.readObject { (reader, name) throws(JSONError) in
+        switch name {
+        case "seq": seq = try reader.readInteger()
+        case "at": at = try reader.readInstant()
+        case "type": type = try reader.readString()
+        case "key": key = try reader.readRawString()
+        default: try reader.skipValue()
+        }
+      }
+      try reader.finish()
+    } catch {
+      return nil
+    }
+    guard let seq, let at, let type else { return nil }
+    let known = RecordType(rawValue: type)
+    if known == .grant, key == nil { return nil }
+    return LineFrame(seq: seq, at: at, type: known, key: known == .grant ? key : nil)
+  }
+
+  /// The digits at `index`, which moves behind them.
+  @inline(__always)
+  private func sequence(_ line: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt64? {
+    let first = index
+    var value: UInt64 = 0
+    while index < line.count, index < first + 19 {
+      let digit = line[index] &- UInt8(ascii: "0")
+      if digit > 9 { break }
+      value = value &* 10 &+ UInt64(digit)
+      index += 1
+    }
+    return index == first || line[first] == UInt8(ascii: "0") ? nil : value
+  }
+
+  private mutating func instant(
+    _ line: UnsafeBufferPointer<UInt8>, at index: Int
+  ) -> Instant? {
+    let raw = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(line)[index..<index + 24])
+    let text = (
+      raw.loadUnaligned(fromByteOffset: 0, as: UInt64.self),
+      raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+      raw.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+    )
+    if text == lastAtText { return lastAt }
+    guard let at = InstantText.instant(UnsafeBufferPointer(rebasing: line[index..<index + 24]))
+    else { return nil }
+    lastAtText = text
+    lastAt = at
+    return at
+  }
+
+  /// The letters up to the next quote, at which `index` then stands, packed into one word; nil beyond eight.
+  @inline(__always)
+  private func word(_ line: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt64? {
+    var packed: UInt64 = 0
+    let first = index
+    while index < line.count, index <= first + 8 {
+      let letter = line[index]
+      if letter == UInt8(ascii: "\"") { return packed }
+      packed = packed << 8 | UInt64(letter)
+      index += 1
+    }
+    return nil
+  }
+}
+
+extension LineScanner {
+  /// Every type by its packed letters; all have eight at most.
+  private static let types = TypeTable()
+
+  private struct TypeTable {
+    private var words: [(packed: UInt64, type: RecordType)] = []
+
+    init() {
+      // Most frequent first: the search is linear.
+      let frequent: [RecordType] = [.grant, .evidence, .seal, .streak]
+      for type in frequent + RecordType.allCases.filter({ !frequent.contains($0) }) {
+        words.append((type.rawValue.utf8.reduce(0) { $0 << 8 | UInt64($1) }, type))
+      }
+    }
+
+    subscript(packed: UInt64) -> RecordType? {
+      for word in words where word.packed == packed { return word.type }
+      return nil
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether `text` stands at `index`; false beyond the end.
+  @inline(__always)
+  func matches(_ text: StaticString, at index: Int) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard index + length <= count, let baseAddress else { return false }
+    for offset in 0..<length where baseAddress[index + offset] != text.utf8Start[offset] {
+      return false
+    }
+    return true
+  }
+}

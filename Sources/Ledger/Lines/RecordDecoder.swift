@@ -1,0 +1,71 @@
+public import StrictJSON
+
+/// Reads lines of the ledger; fields that it does not know are passed over.
+public enum RecordDecoder {
+  /// Reads one line, with or without its `\n`; an error tells the byte within the line.
+  public static func decode(
+    _ line: UnsafeBufferPointer<UInt8>
+  ) throws(JSONError) -> Record {
+    var text = line
+    if text.last == UInt8(ascii: "\n") { text = UnsafeBufferPointer(rebasing: line.dropLast()) }
+    var scanner = LineScanner()
+    guard let frame = scanner.scan(text) else { throw cause(text) }
+    guard let type = frame.type else {
+      throw JSONError(offset: 0, what: "a record of a type that this version does not know")
+    }
+    var reader = JSONReader(text)
+    let body = try body(type, &reader)
+    try reader.finish()
+    return Record(seq: frame.seq, at: frame.at, body: body)
+  }
+
+  /// Reads one line; see ``decode(_:)-(UnsafeBufferPointer<UInt8>)``.
+  public static func decode(_ line: [UInt8]) throws(JSONError) -> Record {
+    try line.withUnsafeBufferPointer { (line) throws(JSONError) in try decode(line) }
+  }
+
+  /// Why a line has no frame.
+  static func cause(_ line: UnsafeBufferPointer<UInt8>) -> JSONError {
+    var reader = JSONReader(line)
+    var found: Set<String> = []
+    do throws(JSONError) {
+      try reader.readObject { (reader, name) throws(JSONError) in
+        switch name {
+        case "seq": _ = try reader.readInteger(as: UInt64.self)
+        case "at": _ = try reader.readInstant()
+        case "type", "key": _ = try reader.readString()
+        default: return try reader.skipValue()
+        }
+        found.insert(try name.text())
+      }
+      try reader.finish()
+    } catch {
+      return error
+    }
+    let missing = ["seq", "at", "type", "key"].first { !found.contains($0) } ?? "key"
+    return JSONError(offset: line.count, what: "the field \"\(missing)\" is missing")
+  }
+
+  private static func body(
+    _ type: RecordType, _ reader: inout JSONReader
+  ) throws(JSONError) -> RecordBody {
+    switch type {
+    case .genesis: .genesis(try GenesisRecord(reading: &reader))
+    case .user: .user(try UserRecord(reading: &reader))
+    case .rules: .rules(try RulesRecord(reading: &reader))
+    case .evidence: .evidence(try EvidenceRecord(reading: &reader))
+    case .credit: .credit(try CreditRecord(reading: &reader))
+    case .grant: .grant(try GrantRecord(reading: &reader))
+    case .streak: .streak(try StreakRecord(reading: &reader))
+    case .level: .level(try LevelRecord(reading: &reader))
+    case .unknown: .unknown(try UnknownRecord(reading: &reader))
+    case .close: .close(try CloseRecord(reading: &reader))
+    case .excuse: .excuse(try ExcuseRecord(reading: &reader))
+    case .reversal: .reversal(try ReversalRecord(reading: &reader))
+    case .run: .run(try RunRecord(reading: &reader))
+    case .refused: .refused(try RefusedRecord(reading: &reader))
+    case .operator: .operator(try OperatorRecord(reading: &reader))
+    case .seal: .seal(try SealRecord(reading: &reader))
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// The types of record that format 1 knows; the raw value is the line's `type`.
+public enum RecordType: String, CaseIterable, Sendable {
+  case genesis
+  case user
+  case rules
+  case evidence
+  case credit
+  case grant
+  case streak
+  case level
+  case unknown
+  case close
+  case excuse
+  case reversal
+  case run
+  case refused
+  case `operator`
+  case seal
+}
+
+extension RecordBody {
+  /// The `type` of the line.
+  public var type: RecordType {
+    switch self {
+    case .genesis: .genesis
+    case .user: .user
+    case .rules: .rules
+    case .evidence: .evidence
+    case .credit: .credit
+    case .grant: .grant
+    case .streak: .streak
+    case .level: .level
+    case .unknown: .unknown
+    case .close: .close
+    case .excuse: .excuse
+    case .reversal: .reversal
+    case .run: .run
+    case .refused: .refused
+    case .operator: .operator
+    case .seal: .seal
+    }
+  }
+}

@@ -1,0 +1,38 @@
+public import CivilTime
+internal import Digests
+
+/// Makes the seal that commits a batch.
+public struct SealBuilder: ~Copyable {
+  /// More bytes than any seal line has.
+  public static let limitBytes = 320
+
+  private var hash = SHA256()
+  private var line = LineWriter(limitBytes: SealBuilder.limitBytes)
+
+  /// A builder, to be kept for many batches. Not thread-safe.
+  public init() {}
+
+  /// Appends the seal of the `count` lines in `batch` and returns the head that it makes.
+  ///
+  /// `batch` holds those lines and nothing else; `seq` is the seal's own; `prev` is the head before the batch.
+  public mutating func seal(
+    _ batch: inout [UInt8], count: Int, seq: UInt64, at: Instant, prev: LedgerHead
+  ) -> LedgerHead {
+    line.clear()
+    line.raw("{")
+    line.field("seq", seq)
+    line.name("at")
+    line.instant(at, .milliseconds)
+    line.field("type", RecordType.seal.rawValue)
+    line.field("count", count)
+    line.field("prev", prev.hash)
+    prev.hash.withBytes { hash.update($0) }
+    hash.update(batch)
+    hash.update(UnsafeRawBufferPointer(line.bytes))
+    let digest = hash.finish()
+    line.field("hash", digest)
+    line.raw("}\n")
+    batch.append(contentsOf: line.bytes)
+    return LedgerHead(seq: seq, hash: digest)
+  }
+}

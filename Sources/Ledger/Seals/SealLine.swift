@@ -1,0 +1,42 @@
+import Digests
+import StrictJSON
+
+/// A seal's line: its fields and how much of it its own hash covers.
+struct SealLine {
+  let count: Int
+  let prev: Digest
+  let hash: Digest
+  /// How many bytes stand before `,"hash"`.
+  let coveredBytes: Int
+
+  /// Reads a line of type `seal`, without its `\n`; nil unless the hash is the last thing in it.
+  init?(_ line: UnsafeBufferPointer<UInt8>) {
+    // ,"hash":"<64 hex>"} ends every seal: nothing may stand where no hash covers it.
+    let coveredBytes = line.count - 75
+    guard coveredBytes > 0, line.matches(",\"hash\":\"", at: coveredBytes),
+      line.matches("\"}", at: line.count - 2),
+      !Self.contains(",\"hash\"", in: UnsafeBufferPointer(rebasing: line[..<coveredBytes])),
+      let hash = Digest(
+        hex: UnsafeBufferPointer(rebasing: line[(coveredBytes + 9)..<line.count - 2]))
+    else { return nil }
+    var reader = JSONReader(line)
+    guard let record = try? SealRecord(reading: &reader), (try? reader.finish()) != nil,
+      record.hash == hash
+    else { return nil }
+    count = record.count
+    prev = record.prev
+    self.hash = hash
+    self.coveredBytes = coveredBytes
+  }
+
+  private static func contains(
+    _ text: StaticString, in line: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    var start = 0
+    while let comma = line[start...].firstIndex(of: UInt8(ascii: ",")) {
+      if line.matches(text, at: comma) { return true }
+      start = comma + 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,125 @@
+import CivilTime
+import Digests
+import StrictJSON
+
+extension ChainChecker {
+  /// Checks one line and returns the seal that it is, if it is one.
+  mutating func check(_ line: UnsafeBufferPointer<UInt8>, at start: Int) -> SealLine? {
+    if overlongBytes > 0 || line.count >= RecordEncoder.lineLimitBytes {
+      overlongBytes = 0
+      return foreign(at: start, "the line is longer than \(RecordEncoder.lineLimitBytes) bytes")
+    }
+    guard let frame = scanner.scan(line) else { return foreign(at: start, Self.cause(line)) }
+    checkOrder(frame, at: start)
+    if frame.seq == 1 || frame.type == .genesis {
+      checkGenesis(line, frame, at: start)
+    }
+    if frame.type == .seal {
+      if let seal = SealLine(line) { return seal }
+      note(.seal, line: lines, byte: start, "the seal has another shape than format 1 gives it")
+    }
+    if let key = frame.key {
+      let text = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(line)[key])
+      grants.append(GrantMark(key: text, seq: frame.seq, line: lines, byte: start))
+    }
+    batchLines += 1
+    return nil
+  }
+
+  /// Compares a seal with the lines that it commits, and goes on from what it claims.
+  mutating func close(_ seal: SealLine, at start: Int, end: Int) {
+    let digest = hash.finish()
+    let last = lastSeal.state
+    // Lines are counted from the stretch's beginning here, so the text gives bytes.
+    let place = "\(batchLines) lines from byte \(batchStart.byte) on"
+    if seal.prev != last.hash {
+      note(
+        .seal, line: lines, byte: start,
+        "the seal does not follow the one before it, seq \(last.seq); it commits \(place)")
+    } else if digest != seal.hash {
+      note(.seal, line: lines, byte: start, "the seal does not match what it commits: \(place)")
+    } else if seal.count != batchLines {
+      note(
+        .seal, line: lines, byte: start,
+        "the seal counts \(seal.count) lines, there are \(batchLines)")
+    }
+    compareWithHeads(seal, at: start)
+    state.hash = seal.hash
+    sealBefore = lastSeal
+    lastSeal = SealPlace(state: state, endByte: end, lines: lines)
+    batchLines = 0
+    batchStart = (lines + 1, end)
+    seal.hash.withBytes { hash.update($0) }
+  }
+
+  mutating func note(_ kind: Damage.Kind, line: Int, byte: Int, _ what: String) {
+    if damage.count < Self.damageLimit {
+      damage.append(Damage(kind: kind, segment: segment, line: line, byte: byte, what: what))
+    } else if damage.count == Self.damageLimit {
+      damage.append(
+        Damage(
+          kind: .more, segment: segment, line: line, byte: byte,
+          what: "more damage follows that is not listed"))
+    }
+  }
+
+  private mutating func checkOrder(_ frame: LineFrame, at start: Int) {
+    if frame.seq != state.seq &+ 1 {
+      note(.sequence, line: lines, byte: start, "seq \(frame.seq) after \(state.seq)")
+    }
+    if frame.at < state.at {
+      note(.timeGoesBack, line: lines, byte: start, "recorded at \(frame.at), after \(state.at)")
+    }
+    state.seq = frame.seq
+    state.at = frame.at
+  }
+
+  private mutating func checkGenesis(
+    _ line: UnsafeBufferPointer<UInt8>, _ frame: LineFrame, at start: Int
+  ) {
+    guard frame.seq == 1, frame.type == .genesis else {
+      let what = "a genesis must be the first line, and only that: this is seq \(frame.seq)"
+      return note(.genesis, line: lines, byte: start, what)
+    }
+    var reader = JSONReader(line)
+    do throws(JSONError) {
+      let genesis = try GenesisRecord(reading: &reader)
+      guard genesis.format != GenesisRecord.currentFormat else { return }
+      note(
+        .newerFormat, line: lines, byte: start,
+        "the ledger has format \(genesis.format); this version reads \(GenesisRecord.currentFormat)"
+      )
+    } catch {
+      note(.genesis, line: lines, byte: start, "the genesis cannot be read: \(error)")
+    }
+  }
+
+  private mutating func compareWithHeads(_ seal: SealLine, at start: Int) {
+    guard let known = heads[state.seq] else { return }
+    foundHeads.insert(state.seq)
+    if known != seal.hash {
+      note(
+        .headMissing, line: lines, byte: start,
+        "the seal \(state.seq) is known from outside with hash \(known)")
+    }
+  }
+
+  private mutating func foreign(at start: Int, _ what: String) -> SealLine? {
+    note(.foreignLine, line: lines, byte: start, what)
+    state.seq &+= 1
+    batchLines += 1
+    return nil
+  }
+
+  private static func cause(_ line: UnsafeBufferPointer<UInt8>) -> String {
+    let nulls = line.count { $0 == 0 }
+    return nulls > 0
+      ? "the line is no record: it holds \(nulls) NUL bytes"
+      : "the line is no record: \(RecordDecoder.cause(line))"
+  }
+}
+
+extension GenesisRecord {
+  /// The format that this version writes; it reads this and all older ones.
+  public static let currentFormat = 1
+}

@@ -1,0 +1,111 @@
+import CivilTime
+public import Digests
+internal import Glibc
+
+/// Checks a stretch of one segment line by line: sequence, times, seals, and where damage is.
+///
+/// Bytes are fed in order, in pieces of any size; memory does not grow with them. After damage the walk goes on with
+/// what the file claims, so that one fault is reported once. Uniqueness of keys is the caller's: ``grants`` lists them.
+/// Pure; not thread-safe; stretches that begin after a seal may be checked side by side.
+public struct ChainChecker: ~Copyable {
+  /// How much damage one checker lists.
+  public static let damageLimit = 10_000
+
+  let segment: String
+  let heads: [UInt64: Digest]
+  var scanner = LineScanner()
+  var hash = SHA256()
+  var overlongBytes = 0
+  var batchLines = 0
+  var batchStart: (line: Int, byte: Int)
+  /// What is wrong so far; lines are counted from the stretch's beginning.
+  public internal(set) var damage: [Damage] = []
+  /// Keys of grants, in order; the caller may take them out at any time.
+  public var grants: [GrantMark] = []
+  /// The state after the last line.
+  public internal(set) var state: ChainState
+  /// Lines so far.
+  public internal(set) var lines = 0
+  /// The segment's byte that must be fed next.
+  public internal(set) var byte: Int
+  /// The last seal, or where the stretch began.
+  public internal(set) var lastSeal: SealPlace
+  /// The seal before that, or where the stretch began.
+  public internal(set) var sealBefore: SealPlace
+  /// Those of the given heads that the stretch holds.
+  public internal(set) var foundHeads: Set<UInt64> = []
+
+  /// A checker for the bytes of `segment` from `byte` on, which follow the seal of `state`.
+  ///
+  /// `heads` are known from outside, by sequence number: a seal that contradicts one is damage.
+  public init(
+    segment: String, after state: ChainState, byte: Int, heads: [UInt64: Digest] = [:]
+  ) {
+    self.segment = segment
+    self.heads = heads
+    self.state = state
+    self.byte = byte
+    batchStart = (1, byte)
+    lastSeal = SealPlace(state: state, endByte: byte, lines: 0)
+    sealBefore = lastSeal
+    state.hash.withBytes { hash.update($0) }
+  }
+
+  /// Checks the whole lines at the start of `bytes`; returns how many bytes they have and whether the stretch is done.
+  ///
+  /// The stretch is done after the first seal whose line begins at or after the segment's byte `boundary`. What was not
+  /// consumed must come again, with more behind it.
+  public mutating func feed(
+    _ bytes: UnsafeBufferPointer<UInt8>, until boundary: Int
+  ) -> (consumed: Int, isDone: Bool) {
+    guard let base = bytes.baseAddress else { return (0, false) }
+    var position = 0
+    var unhashed = 0
+    var isDone = false
+    while !isDone, let end = Self.newline(base, position, bytes.count) {
+      let line = UnsafeBufferPointer(start: base + position, count: end - position)
+      let start = byte + position
+      lines += 1
+      position = end + 1
+      guard let seal = check(line, at: start) else { continue }
+      hash.update(
+        UnsafeRawBufferPointer(bytes).prefix(start - byte + seal.coveredBytes, from: unhashed))
+      unhashed = position
+      close(seal, at: start, end: byte + position)
+      isDone = start >= boundary
+    }
+    if position == 0, bytes.count > RecordEncoder.lineLimitBytes {
+      // No line is that long: swallow it piece by piece.
+      overlongBytes += bytes.count
+      position = bytes.count
+    }
+    hash.update(UnsafeRawBufferPointer(bytes).prefix(position, from: unhashed))
+    byte += position
+    return (position, isDone)
+  }
+
+  /// Ends the stretch at the end of its segment, where `rest` bytes without a line's end are left.
+  public mutating func finish(rest: Int, isLastSegment: Bool) {
+    let torn = rest + overlongBytes
+    guard batchLines > 0 || torn > 0 else { return }
+    let tornText = torn > 0 ? " and a torn line of \(torn) bytes" : ""
+    note(
+      isLastSegment ? .unsealedTail : .unsealedSegment, line: batchStart.line,
+      byte: lastSeal.endByte, "\(batchLines) unsealed lines\(tornText) at the end")
+  }
+
+  @inline(__always)
+  private static func newline(
+    _ base: UnsafePointer<UInt8>, _ from: Int, _ end: Int
+  ) -> Int? {
+    guard from < end, let found = memchr(base + from, 0x0A, end - from) else { return nil }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The bytes from `start` up to `end`.
+  fileprivate func prefix(_ end: Int, from start: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: self[start..<end])
+  }
+}

@@ -1,0 +1,42 @@
+public import CivilTime
+public import Digests
+
+/// Where a walk along the chain stands: after a line, with the last seal's hash.
+public struct ChainState: Hashable, Sendable {
+  /// The last line's sequence number.
+  public var seq: UInt64
+  /// The last line's recorded time.
+  public var at: Instant
+  /// The last seal's hash.
+  public var hash: Digest
+
+  /// A state.
+  public init(seq: UInt64, at: Instant, hash: Digest) {
+    self.seq = seq
+    self.at = at
+    self.hash = hash
+  }
+
+  /// Before the first line.
+  public static let origin = ChainState(seq: 0, at: .earliest, hash: .zero)
+
+  /// The state's sequence number and hash, meant for a state right after a seal.
+  public var head: LedgerHead { LedgerHead(seq: seq, hash: hash) }
+}
+
+/// Where a seal's line ends in its segment, and the chain's state there.
+public struct SealPlace: Hashable, Sendable {
+  /// The state after the seal.
+  public var state: ChainState
+  /// The first byte after the seal's line.
+  public var endByte: Int
+  /// How many lines of the segment end there.
+  public var lines: Int
+
+  /// A place.
+  public init(state: ChainState, endByte: Int, lines: Int) {
+    self.state = state
+    self.endByte = endByte
+    self.lines = lines
+  }
+}

@@ -1,0 +1,57 @@
+/// The folder that holds all of a service's data, with the names of what lies in it.
+public struct DataDirectory: Hashable, Sendable {
+  /// The folder's path, without a slash at its end.
+  public let path: String
+
+  /// The folder at `path`.
+  public init(_ path: String) {
+    var path = path.isEmpty ? "." : path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    self.path = path
+  }
+
+  /// The ledger's segments.
+  public var ledger: String { "\(path)/ledger" }
+  /// What was sent where, a folder per sink.
+  public var relay: String { "\(path)/relay" }
+  /// Snapshots, looks of open days, and what was cut off.
+  public var state: String { "\(path)/state" }
+  /// Looks of days that are not closed.
+  public var looks: String { "\(state)/looks" }
+  /// The inbox: activity files from other programs.
+  public var inbox: String { "\(path)/inbox" }
+  /// Where other programs put files.
+  public var incoming: String { "\(inbox)/incoming" }
+  /// Files that were read.
+  public var done: String { "\(inbox)/done" }
+  /// Lines that were not accepted, with the reason.
+  public var rejected: String { "\(inbox)/rejected" }
+  /// The file that the one writer holds locked.
+  public var lock: String { "\(path)/lock" }
+  /// The socket on which the writer takes requests.
+  public var controlSocket: String { "\(path)/control.sock" }
+
+  /// The folder of one sink.
+  public func relay(sink: String) -> String { "\(relay)/\(sink)" }
+
+  /// Makes every folder that is missing, and brings their names to the disk.
+  public func create(in fileSystem: some FileSystem) throws(LedgerError) {
+    do throws(FileError) {
+      try fileSystem.makeDurableFolder(path, in: parent)
+      for folder in [ledger, relay, state, inbox] {
+        try fileSystem.makeDurableFolder(folder, in: path)
+      }
+      try fileSystem.makeDurableFolder(looks, in: state)
+      for folder in [incoming, done, rejected] {
+        try fileSystem.makeDurableFolder(folder, in: inbox)
+      }
+    } catch {
+      throw LedgerError(error)
+    }
+  }
+
+  private var parent: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}

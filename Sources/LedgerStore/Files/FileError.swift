@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// A system call on a file that failed.
+public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The call, as `write`.
+  public let operation: String
+  /// The file or folder.
+  public let path: String
+  /// The error number, as `ENOSPC`.
+  public let code: Int32
+
+  /// An error of one call.
+  public init(operation: String, path: String, code: Int32) {
+    self.operation = operation
+    self.path = path
+    self.code = code
+  }
+
+  /// The call, the path and the system's words, on one line.
+  public var description: String { "\(operation) \(path): \(String(cString: strerror(code)))" }
+
+  /// What an operator can do about it.
+  public var remedy: String {
+    switch code {
+    case ENOSPC, EDQUOT: "free some space; the ledger goes on by itself"
+    case EROFS: "mount the file system writable"
+    case EACCES, EPERM: "give this user read and write permission"
+    case ENOENT: "check the path of the data folder"
+    case EMFILE, ENFILE: "raise the limit of open files"
+    default: "check the disk and the system's log"
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import Glibc
+
+extension FileSystem {
+  /// Writes all of `bytes` at the file's end, in as many calls as it takes; an interrupted call is made again.
+  func writeAll(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) {
+    var written = 0
+    while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = try Interruption.retrying { () throws(FileError) in try write(rest, to: file) }
+      if count == 0 { throw FileError(operation: "write", path: file.path, code: EIO) }
+      written += count
+    }
+  }
+
+  /// Writes all of `bytes` at the file's end.
+  func writeAll(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
+    let result = bytes.withUnsafeBytes { bytes in
+      Result { () throws(FileError) in try writeAll(bytes, to: file) }
+    }
+    try result.get()
+  }
+
+  /// Fills `buffer` from `offset` on; returns how many bytes came, fewer only at the end.
+  func readAll(
+    _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(FileError) -> Int {
+    var count = 0
+    while count < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+      let got = try read(file, into: rest, at: offset + count)
+      if got == 0 { break }
+      count += got
+    }
+    return count
+  }
+
+  /// The bytes of `range`, fewer at the file's end.
+  func bytes(of file: OpenFile, in range: Range<Int>) throws(FileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    let result = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(FileError) in try readAll(file, into: buffer, at: range.lowerBound) }
+    }
+    bytes.removeLast(bytes.count - (try result.get()))
+    return bytes
+  }
+
+  /// Opens a file to read and closes it whatever `body` does.
+  func reading<Result>(
+    _ path: String, _ body: (OpenFile) throws -> Result
+  ) throws -> Result {
+    let file = try open(path, for: .read)
+    defer { close(file) }
+    return try body(file)
+  }
+
+  /// Makes a folder and brings its name to the disk.
+  func makeDurableFolder(_ path: String, in parent: String) throws(FileError) {
+    if try makeFolder(path) { try syncFolder(parent) }
+  }
+
+  /// Writes a new file under a temporary name, then gives it its own: after this it is whole and on the disk.
+  func createDurably(_ path: String, in folder: String, _ pieces: [[UInt8]]) throws(FileError) {
+    let temporary = path + ".tmp"
+    let file = try open(temporary, for: .replace)
+    do throws(FileError) {
+      defer { close(file) }
+      for piece in pieces { try writeAll(piece, to: file) }
+      try sync(file)
+    } catch {
+      try? remove(temporary)
+      throw error
+    }
+    try rename(temporary, to: path)
+    try syncFolder(folder)
+  }
+}

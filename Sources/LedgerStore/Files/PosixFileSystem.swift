@@ -1,0 +1,105 @@
+internal import Glibc
+
+/// The machine's own files.
+public struct PosixFileSystem: FileSystem {
+  /// The machine's own files.
+  public init() {}
+
+  /// Opens a file, close-on-exec, readable by its owner and group.
+  public func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {
+    let flags =
+      switch purpose {
+      case .read: O_RDONLY
+      case .append: O_RDWR | O_APPEND | O_CREAT
+      case .replace: O_RDWR | O_TRUNC | O_CREAT
+      }
+    return try Interruption.retrying { () throws(FileError) in
+      let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o640)
+      if descriptor < 0 { throw failure("open", path) }
+      return OpenFile(descriptor: descriptor, path: path)
+    }
+  }
+
+  /// Closes the descriptor.
+  public func close(_ file: OpenFile) { _ = Glibc.close(file.descriptor) }
+
+  /// One `write`.
+  public func write(
+    _ bytes: UnsafeRawBufferPointer, to file: OpenFile
+  ) throws(FileError) -> Int {
+    let count = Glibc.write(file.descriptor, bytes.baseAddress, bytes.count)
+    if count < 0 { throw failure("write", file.path) }
+    return count
+  }
+
+  /// One `pread`.
+  public func read(
+    _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(FileError) -> Int {
+    try Interruption.retrying { () throws(FileError) in
+      let count = pread(file.descriptor, buffer.baseAddress, buffer.count, offset)
+      if count < 0 { throw failure("read", file.path) }
+      return count
+    }
+  }
+
+  /// One `fstat`.
+  public func size(of file: OpenFile) throws(FileError) -> Int {
+    var status = stat()
+    if fstat(file.descriptor, &status) != 0 { throw failure("stat", file.path) }
+    return Int(status.st_size)
+  }
+
+  /// One `ftruncate`.
+  public func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
+    if ftruncate(file.descriptor, size) != 0 { throw failure("truncate", file.path) }
+  }
+
+  /// One `fdatasync`.
+  public func sync(_ file: OpenFile) throws(FileError) {
+    if fdatasync(file.descriptor) != 0 { throw failure("fdatasync", file.path) }
+  }
+
+  /// Opens the folder, one `fsync`, closes it.
+  public func syncFolder(_ path: String) throws(FileError) {
+    let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if descriptor < 0 { throw failure("open", path) }
+    defer { _ = Glibc.close(descriptor) }
+    if fsync(descriptor) != 0 { throw failure("fsync", path) }
+  }
+
+  /// One `rename`.
+  public func rename(_ path: String, to newPath: String) throws(FileError) {
+    if Glibc.rename(path, newPath) != 0 { throw failure("rename", path) }
+  }
+
+  /// One `unlink`.
+  public func remove(_ path: String) throws(FileError) {
+    if unlink(path) != 0 { throw failure("unlink", path) }
+  }
+
+  /// One `mkdir`, for the owner and the group.
+  public func makeFolder(_ path: String) throws(FileError) -> Bool {
+    if mkdir(path, 0o750) == 0 { return true }
+    if errno == EEXIST { return false }
+    throw failure("mkdir", path)
+  }
+
+  /// The folder's entries but `.` and `..`.
+  public func names(in path: String) throws(FileError) -> [String] {
+    guard let folder = opendir(path) else { throw failure("opendir", path) }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  private func failure(_ operation: String, _ path: String) -> FileError {
+    FileError(operation: operation, path: path, code: errno)
+  }
+}

@@ -1,0 +1,51 @@
+internal import Glibc
+internal import LinuxShims
+
+/// The lock that makes a process the one writer of a data folder, held until the value goes away.
+///
+/// An open-file-description lock on a close-on-exec descriptor: the system frees it when the process ends, however it
+/// ends. The file names its holder.
+public final class WriterLock: Sendable {
+  private let descriptor: Int32
+
+  /// Takes the lock, or fails at once with an error that names the holder.
+  ///
+  /// `command` is what the file says of this process besides its number, as `rewards serve`.
+  public init(_ directory: DataDirectory, command: String) throws(LedgerError) {
+    let path = directory.lock
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
+    guard descriptor >= 0 else {
+      throw LedgerError(FileError(operation: "open", path: path, code: errno))
+    }
+    guard linux_try_lock_exclusive(descriptor) == 0 else {
+      let code = errno
+      let holder = Self.holder(descriptor)
+      close(descriptor)
+      if code != EAGAIN && code != EACCES {
+        throw LedgerError(FileError(operation: "lock", path: path, code: code))
+      }
+      throw LedgerError(
+        .locked, place: path, cause: "the data folder is held by \(holder)",
+        remedy: "stop that process, or let it do the work: it answers on the control socket")
+    }
+    Self.sign(descriptor, "\(getpid()) \(command.prefix(200))\n")
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes first and cuts then, so that nobody finds the file empty. The lock holds whether this succeeds or not.
+  private static func sign(_ descriptor: Int32, _ text: String) {
+    let bytes = Array(text.utf8)
+    _ = pwrite(descriptor, bytes, bytes.count, 0)
+    _ = ftruncate(descriptor, bytes.count)
+  }
+
+  private static func holder(_ descriptor: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    let parts = text.prefix { $0 != "\n" }.split(separator: " ", maxSplits: 1)
+    guard let first = parts.first, let pid = Int32(first) else { return "another process" }
+    return parts.count > 1 ? "pid \(pid) (\(parts[1]))" : "pid \(pid)"
+  }
+}

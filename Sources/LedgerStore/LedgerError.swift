@@ -1,0 +1,72 @@
+public import Ledger
+
+/// Why the ledger cannot be opened, read or appended to: place, cause and remedy.
+public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The kinds of failure, for callers that must tell them apart.
+  public enum Kind: Equatable, Sendable {
+    /// Another process writes this ledger.
+    case locked
+    /// The files are not what was once sealed.
+    case damaged([Damage])
+    /// A head that is known from outside is not in the ledger.
+    case headMissing
+    /// The ledger has a format that this version does not know.
+    case newerFormat
+    /// Records that cannot be written: too long, or too many for one batch.
+    case refused
+    /// There is no ledger.
+    case missing
+    /// A system call failed; appends may be tried again.
+    case inputOutput(FileError)
+    /// The store was closed.
+    case closed
+  }
+
+  /// What kind.
+  public let kind: Kind
+  /// The file or folder, with line and byte where there are any.
+  public let place: String
+  /// What happened.
+  public let cause: String
+  /// What to do.
+  public let remedy: String
+
+  init(_ kind: Kind, place: String, cause: String, remedy: String) {
+    self.kind = kind
+    self.place = place
+    self.cause = cause
+    self.remedy = remedy
+  }
+
+  init(_ error: FileError) {
+    self.init(
+      .inputOutput(error), place: error.path, cause: error.description, remedy: error.remedy)
+  }
+
+  /// Puts whatever the store's own code throws into this one type.
+  init(any error: any Error) {
+    switch error {
+    case let error as LedgerError: self = error
+    case let error as FileError: self.init(error)
+    default:
+      self.init(
+        .refused, place: "ledger", cause: "\(error)", remedy: "report this as a defect")
+    }
+  }
+
+  init(damage: [Damage], in folder: String) {
+    let first = damage.first.map(\.description) ?? "unknown damage"
+    let more = damage.count > 1 ? " (and \(damage.count - 1) more)" : ""
+    let isNewer = damage.contains { $0.kind == .newerFormat }
+    let isCut = damage.first?.kind == .headMissing
+    self.init(
+      isNewer ? .newerFormat : isCut ? .headMissing : .damaged(damage), place: folder,
+      cause: first + more,
+      remedy: isNewer
+        ? "use the version that wrote it, or a later one"
+        : "look at all of it with `rewards ledger verify`, then put the segment back from a copy")
+  }
+
+  /// Place, cause and remedy, in two sentences.
+  public var description: String { "\(place): \(cause); \(remedy)" }
+}

@@ -1,0 +1,65 @@
+public import CivilTime
+public import Ledger
+
+extension LedgerStore {
+  /// What a store takes from outside itself.
+  public struct Surroundings: Sendable {
+    /// The files; the machine's own in production.
+    public var fileSystem: any FileSystem
+    /// The wall clock. Called on the writer's thread, once per batch.
+    public var clock: @Sendable () -> Instant
+    /// As many random bytes as asked for; used once, for a new ledger's id.
+    public var randomBytes: @Sendable (Int) -> [UInt8]
+    /// Told of each batch after it is synced and before its callers are: records in order, and the seal.
+    ///
+    /// Called on the writer's thread, which waits for it.
+    public var onCommit: @Sendable ([Record], LedgerHead) -> Void
+
+    /// Surroundings; nobody is told of commits unless asked for.
+    public init(
+      fileSystem: any FileSystem = PosixFileSystem(), clock: @escaping @Sendable () -> Instant,
+      randomBytes: @escaping @Sendable (Int) -> [UInt8],
+      onCommit: @escaping @Sendable ([Record], LedgerHead) -> Void = { _, _ in }
+    ) {
+      self.fileSystem = fileSystem
+      self.clock = clock
+      self.randomBytes = randomBytes
+      self.onCommit = onCommit
+    }
+  }
+
+  /// Opens the ledger for writing, or begins it when there is none. Blocks.
+  ///
+  /// Takes the lock, goes to the newest whole snapshot's seal, checks every line after it, cuts off what no seal commits
+  /// and keeps it in `state`. Refuses damage, a newer format, a ledger that does not hold one of `knownHeads` or the
+  /// head of its own snapshot, and a second writer; then nothing has been changed.
+  public static func open(
+    _ configuration: LedgerConfiguration, _ surroundings: Surroundings,
+    knownHeads: [LedgerHead] = []
+  ) throws(LedgerError) -> LedgerStore {
+    let directory = configuration.directory
+    try directory.create(in: surroundings.fileSystem)
+    let lock = try WriterLock(directory, command: configuration.command)
+    do {
+      let opening = try StoreOpening(configuration, surroundings.fileSystem, knownHeads)
+      var report = opening.report
+      let loop = CommitLoop(
+        log: opening.log, configuration: configuration, clock: surroundings.clock,
+        onCommit: surroundings.onCommit)
+      if loop.end.head == .origin {
+        report.isNew = true
+        report.ledger = UUIDText.make(surroundings.randomBytes(16))
+        try loop.begin(
+          .genesis(
+            GenesisRecord(
+              format: GenesisRecord.currentFormat, ledger: report.ledger,
+              program: configuration.program)))
+      }
+      return LedgerStore(
+        loop: loop, report: report, configuration: configuration,
+        fileSystem: surroundings.fileSystem, lock: lock)
+    } catch {
+      throw LedgerError(any: error)
+    }
+  }
+}

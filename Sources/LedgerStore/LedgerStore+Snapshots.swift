@@ -1,0 +1,42 @@
+public import Ledger
+
+extension LedgerStore {
+  /// Writes a snapshot that stands for `head`, a seal of this ledger, and keeps the newest two. Blocks.
+  ///
+  /// When it returns, the snapshot is whole and on the disk under its name.
+  public func writeSnapshot(payload: [UInt8], at head: LedgerHead) throws(LedgerError) {
+    let folder = configuration.directory.ledger
+    do {
+      let segments = try SegmentFile.list(in: folder, fileSystem).segments
+      guard let segment = segments.last(where: { $0.firstSeq <= head.seq }),
+        let place = try SealSearch(fileSystem: fileSystem).seal(head, in: segment)
+      else {
+        throw LedgerError(
+          .headMissing, place: folder, cause: "the ledger has no seal \(head)",
+          remedy: "take a snapshot at a head that a commit reported")
+      }
+      let header = SnapshotHeader(
+        ledger: report.ledger, head: head, segment: segment.name, endByte: place.endByte,
+        lines: place.lines, payload: payload)
+      try snapshots.write(header, payload: payload)
+    } catch {
+      throw LedgerError(any: error)
+    }
+  }
+
+  /// The newest whole snapshot of this ledger: its head and the bytes that were given with it. Blocks.
+  public func newestSnapshot() throws(LedgerError) -> (head: LedgerHead, payload: [UInt8])? {
+    do {
+      for found in try snapshots.list().found where found.header.ledger == report.ledger {
+        if let payload = try snapshots.payload(of: found) { return (found.header.head, payload) }
+      }
+      return nil
+    } catch {
+      throw LedgerError(any: error)
+    }
+  }
+
+  private var snapshots: SnapshotFolder {
+    SnapshotFolder(folder: configuration.directory.state, fileSystem: fileSystem)
+  }
+}

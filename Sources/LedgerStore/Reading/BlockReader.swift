@@ -1,0 +1,74 @@
+internal import Glibc
+
+/// Reads a stretch of a file block by block, so that memory does not grow with the file.
+struct BlockReader {
+  let fileSystem: any FileSystem
+  var blockBytes = 1 << 20
+
+  /// Calls `body` with the bytes of `range` in order.
+  ///
+  /// `body` returns how many bytes it consumed and whether it has seen enough; what it left comes again with more behind
+  /// it. Returns how many bytes were left at the end of the range or file, nil when `body` had seen enough.
+  func read(
+    _ file: OpenFile, _ range: Range<Int>,
+    _ body: (UnsafeBufferPointer<UInt8>) throws -> (consumed: Int, isDone: Bool)
+  ) throws -> Int? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: blockBytes, alignment: 64)
+    defer { buffer.deallocate() }
+    var offset = range.lowerBound
+    var held = 0
+    while true {
+      let wanted = min(blockBytes - held, range.upperBound - offset)
+      let free = UnsafeMutableRawBufferPointer(rebasing: buffer[held..<held + wanted])
+      let got = try fileSystem.readAll(file, into: free, at: offset)
+      offset += got
+      held += got
+      let bytes = UnsafeBufferPointer(buffer[..<held].assumingMemoryBound(to: UInt8.self))
+      let (consumed, isDone) = try body(UnsafeBufferPointer(rebasing: bytes[...]))
+      if isDone { return nil }
+      held -= consumed
+      if offset == range.upperBound || got < wanted || wanted == 0 { return held }
+      if held > 0, consumed > 0, let base = buffer.baseAddress {
+        memmove(base, base + consumed, held)
+      }
+    }
+  }
+
+  /// Calls `body` with each whole line of `range`, without its `\n`, and the line's first byte; stops when it says so.
+  ///
+  /// A line longer than a block, which no ledger has, comes as an empty one. Returns how many bytes without a line's
+  /// end were left, nil when `body` stopped.
+  func readLines(
+    _ file: OpenFile, _ range: Range<Int>,
+    _ body: (UnsafeBufferPointer<UInt8>, Int) throws -> LineStep
+  ) throws -> Int? {
+    var start = range.lowerBound
+    var overlong = 0
+    return try read(file, range) { bytes in
+      guard let base = bytes.baseAddress else { return (0, false) }
+      var position = 0
+      while position < bytes.count,
+        let found = memchr(base + position, 0x0A, bytes.count - position)
+      {
+        let end = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+        let length = overlong > 0 ? 0 : end - position
+        let line = UnsafeBufferPointer(start: base + position, count: length)
+        if try body(line, start + position - overlong) == .stop { return (end + 1, true) }
+        position = end + 1
+        overlong = 0
+      }
+      if position == 0, bytes.count == blockBytes {
+        overlong += bytes.count
+        position = bytes.count
+      }
+      start += position
+      return (position, false)
+    }
+  }
+}
+
+/// Whether a walk over lines goes on.
+enum LineStep {
+  case next
+  case stop
+}

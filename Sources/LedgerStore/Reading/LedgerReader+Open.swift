@@ -1,0 +1,35 @@
+internal import Ledger
+
+extension LedgerReader {
+  /// Opens a ledger to read it up to its last seal, whether a service writes it or not.
+  ///
+  /// Finds the last seal by its form and checks nothing before it: that is what a verification does.
+  public static func open(
+    _ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
+  ) throws(LedgerError) -> LedgerReader {
+    try open(folder: directory.ledger, fileSystem)
+  }
+
+  static func open(
+    folder: String, _ fileSystem: any FileSystem
+  ) throws(LedgerError) -> LedgerReader {
+    let segments = try SegmentFile.list(in: folder, fileSystem).segments
+    do {
+      for segment in segments.reversed() {
+        let seal = try fileSystem.reading(segment.path) { file in
+          try SealSearch(fileSystem: fileSystem).last(
+            in: file, before: try fileSystem.size(of: file))
+        }
+        guard let seal, let first = segments.first else { continue }
+        return LedgerReader(
+          ledger: try Genesis.read(first, fileSystem).ledger, head: seal.state.head,
+          folder: folder, fileSystem: fileSystem, lastSegment: segment, endByte: seal.endByte)
+      }
+    } catch {
+      throw LedgerError(any: error)
+    }
+    throw LedgerError(
+      .missing, place: folder, cause: "there is no ledger",
+      remedy: "check the data folder; `rewards serve` begins a ledger")
+  }
+}

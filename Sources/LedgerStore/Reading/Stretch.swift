@@ -1,0 +1,55 @@
+internal import Digests
+internal import Ledger
+
+/// A piece of one segment that is checked by itself, from a seal to a seal.
+struct Stretch: Sendable {
+  let segment: SegmentFile
+  let segmentIndex: Int
+  let isLastSegment: Bool
+  /// The segment's length when the verification began.
+  let size: Int
+  /// The state and place to begin from; nil for "after the first seal whose line begins in `range`".
+  let start: SealPlace?
+  /// Ends with the first seal whose line begins at or after the upper bound.
+  let range: Range<Int>
+
+  /// What became of a stretch; lines are counted from its beginning.
+  struct Outcome: Sendable {
+    var damage: [Damage] = []
+    var grants: [GrantMark] = []
+    var foundHeads: Set<UInt64> = []
+    var lines = 0
+    var lastSeal: SealPlace?
+    var sealBefore: SealPlace?
+  }
+
+  /// Checks the stretch; the outcome of one that holds no seal to begin after is empty.
+  func check(
+    _ fileSystem: any FileSystem, heads: [UInt64: Digest]
+  ) throws -> Outcome {
+    try fileSystem.reading(segment.path) { file in
+      guard let begin = try begin(file, fileSystem) else { return Outcome() }
+      var checker = ChainChecker(
+        segment: segment.name, after: begin.state, byte: begin.endByte, heads: heads)
+      let reader = BlockReader(fileSystem: fileSystem)
+      let rest = try reader.read(file, begin.endByte..<max(begin.endByte, size)) { bytes in
+        checker.feed(bytes, until: range.upperBound)
+      }
+      if let rest { checker.finish(rest: rest, isLastSegment: isLastSegment) }
+      var outcome = Outcome(
+        damage: checker.damage, grants: checker.grants, foundHeads: checker.foundHeads,
+        lines: checker.lines)
+      if checker.lastSeal.endByte > begin.endByte {
+        outcome.lastSeal = checker.lastSeal
+        outcome.sealBefore = checker.sealBefore
+      }
+      return outcome
+    }
+  }
+
+  private func begin(_ file: OpenFile, _ fileSystem: any FileSystem) throws -> SealPlace? {
+    if let start { return start }
+    let search = SealSearch(fileSystem: fileSystem)
+    return try search.first(in: file, range, size: size)?.place
+  }
+}

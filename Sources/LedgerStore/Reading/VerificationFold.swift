@@ -1,0 +1,89 @@
+internal import Digests
+internal import Ledger
+
+/// Puts the outcomes of stretches together, in the order of the ledger, however they come in.
+struct VerificationFold: Sendable {
+  private(set) var report: VerificationReport
+  private(set) var keys = GrantKeySet()
+  private(set) var foundHeads: Set<UInt64> = []
+  private var waiting: [Int: (Stretch, Stretch.Outcome)] = [:]
+  private var next = 0
+  private var segment: Int
+  private var linesAbove: Int
+
+  init(start: ChainStart) {
+    report = VerificationReport()
+    report.head = start.place.state.head
+    report.lastSegment = start.segment
+    report.lastSeal = start.place
+    report.sealBefore = start.place
+    segment = start.segment
+    linesAbove = start.place.lines
+  }
+
+  /// Takes the outcome of the stretch number `index`.
+  mutating func add(_ outcome: Stretch.Outcome, of stretch: Stretch, index: Int) {
+    waiting[index] = (stretch, outcome)
+    while let (stretch, outcome) = waiting.removeValue(forKey: next) {
+      fold(outcome, of: stretch)
+      next += 1
+    }
+  }
+
+  /// Adds what concerns the whole ledger and returns the report.
+  func finished(_ heads: [LedgerHead], lastSegment: String) -> VerificationReport {
+    var report = report
+    for head in heads where !foundHeads.contains(head.seq) && head.seq > 0 {
+      let end = report.head.seq
+      let cause =
+        head.seq > end
+        ? "the ledger ends at seq \(end): records were cut from its end"
+        : "no seal has that sequence number"
+      report.damage.append(
+        Damage(
+          kind: .headMissing, segment: lastSegment, line: 0, byte: report.lastSeal.endByte,
+          what: "the head \(head) is known from outside, but \(cause)"))
+    }
+    return report
+  }
+
+  private mutating func fold(_ outcome: Stretch.Outcome, of stretch: Stretch) {
+    if stretch.segmentIndex != segment {
+      segment = stretch.segmentIndex
+      linesAbove = 0
+      checkName(stretch.segment)
+    } else if next == 0, stretch.start?.endByte == 0 {
+      checkName(stretch.segment)
+    }
+    report.damage += outcome.damage.map { $0.moved(down: linesAbove) }
+    for mark in outcome.grants { insert(mark, stretch.segment) }
+    foundHeads.formUnion(outcome.foundHeads)
+    if var last = outcome.lastSeal, var before = outcome.sealBefore {
+      last.lines += linesAbove
+      before.lines += linesAbove
+      report.lastSeal = last
+      report.sealBefore = before
+      report.lastSegment = stretch.segmentIndex
+      report.head = last.state.head
+    }
+    report.records += outcome.lines
+    linesAbove += outcome.lines
+  }
+
+  private mutating func checkName(_ segment: SegmentFile) {
+    let expected = report.head.seq + 1
+    guard segment.firstSeq != expected else { return }
+    report.damage.append(
+      Damage(
+        kind: .segmentName, segment: segment.name, line: 0, byte: 0,
+        what: "the segment should be named \(expected), the sequence number that comes next"))
+  }
+
+  private mutating func insert(_ mark: GrantMark, _ segment: SegmentFile) {
+    guard let earlier = keys.insert(mark) else { return }
+    report.damage.append(
+      Damage(
+        kind: .duplicateKey, segment: segment.name, line: mark.line + linesAbove, byte: mark.byte,
+        what: "the key of grant \(mark.seq) was granted before, at seq \(earlier)"))
+  }
+}

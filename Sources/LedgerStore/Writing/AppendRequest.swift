@@ -1,0 +1,7 @@
+internal import Ledger
+
+/// One caller's records and how the caller learns of their fate.
+struct AppendRequest: Sendable {
+  let bodies: [RecordBody]
+  let reply: CheckedContinuation<[Record], any Error>
+}

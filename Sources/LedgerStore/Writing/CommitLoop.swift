@@ -1,0 +1,146 @@
+internal import CivilTime
+internal import Ledger
+
+/// Turns requests into sealed batches, one after another; belongs to the store's writer thread.
+final class CommitLoop {
+  private let log: SealedLog
+  private let configuration: LedgerConfiguration
+  private let clock: @Sendable () -> Instant
+  private let onCommit: @Sendable ([Record], LedgerHead) -> Void
+  private var encoder = RecordEncoder()
+  // Kept between batches: its memory is used again.
+  private var lines: [UInt8] = []
+
+  init(
+    log: SealedLog, configuration: LedgerConfiguration, clock: @escaping @Sendable () -> Instant,
+    onCommit: @escaping @Sendable ([Record], LedgerHead) -> Void
+  ) {
+    self.log = log
+    self.configuration = configuration
+    self.clock = clock
+    self.onCommit = onCommit
+  }
+
+  /// The last seal on the disk and where it ends.
+  struct End: Sendable {
+    let head: LedgerHead
+    let segment: SegmentFile
+    let byte: Int
+  }
+
+  /// The last seal on the disk.
+  var end: End { End(head: log.state.head, segment: log.segment, byte: log.sizeBytes) }
+
+  /// A request whose records are encoded and wait for the seal.
+  private struct Prepared {
+    let request: AppendRequest
+    let records: [Record]
+  }
+
+  /// Commits `requests` in order, in as few batches as fit; tells each batch's fate to `publish`, then to the callers.
+  func run(_ requests: [AppendRequest], publish: (Result<End, LedgerError>) -> Void) {
+    var waiting = requests[...]
+    while !waiting.isEmpty {
+      let prepared = prepare(&waiting)
+      if !prepared.isEmpty { commit(prepared, publish) }
+    }
+  }
+
+  /// Writes the records that begin a ledger.
+  func begin(_ body: RecordBody) throws(LedgerError) {
+    let at = nextInstant()
+    lines.removeAll(keepingCapacity: true)
+    do throws(RecordError) {
+      try encoder.append(Record(seq: 1, at: at, body: body), to: &lines)
+    } catch {
+      throw Self.refusal(error.description)
+    }
+    do throws(FileError) {
+      _ = try log.commit(&lines, count: 1, at: at)
+    } catch {
+      throw LedgerError(error)
+    }
+  }
+
+  /// Gives the file back.
+  func close() { log.close() }
+
+  /// Encodes requests from the front of `waiting` until the batch is full; refuses those that cannot be written.
+  private func prepare(_ waiting: inout ArraySlice<AppendRequest>) -> [Prepared] {
+    lines.removeAll(keepingCapacity: true)
+    let at = nextInstant()
+    var seq = log.state.seq
+    var prepared: [Prepared] = []
+    while let request = waiting.first {
+      let start = lines.count
+      do throws(LedgerError) {
+        let records = try encode(request.bodies, after: seq, at: at)
+        if !prepared.isEmpty, lines.count > batchLimitBytes {
+          lines.removeLast(lines.count - start)
+          return prepared
+        }
+        seq += UInt64(records.count)
+        prepared.append(Prepared(request: request, records: records))
+      } catch {
+        lines.removeLast(lines.count - start)
+        request.reply.resume(throwing: error)
+      }
+      waiting.removeFirst()
+    }
+    return prepared
+  }
+
+  private func encode(
+    _ bodies: [RecordBody], after seq: UInt64, at: Instant
+  ) throws(LedgerError) -> [Record] {
+    let start = lines.count
+    var records: [Record] = []
+    records.reserveCapacity(bodies.count)
+    for body in bodies {
+      let record = Record(seq: seq + UInt64(records.count) + 1, at: at, body: body)
+      do throws(RecordError) {
+        try encoder.append(record, to: &lines)
+      } catch {
+        throw Self.refusal(error.description)
+      }
+      records.append(record)
+      guard lines.count - start + SealBuilder.limitBytes <= configuration.segmentLimitBytes else {
+        throw Self.refusal(
+          "\(bodies.count) records at once are more than a segment holds "
+            + "(\(configuration.segmentLimitBytes) bytes)")
+      }
+    }
+    return records
+  }
+
+  private func commit(
+    _ prepared: [Prepared], _ publish: (Result<End, LedgerError>) -> Void
+  ) {
+    let records = prepared.count == 1 ? prepared[0].records : prepared.flatMap(\.records)
+    do throws(FileError) {
+      let head = try log.commit(&lines, count: records.count, at: records[0].at)
+      onCommit(records, head)
+      publish(.success(end))
+      for item in prepared { item.request.reply.resume(returning: item.records) }
+    } catch {
+      let failure = LedgerError(error)
+      // Nobody should find the failed batch in the file; when this fails too, the next commit does it.
+      try? log.recover()
+      publish(.failure(failure))
+      for item in prepared { item.request.reply.resume(throwing: failure) }
+    }
+  }
+
+  /// The limit for a batch of several requests: never more than a segment.
+  private var batchLimitBytes: Int {
+    min(configuration.batchLimitBytes, configuration.segmentLimitBytes) - SealBuilder.limitBytes
+  }
+
+  /// The clock's reading, but never before the last line's.
+  private func nextInstant() -> Instant { max(clock().truncatedToMilliseconds, log.state.at) }
+
+  private static func refusal(_ cause: String) -> LedgerError {
+    LedgerError(
+      .refused, place: "ledger", cause: cause, remedy: "nothing was written; divide or shorten it")
+  }
+}

@@ -1,0 +1,20 @@
+/// Where a ledger lies and how big its parts may grow.
+public struct LedgerConfiguration: Sendable {
+  /// The data folder.
+  public var directory: DataDirectory
+  /// Name and version of the program, for the genesis.
+  public var program: String
+  /// What this process is, for whoever finds the lock taken, as `rewards serve`.
+  public var command: String
+  /// A segment is left for a new one before it would grow beyond this; nothing larger can be appended at once.
+  public var segmentLimitBytes = 256 << 20
+  /// Many callers' records share a seal up to this size; one caller's may be larger.
+  public var batchLimitBytes = 8 << 20
+
+  /// A ledger in `directory`, with the format's limits.
+  public init(directory: DataDirectory, program: String, command: String) {
+    self.directory = directory
+    self.program = program
+    self.command = command
+  }
+}

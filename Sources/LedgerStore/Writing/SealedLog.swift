@@ -1,0 +1,108 @@
+public import CivilTime
+internal import Glibc
+public import Ledger
+
+/// The writing end of a chain of sealed lines in segments: one batch, one seal, one write, one `fdatasync`.
+///
+/// After a failed call the file's handle is never used again: the segment is opened anew, cut back to the last seal that
+/// was synced, and that seal compared, before anything else is written. All calls block. Not thread-safe: it belongs to
+/// one thread.
+public final class SealedLog {
+  /// The chain's state after the last batch that is on the disk.
+  public private(set) var state: ChainState
+  private let folder: String
+  private let fileSystem: any FileSystem
+  private let segmentLimitBytes: Int
+  private var sealer = SealBuilder()
+  private(set) var segment: SegmentFile
+  /// The length of the segment up to the last synced seal.
+  private(set) var sizeBytes: Int
+  private var lastSeal: [UInt8]
+  private var file: OpenFile?
+
+  /// A log that goes on after `place` in `segment`; touches no file yet.
+  init(
+    folder: String, segment: SegmentFile, after place: SealPlace, lastSeal: [UInt8],
+    segmentLimitBytes: Int, fileSystem: any FileSystem
+  ) {
+    self.folder = folder
+    self.segment = segment
+    self.fileSystem = fileSystem
+    self.segmentLimitBytes = segmentLimitBytes
+    self.lastSeal = lastSeal
+    state = place.state
+    sizeBytes = place.endByte
+  }
+
+  deinit { close() }
+
+  /// Seals `lines` and brings them to the disk; after an error none of them counts.
+  ///
+  /// `lines` are `count` lines, numbered on from ``state``, recorded at `at`; the seal is appended to them.
+  public func commit(
+    _ lines: inout [UInt8], count: Int, at: Instant
+  ) throws(FileError) -> LedgerHead {
+    let linesEnd = lines.count
+    let head = sealer.seal(
+      &lines, count: count, seq: state.seq + UInt64(count) + 1, at: at, prev: state.head)
+    do throws(FileError) {
+      let file = try open(for: lines.count)
+      try fileSystem.writeAll(lines, to: file)
+      try fileSystem.sync(file)
+    } catch {
+      close()
+      throw error
+    }
+    sizeBytes += lines.count
+    lastSeal = Array(lines[linesEnd...])
+    state = ChainState(seq: head.seq, at: at, hash: head.hash)
+    return head
+  }
+
+  /// Opens the segment again after a failure, cutting off what that left behind.
+  public func recover() throws(FileError) { _ = try reopen() }
+
+  /// Gives the file back.
+  public func close() {
+    if let file { fileSystem.close(file) }
+    file = nil
+  }
+
+  /// The file into which the next `bytes` go: the segment at hand, or a new one when they do not fit.
+  private func open(for bytes: Int) throws(FileError) -> OpenFile {
+    let current = try reopen()
+    guard sizeBytes > 0, sizeBytes + bytes > segmentLimitBytes else { return current }
+    close()
+    segment = SegmentFile(firstSeq: state.seq + 1, in: folder)
+    sizeBytes = 0
+    lastSeal = []
+    return try reopen()
+  }
+
+  private func reopen() throws(FileError) -> OpenFile {
+    if let file { return file }
+    let file = try fileSystem.open(segment.path, for: .append)
+    do throws(FileError) {
+      try cutBack(file)
+      // The name may be new: nothing may rely on it before it is on the disk.
+      try fileSystem.syncFolder(folder)
+    } catch {
+      fileSystem.close(file)
+      throw error
+    }
+    self.file = file
+    return file
+  }
+
+  private func cutBack(_ file: OpenFile) throws(FileError) {
+    let size = try fileSystem.size(of: file)
+    let seal = try fileSystem.bytes(of: file, in: (sizeBytes - lastSeal.count)..<sizeBytes)
+    guard size >= sizeBytes, seal == lastSeal else {
+      throw FileError(operation: "read back", path: file.path, code: EIO)
+    }
+    if size > sizeBytes {
+      try fileSystem.truncate(file, to: sizeBytes)
+      try fileSystem.sync(file)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+internal import Ledger
+
+/// The steps of opening a store: where to begin, what must be there, and the log that goes on.
+struct StoreOpening {
+  let log: SealedLog
+  private(set) var report = OpeningReport()
+
+  private let folder: String
+  private let fileSystem: any FileSystem
+
+  init(
+    _ configuration: LedgerConfiguration, _ fileSystem: any FileSystem, _ knownHeads: [LedgerHead]
+  ) throws {
+    let directory = configuration.directory
+    folder = directory.ledger
+    self.fileSystem = fileSystem
+    let (segments, strangers) = try SegmentFile.list(in: folder, fileSystem)
+    if let stranger = strangers.first { throw Self.strange(stranger, in: folder) }
+    let snapshots = SnapshotFolder(folder: directory.state, fileSystem: fileSystem)
+    var (found, skipped) = try snapshots.list()
+    let genesis = try Self.genesis(segments, fileSystem)
+    if let genesis {
+      skipped += found.filter { $0.header.ledger != genesis.ledger }
+        .map { "\($0.path): the snapshot belongs to ledger \($0.header.ledger)" }
+      found = found.filter { $0.header.ledger == genesis.ledger }
+    }
+    let start = try Self.start(found.first?.header, segments, fileSystem)
+    for head in knownHeads where head.seq <= start.place.state.seq {
+      try Self.require(head, segments, fileSystem)
+    }
+    let later = knownHeads.filter { $0.seq > start.place.state.seq }
+    if segments.isEmpty, let head = later.first { throw Self.missing(head, in: folder) }
+    let opening = LogOpening(
+      folder: folder, stateFolder: directory.state,
+      segmentLimitBytes: configuration.segmentLimitBytes, fileSystem: fileSystem)
+    let opened = try opening.open(segments, from: start, heads: later)
+    log = opened.log
+    report.ledger = genesis?.ledger ?? ""
+    report.snapshot = found.isEmpty ? nil : start.place.state.head
+    report.skippedSnapshots = skipped
+    report.cut = opened.cut
+    report.checkedRecords = opened.checkedRecords
+  }
+
+  /// The ledger's first line; nil when there is none, or one that a crash during the first batch cut short.
+  private static func genesis(
+    _ segments: [SegmentFile], _ fileSystem: any FileSystem
+  ) throws -> GenesisRecord? {
+    guard let first = segments.first else { return nil }
+    do {
+      return try Genesis.read(first, fileSystem)
+    } catch let error as LedgerError {
+      if error.kind == .newerFormat { throw error }
+      // The check of the chain names the place, or finds that nothing was ever sealed.
+      return nil
+    }
+  }
+
+  /// The seal of the newest snapshot, which must be where the snapshot says.
+  private static func start(
+    _ header: SnapshotHeader?, _ segments: [SegmentFile], _ fileSystem: any FileSystem
+  ) throws -> ChainStart {
+    guard let header else { return ChainStart() }
+    guard let index = segments.firstIndex(where: { $0.name == header.segment }) else {
+      throw missing(header.head, in: header.segment)
+    }
+    let seal = try fileSystem.reading(segments[index].path) { file in
+      try SealSearch(fileSystem: fileSystem).seal(in: file, endingAt: header.endByte)
+    }
+    guard var place = seal, place.state.head == header.head else {
+      throw missing(header.head, in: header.segment)
+    }
+    place.lines = header.lines
+    return ChainStart(segment: index, place: place)
+  }
+
+  private static func require(
+    _ head: LedgerHead, _ segments: [SegmentFile], _ fileSystem: any FileSystem
+  ) throws {
+    guard head.seq > 0 else { return }
+    let segment = segments.last { $0.firstSeq <= head.seq }
+    guard let segment, try SealSearch(fileSystem: fileSystem).seal(head, in: segment) != nil else {
+      throw missing(head, in: segment?.name ?? "ledger")
+    }
+  }
+
+  private static func missing(_ head: LedgerHead, in place: String) -> LedgerError {
+    LedgerError(
+      .headMissing, place: place,
+      cause: "the ledger does not hold the head \(head), which was recorded outside it: "
+        + "whole records were cut from its end, or it is another ledger",
+      remedy: "put the segments back from a copy; nothing was changed")
+  }
+
+  private static func strange(_ name: String, in folder: String) -> LedgerError {
+    LedgerError(
+      damage: [
+        Damage(
+          kind: .segmentName, segment: name, line: 0, byte: 0,
+          what: "this is not the name of a segment; unpack a compressed one first")
+      ], in: folder)
+  }
+}

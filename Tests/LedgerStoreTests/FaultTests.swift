@@ -1,0 +1,160 @@
+import Digests
+import Glibc
+import Ledger
+import LedgerStore
+import Testing
+import Threading
+
+/// Faults at every n-th call that changes something on the disk: nothing acknowledged is lost, nothing stands twice.
+struct FaultTests {
+  /// What one run of the workload was promised.
+  private struct Promised {
+    var records: [Record] = []
+    var failures = 0
+  }
+
+  /// Opens, appends 12 grants one by one with a roll and a snapshot, trying what failed `tries` times.
+  private func work(_ bench: Bench, tries: Int) async -> Promised {
+    var promised = Promised()
+    var opened: LedgerStore?
+    for _ in 0..<tries where opened == nil {
+      opened = try? bench.open()
+      if opened == nil { promised.failures += 1 }
+    }
+    guard let store = opened else { return promised }
+    for number in 0..<12 {
+      for _ in 0..<tries {
+        do {
+          promised.records += try await store.append([Bench.grant(number)])
+          #expect(store.status == .ready)
+          break
+        } catch {
+          promised.failures += 1
+          guard case .failing = store.status else {
+            Issue.record("\(store.status) after \(error)")
+            continue
+          }
+        }
+      }
+      if number == 6 { try? store.writeSnapshot(payload: [1, 2, 3], at: store.head) }
+    }
+    store.close()
+    return promised
+  }
+
+  private func check(_ bench: Bench, _ promised: Promised, _ place: String) throws {
+    let store = try bench.reopened()
+    let report = try bench.verify()
+    #expect(report.damage.isEmpty, "\(place): \(report.damage)")
+    let records = try bench.records()
+    let bySeq = Dictionary(uniqueKeysWithValues: records.map { ($0.seq, $0) })
+    for record in promised.records { #expect(bySeq[record.seq] == record, "\(place)") }
+    #expect(Set(records.keys).count == records.keys.count, "\(place)")
+    #expect(store.head == report.head)
+    store.close()
+  }
+
+  @Test(arguments: [EIO, ENOSPC, EINTR], [false, true])
+  func anErrorAtEveryCall(_ code: Int32, _ fromThenOn: Bool) async throws {
+    var call = 1
+    while true {
+      var bench = try Bench()
+      bench.segmentLimitBytes = 2_500
+      let files = FaultyFileSystem(
+        .init(fault: .error(code), atCall: call, fromThenOn: fromThenOn))
+      bench.fileSystem = files
+      let promised = await work(bench, tries: 3)
+      let place = "call \(call), error \(code), \(fromThenOn ? "for good" : "once")"
+      #expect(files.usesOfPoisoned == 0, "\(place): \(files.calls)")
+      if !fromThenOn { #expect(promised.records.count == 12, "\(place)") }
+      files.heal()
+      try check(bench, promised, place)
+      guard files.calls.count >= call else { break }
+      call += 1
+    }
+    #expect(call > 40)
+  }
+
+  @Test(arguments: [FaultyFileSystem.Fault.shortWrite, .kill])
+  func aShortWriteOrDeathAtEveryCall(_ fault: FaultyFileSystem.Fault) async throws {
+    var call = 1
+    while true {
+      var bench = try Bench()
+      bench.segmentLimitBytes = 2_500
+      let files = FaultyFileSystem(.init(fault: fault, atCall: call))
+      bench.fileSystem = files
+      let promised = await work(bench, tries: fault == .kill ? 1 : 3)
+      if fault == .shortWrite { #expect(promised.failures == 0) }
+      try check(bench, promised, "\(fault) at call \(call)")
+      guard files.calls.count >= call else { break }
+      call += 1
+    }
+    #expect(call > 40)
+  }
+
+  @Test func deathAtEveryCallOfARecoveryIsRecoveredFrom() async throws {
+    let torn = try Bench()
+    let store = try torn.open()
+    let promised = Promised(records: try await store.append([Bench.grant(1)]))
+    store.close()
+    let path = try torn.segmentPath(0)
+    try put(try contents(path) + Array("{\"seq\":5,\"at\":\"".utf8), at: path)
+    for call in 1...30 {
+      var bench = try Bench()
+      try torn.folder.copy(to: bench.folder)
+      bench.fileSystem = FaultyFileSystem(.init(fault: .kill, atCall: call))
+      _ = try? bench.open().close()
+      try check(bench, promised, "death at call \(call)")
+    }
+  }
+
+  @Test func nothingIsAcknowledgedBeforeTheSyncAndNewNamesAreSyncedFirst() async throws {
+    var bench = try Bench()
+    bench.segmentLimitBytes = 1_500
+    let files = FaultyFileSystem()
+    bench.fileSystem = files
+    let synced = Lock([Int]())
+    let store = try bench.open { _, _ in synced.withLock { $0.append(files.calls.count) } }
+    for number in 0..<20 { _ = try await store.append([Bench.grant(number)]) }
+    let calls = files.calls
+    for count in synced.withLock({ $0 }) {
+      #expect(calls[count - 1].operation == "sync" && calls[count - 2].operation == "write")
+      #expect(calls[count - 1].path == calls[count - 2].path)
+    }
+    for (index, call) in calls.enumerated() where call.operation == "open" {
+      guard call.path.contains("/ledger/") else { continue }
+      #expect(
+        calls[index + 1]
+          == .init(operation: "syncFolder", path: bench.directory.ledger, failed: false))
+    }
+    #expect(try bench.segments().count > 3)
+  }
+
+  @Test func aFullDiskIsReportedAndTheStoreGoesOnWhenThereIsSpace() async throws {
+    var bench = try Bench()
+    let files = FaultyFileSystem(.init(fault: .error(ENOSPC), atCall: 24, fromThenOn: true))
+    bench.fileSystem = files
+    let store = try bench.open()
+    var promised = Promised()
+    while let records = try? await store.append([Bench.grant(promised.records.count)]) {
+      promised.records += records
+    }
+    for _ in 0..<5 {
+      let error = await #expect(throws: LedgerError.self) {
+        try await store.append([Bench.grant(1_000)])
+      }
+      #expect(error?.remedy.contains("free some space") == true)
+    }
+    guard case .failing(let reason) = store.status else {
+      Issue.record("the store is \(store.status)")
+      return
+    }
+    #expect(reason.cause.contains("No space left"))
+    files.heal()
+    promised.records += try await store.append([Bench.grant(2_000)])
+    #expect(store.status == .ready && files.usesOfPoisoned == 0)
+    store.close()
+    try check(bench, promised, "full disk")
+    #expect(!(try bench.records().keys.contains("user1000/2026-11-20/watch")))
+  }
+}

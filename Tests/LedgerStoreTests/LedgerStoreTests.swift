@@ -1,0 +1,174 @@
+import CivilTime
+import Digests
+import Glibc
+import Ledger
+import LedgerStore
+import Testing
+import Threading
+
+/// A store on real files: what is appended, in what order, and what comes back.
+struct LedgerStoreTests {
+  @Test func aNewLedgerBeginsWithASealedGenesis() throws {
+    let bench = try Bench()
+    let store = try bench.open()
+    #expect(store.report.isNew && store.head.seq == 2)
+    #expect(store.report.ledger == "abababab-abab-4bab-abab-abababababab")
+    #expect(try bench.records().map(\.body.type) == [.genesis, .seal])
+    #expect(try bench.verify().damage.isEmpty)
+  }
+
+  @Test func appendedRecordsComeBackAfterAnotherStart() async throws {
+    let bench = try Bench()
+    let store = try bench.open()
+    let first = try await store.append([Bench.grant(1), Bench.grant(2)])
+    let second = try await store.append([Bench.grant(3)])
+    let head = store.head
+    store.close()
+    #expect(first.map(\.seq) == [3, 4] && second.map(\.seq) == [6] && head.seq == 7)
+    let again = try bench.open()
+    #expect(again.head == head && !again.report.isNew && again.report.cut == nil)
+    #expect(again.report.ledger == store.report.ledger)
+    var read: [Record] = []
+    try again.reader.readRecords(after: 2) { read.append($0) }
+    #expect(read.filter { $0.body.type != .seal } == first + second)
+    #expect(try await again.append([Bench.grant(4)]).map(\.seq) == [8])
+  }
+
+  @Test func theRecordedTimeNeverDecreases() async throws {
+    let bench = try Bench()
+    let store = try bench.open()
+    let before = try await store.append([Bench.grant(1), Bench.grant(2), Bench.grant(3)])
+    store.close()
+    // The clock of another start begins where this one did.
+    let again = try bench.open()
+    let after = try await again.append([Bench.grant(4)])
+    #expect(after[0].at >= before[0].at && after[0].at.nanoseconds == 123_000_000)
+    #expect(try bench.verify().damage.isEmpty)
+  }
+
+  @Test func manyCallersShareSealsAndEachGetsItsOwn() async throws {
+    let bench = try Bench()
+    let seen = Lock([Record]())
+    let store = try bench.open { records, head in
+      seen.withLock { $0 += records }
+      #expect(records.last.map { $0.seq + 1 } == head.seq)
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for caller in 0..<500 {
+        group.addTask {
+          let bodies = (0..<3).map { Bench.grant(caller * 3 + $0) }
+          let records = try await store.append(bodies)
+          #expect(records.map(\.body) == bodies)
+          #expect(zip(records, records.dropFirst()).allSatisfy { $0.seq + 1 == $1.seq })
+          #expect(seen.withLock { $0.contains(records[2]) })
+        }
+      }
+      try await group.waitForAll()
+    }
+    let records = try bench.records()
+    let seals = records.count { $0.body.type == .seal }
+    #expect(records.keys.count == 1_500 && Set(records.keys).count == 1_500)
+    #expect(seals < 400, "\(seals) seals for 500 callers")
+    #expect(seen.withLock { $0 } == records.filter { $0.body.type == .grant })
+    #expect(try bench.verify().damage.isEmpty)
+  }
+
+  @Test func segmentsRollAndABatchNeverSpansTwo() async throws {
+    var bench = try Bench()
+    bench.segmentLimitBytes = 4_000
+    bench.batchLimitBytes = 2_000
+    let store = try bench.open()
+    for number in 0..<40 { _ = try await store.append([Bench.grant(number)]) }
+    let names = try bench.segments()
+    #expect(names.count > 5 && names[0] == "00000000000000000001.jsonl")
+    for index in names.indices {
+      let bytes = try contents(try bench.segmentPath(index))
+      #expect(bytes.count <= 4_000 && bytes.last == 0x0A)
+      let lines = bytes.split(separator: 0x0A)
+      #expect(String(decoding: lines[lines.count - 1], as: UTF8.self).contains("\"type\":\"seal\""))
+    }
+    for stretchBytes in [100, 700, 3_000, 100_000] {
+      let report = try bench.verify(stretchBytes: stretchBytes)
+      #expect(report.damage.isEmpty && report.head == store.head)
+      #expect(report.records == Int(store.head.seq))
+    }
+    store.close()
+    let again = try bench.open()
+    #expect(again.head == store.head)
+    #expect(try await again.append([Bench.grant(40)])[0].seq == store.head.seq + 1)
+    #expect(try bench.records().map(\.seq) == Array(1...again.head.seq))
+  }
+
+  @Test func whatCannotBeWrittenIsRefusedAndHarmsNobodyElse() async throws {
+    var bench = try Bench()
+    bench.segmentLimitBytes = 100_000
+    let store = try bench.open()
+    let long = String(repeating: "x", count: 70_000)
+    let requests = [
+      [Bench.grant(1, cause: long)], (0..<1_000).map { Bench.grant($0) }, [Bench.grant(5_000)],
+    ]
+    let outcomes = await withTaskGroup(of: (Int, LedgerError.Kind?).self) { group in
+      for (index, bodies) in requests.enumerated() {
+        group.addTask {
+          do {
+            return (index, try await store.append(bodies).count == 1 ? nil : .missing)
+          } catch {
+            return (index, (error as? LedgerError)?.kind)
+          }
+        }
+      }
+      return await group.reduce(into: [Int: LedgerError.Kind]()) { $0[$1.0] = $1.1 }
+    }
+    #expect(outcomes == [0: .refused, 1: .refused])
+    #expect(try bench.records().keys == ["user5000/2026-11-20/watch"])
+    #expect(store.status == .ready)
+  }
+
+  @Test func readersReadFromAnySeqAndTheExactBytes() async throws {
+    var bench = try Bench()
+    bench.segmentLimitBytes = 2_000
+    let store = try bench.open()
+    for number in 0..<20 { _ = try await store.append([Bench.grant(number)]) }
+    let all = try bench.segments().indices.flatMap { try contents(try bench.segmentPath($0)) }
+    var raw: [UInt8] = []
+    try store.reader.readLines(after: 0) { _, line in raw += line }
+    #expect(raw == all)
+    for seq in 0...store.head.seq {
+      var seqs: [UInt64] = []
+      try store.reader.readRecords(after: seq) { seqs.append($0.seq) }
+      #expect(seqs == (seq..<store.head.seq).map { $0 + 1 })
+    }
+  }
+
+  @Test func aClosedStoreRefusesAndLetsTheNextOneIn() async throws {
+    let bench = try Bench()
+    let store = try bench.open()
+    store.close()
+    let error = await #expect(throws: LedgerError.self) { try await store.append([Bench.grant(1)]) }
+    #expect(error?.kind == .closed && store.status == .closed)
+    #expect(try bench.open().head == store.head)
+  }
+
+  @Test func aSecondWriterIsRefusedAndToldWhoHoldsTheLock() throws {
+    let bench = try Bench()
+    let store = try bench.open()
+    let error = #expect(throws: LedgerError.self) { try bench.open() }
+    #expect(error?.kind == .locked)
+    #expect(error?.cause.contains("pid \(getpid()) (rewards serve)") == true)
+    store.close()
+    #expect(throws: Never.self) { try bench.open() }
+  }
+
+  @Test func whenManyOpenAtOnceExactlyOneIsTheWriter() async throws {
+    for _ in 0..<50 {
+      let bench = try Bench()
+      let winners = await withTaskGroup(of: LedgerStore?.self) { group in
+        for _ in 0..<4 { group.addTask { try? bench.open() } }
+        var winners: [LedgerStore] = []
+        for await store in group { if let store { winners.append(store) } }
+        return winners
+      }
+      #expect(winners.count == 1)
+    }
+  }
+}

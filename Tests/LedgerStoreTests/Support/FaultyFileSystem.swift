@@ -1,0 +1,141 @@
+import Glibc
+import LedgerStore
+import Threading
+
+/// The machine's files with a fault at the n-th call that changes something, and a record of all such calls.
+struct FaultyFileSystem: FileSystem {
+  /// What happens at the call.
+  enum Fault: Equatable {
+    case error(Int32)
+    /// A write takes half of its bytes; other calls are let through.
+    case shortWrite
+    /// The process dies: half of a write is done, then nothing any more.
+    case kill
+  }
+
+  struct Plan {
+    var fault: Fault
+    var atCall: Int
+    var fromThenOn = false
+  }
+
+  struct Call: Equatable {
+    let operation: String
+    let path: String
+    let failed: Bool
+  }
+
+  private struct State {
+    var plan: Plan?
+    var calls: [Call] = []
+    var isDead = false
+    var poisoned: Set<Int32> = []
+    var usesOfPoisoned = 0
+  }
+
+  private let real = PosixFileSystem()
+  private let state: Lock<State>
+
+  init(_ plan: Plan? = nil) { state = Lock(State(plan: plan)) }
+
+  /// The calls so far, in order.
+  var calls: [Call] { state.withLock { $0.calls } }
+  /// How often a handle was used again on which a write or sync had failed.
+  var usesOfPoisoned: Int { state.withLock { $0.usesOfPoisoned } }
+  /// Whether the plan's call was reached.
+  var wasReached: Bool {
+    state.withLock { state in state.plan.map { state.calls.count >= $0.atCall } ?? false }
+  }
+  /// From now on nothing fails.
+  func heal() { state.withLock { $0.plan = nil } }
+
+  private func step(_ operation: String, _ path: String, _ file: OpenFile? = nil)
+    throws(FileError) -> Fault?
+  {
+    let (fault, isDead) = state.withLock { state -> (Fault?, Bool) in
+      if state.isDead { return (nil, true) }
+      if let file, state.poisoned.contains(file.descriptor) { state.usesOfPoisoned += 1 }
+      let number = state.calls.count + 1
+      var fault: Fault?
+      if let plan = state.plan, number == plan.atCall || (plan.fromThenOn && number > plan.atCall) {
+        fault = plan.fault
+      }
+      if case .error(let code) = fault, let file, code != EINTR || operation != "write" {
+        state.poisoned.insert(file.descriptor)
+      }
+      if fault == .kill { state.isDead = true }
+      let failed = fault != nil && fault != .shortWrite
+      state.calls.append(Call(operation: operation, path: path, failed: failed))
+      return (fault, false)
+    }
+    if isDead { throw FileError(operation: operation, path: path, code: EIO) }
+    if case .error(let code) = fault {
+      throw FileError(operation: operation, path: path, code: code)
+    }
+    if fault == .kill, operation != "write" {
+      throw FileError(operation: operation, path: path, code: EIO)
+    }
+    return fault
+  }
+
+  func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {
+    if purpose != .read { _ = try step("open", path) }
+    let file = try real.open(path, for: purpose)
+    state.withLock { _ = $0.poisoned.remove(file.descriptor) }
+    return file
+  }
+
+  func close(_ file: OpenFile) {
+    state.withLock { _ = $0.poisoned.remove(file.descriptor) }
+    real.close(file)
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
+    let fault = try step("write", file.path, file)
+    guard fault == .shortWrite || fault == .kill else { return try real.write(bytes, to: file) }
+    let half = UnsafeRawBufferPointer(rebasing: bytes.prefix(max(1, bytes.count / 2)))
+    let count = try real.write(half, to: file)
+    if fault == .kill { throw FileError(operation: "write", path: file.path, code: EIO) }
+    return count
+  }
+
+  func read(
+    _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(FileError) -> Int {
+    try real.read(file, into: buffer, at: offset)
+  }
+
+  func size(of file: OpenFile) throws(FileError) -> Int { try real.size(of: file) }
+
+  func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
+    _ = try step("truncate", file.path, file)
+    try real.truncate(file, to: size)
+  }
+
+  func sync(_ file: OpenFile) throws(FileError) {
+    _ = try step("sync", file.path, file)
+    try real.sync(file)
+  }
+
+  func syncFolder(_ path: String) throws(FileError) {
+    _ = try step("syncFolder", path)
+    try real.syncFolder(path)
+  }
+
+  func rename(_ path: String, to newPath: String) throws(FileError) {
+    _ = try step("rename", newPath)
+    try real.rename(path, to: newPath)
+  }
+
+  func remove(_ path: String) throws(FileError) {
+    _ = try step("remove", path)
+    try real.remove(path)
+  }
+
+  func makeFolder(_ path: String) throws(FileError) -> Bool {
+    _ = try step("makeFolder", path)
+    return try real.makeFolder(path)
+  }
+
+  func names(in path: String) throws(FileError) -> [String] { try real.names(in: path) }
+}

@@ -1,0 +1,119 @@
+import CivilTime
+import Digests
+import Evidence
+import Ledger
+import RewardRules
+import StrictJSON
+import Testing
+
+/// Lines as the encoder writes them and the decoder reads them.
+struct LineTests {
+  private func line(_ body: RecordBody, seq: UInt64 = 7) throws -> String {
+    var encoder = RecordEncoder()
+    var bytes: [UInt8] = []
+    try encoder.append(Record(seq: seq, at: SampleRecords.instant, body: body), to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func grantHasItsFieldsInTheDocumentedOrder() throws {
+    var reward = Reward()
+    reward.points = 25
+    reward.baseExp = 25
+    reward.multiplier = 2
+    reward.exp = 50
+    let day = try #require(Day(year: 2026, month: 11, day: 20))
+    let grant = GrantRecord(
+      key: "ann/2026-11-20/login", user: "ann", day: day, mission: "login",
+      effective: SampleRecords.instant, rules: "2026-11", reward: reward, evidence: [3, 5],
+      streak: StreakMark(length: 8, cycleDay: 1), cause: "live")
+    #expect(
+      try line(.grant(grant)) == """
+        {"seq":7,"at":"2026-11-20T14:59:59.250Z","type":"grant","key":"ann/2026-11-20/login",\
+        "user":"ann","day":"2026-11-20","mission":"login","effective":"2026-11-20T14:59:59.25Z",\
+        "rules":"2026-11","points":25,"expBase":25,"multiplier":2,"exp":50,"coins":0,"items":[],\
+        "booster":null,"evidence":[3,5],"streak":{"length":8,"cycleDay":1},"cause":"live"}
+
+        """)
+  }
+
+  @Test(arguments: RecordType.allCases)
+  func decodingGivesBackWhatWasEncoded(_ type: RecordType) throws {
+    var samples = SampleRecords(seed: 20_261_120)
+    var encoder = RecordEncoder()
+    for round in 0..<300 {
+      let body = samples.body(type)
+      let record = Record(
+        seq: UInt64(round) + 1, at: samples.instant().truncatedToMilliseconds, body: body)
+      var bytes: [UInt8] = []
+      try encoder.append(record, to: &bytes)
+      #expect(bytes.last == 0x0A && bytes.dropLast().allSatisfy { $0 >= 0x20 })
+      #expect(try RecordDecoder.decode(bytes) == record)
+    }
+  }
+
+  @Test func unknownFieldsAndOtherOrdersAreRead() throws {
+    let text = """
+      {"new":{"a":[1]},"type":"level","user":"ann","at":"2026-11-20T14:59:59.250Z","seq":7,\
+      "level":2,"effective":"2026-11-20T14:59:59.25Z","more":null}
+      """
+    let level = LevelRecord(user: "ann", level: 2, effective: SampleRecords.instant)
+    let record = try RecordDecoder.decode(Array(text.utf8))
+    #expect(record == Record(seq: 7, at: SampleRecords.instant, body: .level(level)))
+  }
+
+  @Test(arguments: [
+    (#"{"seq":7,"at":"2026-11-20T14:59:59.250Z","type":"level","user":"ann","level":2}"#, 79),
+    (#"{"seq":7,"at":"2026-11-20T14:59:59.250Z","type":"level","user":5}"#, 63),
+    (#"{"seq":7,"at":"2026-11-31T14:59:59.250Z","type":"level"}"#, 15),
+    (#"{"seq":7,"type":"level"}"#, 24),
+    (#"{"seq":-7,"at":"2026-11-20T14:59:59.250Z","type":"level"}"#, 7),
+    (#"{"seq":7,"at":"2026-11-20T14:59:59.250Z","type":"feast"}"#, 0),
+    (#"{"seq":7,"at":"2026-11-20T24:00:00.000Z","type":"run"}"#, 15),
+    (#"{"seq":7,"at":"2026-11-20T14:59:59.250+00:00","type":"run"}"#, 15),
+    ("", 0),
+  ])
+  func whatIsNoRecordIsRefusedWithItsPlace(_ text: String, _ offset: Int) {
+    let error = #expect(throws: JSONError.self) { try RecordDecoder.decode(Array(text.utf8)) }
+    #expect(error?.offset == offset)
+  }
+
+  @Test func everyCutOfALineIsRefused() throws {
+    var samples = SampleRecords(seed: 3)
+    for type in RecordType.allCases {
+      let bytes = Array(try line(samples.body(type)).utf8)
+      for count in 0..<bytes.count - 2 {
+        #expect(throws: JSONError.self) { try RecordDecoder.decode(Array(bytes[..<count])) }
+      }
+    }
+  }
+
+  @Test func tooLongALineIsRefusedAndLeavesTheBytesAlone() throws {
+    var encoder = RecordEncoder()
+    var bytes: [UInt8] = [1]
+    let reversal = ReversalRecord(
+      key: "k", user: "u", reason: String(repeating: "x", count: 65_500), actor: "a")
+    let error = #expect(throws: RecordError.self) {
+      try encoder.append(
+        Record(seq: 9, at: SampleRecords.instant, body: .reversal(reversal)), to: &bytes)
+    }
+    #expect(error?.seq == 9 && error?.type == .reversal)
+    #expect(bytes == [1])
+    var fits = reversal
+    fits.reason = String(repeating: "x", count: 65_400)
+    try encoder.append(Record(seq: 9, at: SampleRecords.instant, body: .reversal(fits)), to: &bytes)
+    #expect(bytes.count > 65_400)
+  }
+
+  @Test(arguments: ["", "[]", "{\"a\":1}\n", "{\"a\":1", "{\"a\":1}{}", "{\"a\":\u{1}}"])
+  func aDocumentThatIsNoObjectOnOneLineIsRefused(_ document: String) throws {
+    let rules = RulesRecord(
+      version: "v", effectiveFrom: Day(number: 0), sha256: .zero, drawKey: "k", document: document)
+    #expect(throws: RecordError.self) { try line(.rules(rules)) }
+  }
+
+  @Test func anInstantWithoutTextIsRefused() {
+    let level = LevelRecord(
+      user: "ann", level: 2, effective: Instant(seconds: Instant.latest.seconds + 1))
+    #expect(throws: RecordError.self) { try line(.level(level)) }
+  }
+}

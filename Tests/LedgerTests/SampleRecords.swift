@@ -1,0 +1,171 @@
+import CivilTime
+import Digests
+import Evidence
+import Ledger
+import RewardRules
+
+/// One record of each type, and random ones from a seed.
+struct SampleRecords {
+  private var random: SplitMix
+
+  init(seed: UInt64) { random = SplitMix(state: seed) }
+
+  static let instant = Instant(seconds: 1_795_186_799, nanoseconds: 250_000_000)
+
+  mutating func body(_ type: RecordType) -> RecordBody {
+    switch type {
+    case .genesis: .genesis(GenesisRecord(format: 1, ledger: text(), program: text()))
+    case .user: .user(user())
+    case .rules: .rules(rules())
+    case .evidence: .evidence(evidence())
+    case .credit:
+      .credit(
+        CreditRecord(
+          user: text(), effective: instant(), exp: number(), items: texts(),
+          id: maybe { $0.text() }))
+    case .grant: .grant(grant())
+    case .streak: .streak(streak())
+    case .level:
+      .level(
+        LevelRecord(
+          user: text(), level: Int32.random(in: 2...30, using: &random), effective: instant()))
+    case .unknown:
+      .unknown(UnknownRecord(user: text(), day: day(), mission: kind(), gaps: gaps()))
+    case .close: .close(close())
+    case .excuse:
+      .excuse(
+        ExcuseRecord(
+          from: day(), to: day(), users: maybe { $0.texts() }, reason: text(), actor: text()))
+    case .reversal:
+      .reversal(
+        ReversalRecord(key: text(), user: text(), undone: flag(), reason: text(), actor: text()))
+    case .run: .run(run())
+    case .refused: .refused(refused())
+    case .operator:
+      .operator(
+        OperatorRecord(
+          act: pick(OperatorAct.allCases), subject: text(), reason: text(), actor: text()))
+    case .seal: .seal(SealRecord(count: Int(count()), prev: digest(), hash: digest()))
+    }
+  }
+
+  mutating func grant() -> GrantRecord {
+    var reward = Reward()
+    reward.points = number()
+    reward.baseExp = number()
+    reward.multiplier = Int64(count())
+    reward.exp = number()
+    reward.coins = number()
+    reward.items = texts()
+    reward.booster = maybe { BoosterWindow(from: $0.instant(), until: $0.instant()) }
+    return GrantRecord(
+      key: text(), user: text(), day: day(), mission: text(), effective: instant(), rules: text(),
+      reward: reward, removedItems: texts(), evidence: (0..<count()).map { UInt64($0) + 1 },
+      streak: maybe { $0.mark() }, cause: text())
+  }
+
+  private mutating func user() -> UserRecord {
+    UserRecord(
+      user: text(), zone: text(), from: instant(), since: maybe { $0.day() },
+      opening: maybe {
+        OpeningBalance(
+          points: $0.number(), exp: $0.number(), level: $0.count(), streak: $0.count(),
+          items: $0.texts())
+      },
+      takesEffect: maybe { $0.day() }, removed: flag())
+  }
+
+  private mutating func rules() -> RulesRecord {
+    RulesRecord(
+      version: text(), effectiveFrom: day(), corrects: maybe { $0.text() }, sha256: digest(),
+      drawKey: text(), document: #"{"version":"2026-11","levels":{"caps":[200,300]},"x":null}"#)
+  }
+
+  private mutating func evidence() -> EvidenceRecord {
+    EvidenceRecord(
+      user: text(), kind: kind(), from: instant(), to: instant(), open: flag(),
+      source: pick(Source.allCases), observedAt: instant())
+  }
+
+  private mutating func streak() -> StreakRecord {
+    StreakRecord(
+      user: text(), day: day(), what: pick(StreakChange.allCases), before: mark(), after: mark(),
+      proof: (0..<count()).map { _ in
+        StreakProof(source: pick(Source.allCases), through: instant(), looks: count())
+      })
+  }
+
+  private mutating func close() -> CloseRecord {
+    let start = instant()
+    return CloseRecord(
+      zone: text(), window: DayWindow(day: day(), start: start, end: start.adding(seconds: 86_400)),
+      users: Int(count()),
+      counts: CloseCounts(
+        met: Int(count()), notMet: Int(count()), unknown: Int(count()), counted: Int(count()),
+        missed: Int(count()), held: Int(count()), excused: Int(count()), streaks: Int(count()),
+        broken: Int(count())),
+      points: number(), exp: number(), tzdata: text(), headSeq: UInt64(count()), headHash: digest())
+  }
+
+  private mutating func run() -> RunRecord {
+    RunRecord(
+      job: text(), zone: text(), nominal: instant(), nominalLocal: text(), actual: instant(),
+      outcome: text(), reason: maybe { $0.text() },
+      counts: (0..<count()).map { _ in RunCount(name: text(), value: number()) })
+  }
+
+  private mutating func refused() -> RefusedRecord {
+    RefusedRecord(
+      user: maybe { $0.text() }, day: maybe { $0.day() }, what: pick(Refusal.allCases),
+      key: maybe { $0.text() }, detail: text(), points: number(), exp: number())
+  }
+
+  private mutating func gaps() -> [Gap] {
+    (0..<count()).map { _ in Gap(kind: kind(), from: instant(), to: instant(), cause: text()) }
+  }
+
+  mutating func text() -> String {
+    let alphabet = Array("abcXYZ019_.-/# \"\\\n\t\u{7F}\u{0}é日🎁{}[],:")
+    return String((0..<count()).map { _ in alphabet.randomElement(using: &random) ?? "x" })
+  }
+
+  mutating func instant() -> Instant {
+    let fraction = pick([0, 1, 500, 250_000_000, 999_999_999] as [Int32])
+    return Instant(
+      seconds: Int64.random(in: Instant.earliest.seconds...Instant.latest.seconds, using: &random),
+      nanoseconds: fraction)
+  }
+
+  mutating func texts() -> [String] { (0..<count()).map { _ in text() } }
+  mutating func flag() -> Bool { Bool.random(using: &random) }
+  mutating func count() -> Int32 { Int32.random(in: 0...6, using: &random) }
+  mutating func number() -> Int64 { pick([0, 1, -1, .max, .min, 30, 100_000]) }
+  mutating func kind() -> ActivityKind { pick(ActivityKind.allCases) }
+  mutating func mark() -> StreakMark { StreakMark(length: count(), cycleDay: count()) }
+  mutating func digest() -> Digest { SHA256.digest(of: Array(text().utf8)) }
+
+  mutating func day() -> Day {
+    Day(number: Int32.random(in: -719_162...2_932_896, using: &random))
+  }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[Int.random(in: 0..<elements.count, using: &random)]
+  }
+
+  private mutating func maybe<Value>(_ make: (inout SampleRecords) -> Value) -> Value? {
+    flag() ? make(&self) : nil
+  }
+}
+
+/// A small generator that gives the same numbers for the same seed everywhere.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
