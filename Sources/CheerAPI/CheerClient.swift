@@ -1,0 +1,116 @@
+internal import CivilTime
+internal import Evidence
+internal import HTTPClient
+internal import StrictJSON
+internal import Threading
+
+/// The routes of the Cheer Supports API, each asked once: no retry, no refresh.
+struct CheerClient: Sendable {
+  /// What a login came to.
+  enum LoginOutcome: Sendable {
+    case token(Secret)
+    /// The API does not accept the e-mail or the password.
+    case rejected
+    case failed(Exchange, FailureCause)
+  }
+
+  let transport: PoliteTransport
+  let baseURL: BaseURL
+  let naiveZone: Zone
+  let timeoutSeconds: Double
+  private let remembered = Lock(AnswerCache(capacity: 65_536))
+
+  init(
+    transport: PoliteTransport, baseURL: BaseURL, naiveZone: Zone, timeoutSeconds: Double
+  ) {
+    self.transport = transport
+    self.baseURL = baseURL
+    self.naiveZone = naiveZone
+    self.timeoutSeconds = timeoutSeconds
+  }
+
+  /// The URL that tells about `user` at `route`; nil when there is none.
+  func url(of route: Source, user: String) -> String? {
+    guard let segment = UserPath.segment(for: user) else { return nil }
+    switch route {
+    case .lastStream: return "\(baseURL)/channel/streaming/date/\(segment)"
+    case .watchedStreams: return "\(baseURL)/channel/watch/streaming/\(segment)"
+    case .lastGift: return "\(baseURL)/yell/info/get/\(segment)"
+    case .inbox: return nil
+    }
+  }
+
+  /// Routes 603, 604 and 605: what is at `url`, which ``url(of:user:)`` gave.
+  func ask(_ route: Source, user: String, url: String, token: Secret) async -> Attempt {
+    let call = CheerCall(route: route, user: user)
+    let before = remembered.withLock { $0[call] }
+    var request = HTTPRequest(url: url, headers: headers(token), timeoutSeconds: timeoutSeconds)
+    if let before { request.headers.append(before.validator.condition) }
+    let exchange = await transport.exchange(request, for: call)
+    let outcome: LookOutcome
+    switch exchange.result {
+    case .failed(let cause): outcome = .failed(cause)
+    case .answered(let response):
+      outcome = read(response, for: call, before: before)
+      if case .failed(let cause) = outcome {
+        transport.count { $0.noteFailure(call, cause: cause) }
+      }
+    }
+    return Attempt(
+      look: Look(at: exchange.at, outcome: outcome), wasSent: exchange.wasSent,
+      retryAfterSeconds: exchange.retryAfterSeconds)
+  }
+
+  /// Route 100: a new token for `user`.
+  func logIn(email: Secret, password: Secret, user: String) async -> LoginOutcome {
+    var body = JSONWriter()
+    body.beginObject()
+    body.member("email", email.revealed)
+    body.member("password", password.revealed)
+    body.endObject()
+    let request = HTTPRequest(
+      .post(body.bytes), url: "\(baseURL)/liver/login",
+      headers: [
+        HTTPHeader("Content-Type", "application/json"), HTTPHeader("Accept", "application/json"),
+      ], timeoutSeconds: timeoutSeconds, usesFreshConnection: true)
+    let exchange = await transport.exchange(request, for: CheerCall(route: nil, user: user))
+    switch exchange.result {
+    case .failed(let cause):
+      // The route's documents do not say which of these means a wrong password: all blame the request.
+      let isRejected = [400, 401, 403, 404, 422].contains(exchange.status)
+      return isRejected ? .rejected : .failed(exchange, cause)
+    case .answered(let response):
+      switch LoginReader.read(response.body) {
+      case .token(let token): return .token(token)
+      case .rejected: return .rejected
+      case .bad: return .failed(exchange, .badAnswer)
+      }
+    }
+  }
+
+  private func headers(_ token: Secret) -> [HTTPHeader] {
+    [
+      HTTPHeader("Authorization", "Bearer \(token.revealed)"),
+      HTTPHeader("Accept", "application/json"),
+    ]
+  }
+
+  private func read(
+    _ response: HTTPResponse, for call: CheerCall, before: AnswerCache.Answer?
+  ) -> LookOutcome {
+    guard let route = call.route else { return .failed(.badAnswer) }
+    switch response.status {
+    case 204: return .answered([], refused: [])
+    case 304:
+      // Only what we asked with a condition may be "not modified".
+      guard let before else { return .failed(.badAnswer) }
+      transport.count { $0.unchangedCount += 1 }
+      return .answered(before.activities, refused: [])
+    default:
+      let outcome = RouteReader.read(route, body: response.body, naiveZone: naiveZone)
+      let answer = AnswerCache.Answer(response: response, outcome: outcome)
+      if answer != nil || before != nil { remembered.withLock { $0[call] = answer } }
+      return outcome
+    }
+  }
+}

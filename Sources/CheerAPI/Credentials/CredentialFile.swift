@@ -1,0 +1,84 @@
+internal import Glibc
+internal import StrictJSON
+
+/// The credentials file: JSON lines `{"user","token"}` or `{"user","email","password"}`, mode 0600.
+public enum CredentialFile {
+  /// The largest file that is read.
+  private static let limitBytes = 256 << 20
+
+  /// Reads the file at `path`; refuses one that others than its owner may read. Blocks: for start-up and reload.
+  public static func read(path: String) throws(CredentialError) -> [String: Credential] {
+    let bytes = try contents(path: path)
+    var credentials: [String: Credential] = [:]
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated()
+    where !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+      let (user, credential) = try parse(Array(line), path: path, number: index + 1)
+      if credentials.updateValue(credential, forKey: user) != nil {
+        throw CredentialError(
+          path: path, line: index + 1, what: "this user stands there twice; keep one line")
+      }
+    }
+    return credentials
+  }
+
+  private static func parse(
+    _ line: [UInt8], path: String, number: Int
+  ) throws(CredentialError) -> (String, Credential) {
+    func error(_ what: String) -> CredentialError {
+      CredentialError(path: path, line: number, what: what)
+    }
+    guard let members = (try? JSONNode.parse(line))?.members else {
+      throw error(
+        "no JSON object; write {\"user\", \"token\"} or {\"user\", \"email\", \"password\"}")
+    }
+    var texts: [String: String] = [:]
+    for member in members {
+      guard ["user", "token", "email", "password"].contains(member.key) else {
+        throw error("an unknown key; only user, token, email and password may stand there")
+      }
+      guard let text = member.value.string, !text.isEmpty else {
+        throw error("\(member.key) must be a text that is not empty")
+      }
+      texts[member.key] = text
+    }
+    guard let user = texts["user"], UserPath.isUserID(user) else {
+      throw error("user must be 1 to 64 characters of A-Z a-z 0-9 _ . -")
+    }
+    switch (texts["token"], texts["email"], texts["password"]) {
+    case (let token?, nil, nil): return (user, .token(Secret(token)))
+    case (nil, let email?, let password?):
+      return (user, .login(email: Secret(email), password: Secret(password)))
+    default: throw error("give either token, or email and password")
+    }
+  }
+
+  private static func contents(path: String) throws(CredentialError) -> [UInt8] {
+    func error(_ what: String) -> CredentialError {
+      CredentialError(path: path, line: nil, what: what)
+    }
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { throw error("cannot be opened: \(String(cString: strerror(errno)))") }
+    defer { close(file) }
+    // The mode of what was opened, not of what the path names by now.
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw error("is no plain file")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw error("others may read or change it; run: chmod 600 '\(path)'")
+    }
+    guard status.st_size <= limitBytes else { throw error("is larger than \(limitBytes) bytes") }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var filled = 0
+    while filled < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { buffer in
+        Glibc.read(file, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw error("cannot be read to its end") }
+      filled += count
+    }
+    return bytes
+  }
+}

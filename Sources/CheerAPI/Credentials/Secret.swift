@@ -1,0 +1,21 @@
+/// A text that must never be seen: a token or a password.
+///
+/// Whatever prints, interpolates, dumps or reflects it shows `***`.
+public struct Secret: Sendable, Hashable {
+  /// The text itself; only for what goes to the party that knows it anyway.
+  public var revealed: String { text }
+
+  private let text: String
+
+  /// Hides `text`.
+  public init(_ text: String) { self.text = text }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// `***`.
+  public var description: String { "***" }
+  /// `***`.
+  public var debugDescription: String { "***" }
+  /// A mirror that shows nothing.
+  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

@@ -1,0 +1,51 @@
+internal import Evidence
+internal import Scheduling
+
+/// Asks with the right token: on 401 gets another, asks once more, and then holds the credentials for expired.
+struct TokenRefreshing: Sendable {
+  let client: CheerClient
+  let keeper: TokenKeeper
+  let clock: any ServiceClock
+
+  /// One attempt at a look.
+  func ask(_ route: Source, user: String, url: String) async -> Attempt {
+    switch await keeper.token(for: user) {
+    case .expired: return unsent(.unauthorized)
+    case .failed(let exchange, let cause): return failed(exchange, cause)
+    case .token(let token):
+      let first = await client.ask(route, user: user, url: url, token: token)
+      guard first.cause == .unauthorized else { return accepted(first) }
+      return await askAgain(route, user: user, url: url, refused: token, first: first)
+    }
+  }
+
+  private func askAgain(
+    _ route: Source, user: String, url: String, refused: Secret, first: Attempt
+  ) async -> Attempt {
+    switch await keeper.token(for: user, inPlaceOf: refused) {
+    case .expired: return first
+    case .failed(let exchange, let cause): return failed(exchange, cause)
+    case .token(let token):
+      let second = await client.ask(route, user: user, url: url, token: token)
+      guard second.cause == .unauthorized else { return accepted(second) }
+      keeper.expire(user)
+      return second
+    }
+  }
+
+  private func accepted(_ attempt: Attempt) -> Attempt {
+    if attempt.cause == nil { keeper.noteAccepted() }
+    return attempt
+  }
+
+  private func unsent(_ cause: FailureCause) -> Attempt {
+    Attempt(
+      look: Look(at: clock.now(), outcome: .failed(cause)), wasSent: false, retryAfterSeconds: nil)
+  }
+
+  private func failed(_ exchange: Exchange, _ cause: FailureCause) -> Attempt {
+    Attempt(
+      look: Look(at: exchange.at, outcome: .failed(cause)), wasSent: exchange.wasSent,
+      retryAfterSeconds: exchange.retryAfterSeconds)
+  }
+}

@@ -1,0 +1,37 @@
+internal import Evidence
+internal import HTTPClient
+
+extension FailureCause {
+  /// What a status means; nil for the two that carry an answer, and for "not modified".
+  init?(status: Int) {
+    switch status {
+    case 200, 204, 304: return nil
+    case 401: self = .unauthorized
+    case 403: self = .forbidden
+    case 404: self = .userUnknown
+    case 408, 429: self = .throttled
+    case 500...599: self = .serverError
+    default: self = .badAnswer
+    }
+  }
+
+  /// What a failed exchange means.
+  init(_ failure: HTTPFailure) {
+    switch failure {
+    case .timedOut: self = .timedOut
+    case .unreachable: self = .unreachable
+    case .notHTTP, .tooLarge, .tooManyHeaders, .invalidURL, .invalidHeader: self = .badAnswer
+    case .cancelled, .closed: self = .cancelled
+    }
+  }
+
+  /// Whether the API could not serve, whoever asks: worth another attempt, and counted by the breaker.
+  var isOutage: Bool {
+    switch self {
+    case .timedOut, .unreachable, .throttled, .serverError: true
+    case .unauthorized, .forbidden, .userUnknown, .badAnswer, .circuitOpen, .retryBudget,
+      .cancelled:
+      false
+    }
+  }
+}

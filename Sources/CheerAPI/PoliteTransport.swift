@@ -1,0 +1,124 @@
+internal import CivilTime
+internal import Evidence
+internal import HTTPClient
+internal import Scheduling
+internal import Threading
+
+/// Sends single requests as politely as promised: capped, at the rate, never into a pause or an open breaker.
+///
+/// Everything that goes to the API goes through here, logins included. A slot is held while a request waits for the
+/// rate, so that a stall cannot save up a burst.
+final class PoliteTransport: Sendable {
+  private enum Passage {
+    case passed(isProbe: Bool)
+    case refused(FailureCause)
+  }
+
+  private let http: any HTTPSending
+  private let clock: any ServiceClock
+  private let slots: Slots
+  private let gates: Lock<Gates>
+  private let counters: Lock<CheerCounters>
+
+  init(
+    http: any HTTPSending, clock: any ServiceClock, requestsPerSecond: Double, concurrency: Int
+  ) {
+    self.http = http
+    self.clock = clock
+    slots = Slots(count: concurrency)
+    gates = Lock(Gates(requestsPerSecond: requestsPerSecond))
+    counters = Lock(CheerCounters())
+  }
+
+  /// Makes one call, once.
+  func exchange(_ request: HTTPRequest, for call: CheerCall) async -> Exchange {
+    guard await slots.acquire() else { return unsent(.cancelled, call) }
+    defer { slots.release() }
+    switch await passGates(call.user) {
+    case .refused(let cause): return unsent(cause, call)
+    case .passed(let isProbe): return await send(request, for: call, wasProbe: isProbe)
+    }
+  }
+
+  /// The counters so far, with the state of the gates.
+  func snapshot() -> CheerCounters {
+    let now = clock.now()
+    let (breaker, pausedUntil) = gates.withLock {
+      ($0.breaker.state, $0.pauses.apiPausedUntil(at: now))
+    }
+    return counters.withLock { counters in
+      counters.breaker = breaker
+      counters.pausedUntil = pausedUntil
+      return counters
+    }
+  }
+
+  /// Changes the counters; for the layers above.
+  func count(_ change: (inout CheerCounters) -> Void) { counters.withLock { change(&$0) } }
+
+  /// Waits until a request may go, or must not.
+  private func passGates(_ user: String) async -> Passage {
+    var hasTicket = false
+    while true {
+      let now = clock.now()
+      switch gates.withLock({ $0.admit(user, hasTicket: hasTicket, at: now) }) {
+      case .go(let isProbe): return .passed(isProbe: isProbe)
+      case .refused(let cause): return .refused(cause)
+      case .wait(let seconds, let ticket):
+        hasTicket = ticket
+        do { try await clock.sleep(seconds: seconds) } catch { return .refused(.cancelled) }
+      }
+    }
+  }
+
+  private func send(
+    _ request: HTTPRequest, for call: CheerCall, wasProbe: Bool
+  ) async -> Exchange {
+    clock.beginWork()
+    defer { clock.endWork() }
+    let sentAt = clock.now()
+    let answer: Result<HTTPResponse, HTTPFailure>
+    do throws(HTTPFailure) {
+      answer = .success(try await http.send(request))
+    } catch {
+      answer = .failure(error)
+    }
+    let now = clock.now()
+    let result = Self.judge(answer)
+    let retryAfter = Self.retryAfterSeconds(of: answer, now: now)
+    let cause = result.cause
+    gates.withLock {
+      $0.report(call.user, cause: cause, pauseSeconds: retryAfter, wasProbe: wasProbe, at: now)
+    }
+    counters.withLock { $0.note(call, cause: cause, seconds: now.interval(since: sentAt)) }
+    return Exchange(
+      at: sentAt, wasSent: true, status: (try? answer.get())?.status, result: result,
+      retryAfterSeconds: retryAfter)
+  }
+
+  private func unsent(_ cause: FailureCause, _ call: CheerCall) -> Exchange {
+    counters.withLock { $0.noteFailure(call, cause: cause) }
+    return .unsent(cause, at: clock.now())
+  }
+
+  private static func judge(
+    _ answer: Result<HTTPResponse, HTTPFailure>
+  ) -> Exchange.Result {
+    switch answer {
+    case .failure(let failure): .failed(FailureCause(failure))
+    case .success(let response):
+      FailureCause(status: response.status).map { .failed($0) } ?? .answered(response)
+    }
+  }
+
+  /// `Retry-After`, where the status gives it the meaning "not before".
+  private static func retryAfterSeconds(
+    of answer: Result<HTTPResponse, HTTPFailure>, now: Instant
+  ) -> Int64? {
+    guard case .success(let response) = answer,
+      FailureCause(status: response.status)?.isOutage == true,
+      let value = response.headers["Retry-After"]
+    else { return nil }
+    return RetryAfter.delaySeconds(value, now: now)
+  }
+}

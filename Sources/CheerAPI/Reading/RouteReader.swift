@@ -1,0 +1,75 @@
+public import CivilTime
+public import Evidence
+internal import StrictJSON
+
+/// Reads the answers of routes 603, 604 and 605: strict in what counts, lenient in what is read.
+///
+/// An empty body, `null`, `{}` and `[]` mean "nothing yet". Fields may be null or missing, unknown ones are passed
+/// over. What is no JSON, nested deeper than 32 levels, or of another shape than the route's is a bad answer; an entry
+/// that cannot be believed is refused with a reason, and the others stand.
+public enum RouteReader {
+  /// The most reasons that are spelled out for one answer.
+  private static let reasonLimit = 20
+
+  /// What `body` says; timestamps without an offset are read in `naiveZone`.
+  ///
+  /// Whether an instant lies in the future is not judged here.
+  public static func read(_ route: Source, body: [UInt8], naiveZone: Zone) -> LookOutcome {
+    body.withUnsafeBufferPointer { bytes in
+      if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) {
+        return .answered([], refused: [])
+      }
+      var reader = JSONReader(bytes, depthLimit: 32)
+      do throws(JSONError) {
+        let outcome = try read(route, from: &reader, naiveZone: naiveZone)
+        try reader.finish()
+        return outcome
+      } catch {
+        return .failed(.badAnswer)
+      }
+    }
+  }
+
+  private static func read(
+    _ route: Source, from reader: inout JSONReader, naiveZone: Zone
+  ) throws(JSONError) -> LookOutcome {
+    var activities: [ReportedActivity] = []
+    var refusals = Refusals(limit: reasonLimit)
+    switch try reader.peek() {
+    case .null: try reader.skipValue()
+    case .object:
+      let start = reader.offset
+      switch try ReportedEntry.read(route, from: &reader, naiveZone: naiveZone) {
+      case _ where route == .watchedStreams:
+        // The route answers with a list; of objects, only the empty one has a meaning.
+        if !isEmptyObject(reader.slice(start..<reader.offset)) { return .failed(.badAnswer) }
+      case .nothing: break
+      case .activity(let activity): activities.append(activity)
+      case .refused(let reason): refusals.add(reason)
+      }
+    case .array:
+      var index = 0
+      try reader.readArray { (reader) throws(JSONError) in
+        guard route == .watchedStreams else {
+          throw reader.error("route \(route.name) answers with one object")
+        }
+        index += 1
+        guard try reader.peek() == .object else {
+          try reader.skipValue()
+          return refusals.add("entry \(index): no object")
+        }
+        switch try ReportedEntry.read(route, from: &reader, naiveZone: naiveZone) {
+        case .nothing: refusals.add("entry \(index): neither start nor end")
+        case .activity(let activity): activities.append(activity)
+        case .refused(let reason): refusals.add("entry \(index): \(reason)")
+        }
+      }
+    case .string, .number, .bool: throw reader.error("expected an object or an array")
+    }
+    return .answered(activities, refused: refusals.reasons)
+  }
+
+  private static func isEmptyObject(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    !bytes.contains(UInt8(ascii: "\""))
+  }
+}

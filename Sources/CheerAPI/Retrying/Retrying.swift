@@ -1,0 +1,49 @@
+internal import Evidence
+internal import Scheduling
+internal import Threading
+
+/// Looks with up to three attempts, as the policy decides.
+struct Retrying: Sendable {
+  let asking: TokenRefreshing
+  let transport: PoliteTransport
+  let clock: any ServiceClock
+  private let policy: Lock<RetryPolicy>
+
+  init(
+    asking: TokenRefreshing, transport: PoliteTransport, clock: any ServiceClock, seed: UInt64
+  ) {
+    self.asking = asking
+    self.transport = transport
+    self.clock = clock
+    policy = Lock(RetryPolicy(seed: seed))
+  }
+
+  /// Looks at `route` for `user`.
+  func look(at route: Source, user: String, url: String) async -> Look {
+    var attempt = await asking.ask(route, user: user, url: url)
+    // What a gate refused is not worth a second try in this sweep.
+    guard attempt.wasSent else { return attempt.look }
+    policy.withLock { $0.noteFirstAttempt() }
+    var number = 1
+    while let cause = attempt.cause {
+      let retryAfter = attempt.retryAfterSeconds
+      let decision = policy.withLock {
+        $0.decide(after: number, cause: cause, retryAfterSeconds: retryAfter)
+      }
+      switch decision {
+      case .giveUp(let finalCause): return Look(at: attempt.look.at, outcome: .failed(finalCause))
+      case .retry(let seconds):
+        do { try await clock.sleep(seconds: seconds) } catch {
+          return Look(at: clock.now(), outcome: .failed(.cancelled))
+        }
+        number += 1
+        transport.count { $0.retryCount += 1 }
+        let next = await asking.ask(route, user: user, url: url)
+        // Somebody was asked: why that failed says more than that nobody was asked again.
+        if !next.wasSent, next.cause != .cancelled { return attempt.look }
+        attempt = next
+      }
+    }
+    return attempt.look
+  }
+}

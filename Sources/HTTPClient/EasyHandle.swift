@@ -1,0 +1,131 @@
+internal import CCurl
+internal import CurlShims
+
+/// One libcurl easy handle, used for one transfer after another.
+///
+/// What never changes is set once. Belongs to the loop's thread.
+final class EasyHandle {
+  /// Slower than this many bytes a second for `stallSeconds` is given up.
+  private static let stallBytesPerSecond = 16
+  private static let stallSeconds = 20
+
+  let pointer: UnsafeMutableRawPointer
+  private let errorText: UnsafeMutablePointer<CChar>
+  private var headerList: UnsafeMutablePointer<curl_slist>?
+
+  /// A handle with all that is the same for each transfer; nil when memory is out.
+  init?() {
+    guard let fresh = curl_easy_init() else { return nil }
+    pointer = fresh
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    set(CURLOPT_ERRORBUFFER, to: errorText)
+    set(CURLOPT_NOSIGNAL, to: 1)
+    set(CURLOPT_PROXY, to: "")
+    set(CURLOPT_PROTOCOLS_STR, to: "http,https")
+    set(CURLOPT_FOLLOWLOCATION, to: 0)
+    set(CURLOPT_PATH_AS_IS, to: 1)
+    set(CURLOPT_DISALLOW_USERNAME_IN_URL, to: 1)
+    set(CURLOPT_SSL_VERIFYPEER, to: 1)
+    set(CURLOPT_SSL_VERIFYHOST, to: 2)
+    set(CURLOPT_LOW_SPEED_LIMIT, to: Self.stallBytesPerSecond)
+    set(CURLOPT_LOW_SPEED_TIME, to: Self.stallSeconds)
+    curl_shim_set_sink(pointer, CURLOPT_WRITEFUNCTION, takeBodyBytes)
+    curl_shim_set_sink(pointer, CURLOPT_HEADERFUNCTION, takeHeaderLine)
+  }
+
+  deinit {
+    curl_easy_cleanup(pointer)
+    curl_slist_free_all(headerList)
+    errorText.deallocate()
+  }
+
+  /// Makes the handle ready for `transfer`, which must outlive its stay in libcurl.
+  func prepare(for transfer: Transfer) {
+    let request = transfer.request
+    let context = Unmanaged.passUnretained(transfer).toOpaque()
+    set(CURLOPT_PRIVATE, to: context)
+    set(CURLOPT_WRITEDATA, to: context)
+    set(CURLOPT_HEADERDATA, to: context)
+    set(CURLOPT_URL, to: request.url)
+    set(CURLOPT_TIMEOUT_MS, to: Self.milliseconds(request.timeoutSeconds))
+    set(CURLOPT_CONNECTTIMEOUT_MS, to: Self.milliseconds(request.connectTimeoutSeconds))
+    let freshness = request.usesFreshConnection ? 1 : 0
+    set(CURLOPT_FRESH_CONNECT, to: freshness)
+    set(CURLOPT_FORBID_REUSE, to: freshness)
+    if let path = request.unixSocketPath {
+      set(CURLOPT_UNIX_SOCKET_PATH, to: path)
+    } else {
+      curl_shim_set_pointer(pointer, CURLOPT_UNIX_SOCKET_PATH, nil)
+    }
+    setMethod(request.method)
+    setHeaders(request.headers)
+    errorText[0] = 0
+  }
+
+  /// libcurl's words for what went wrong; general ones when it left none.
+  func explanation(of code: CURLcode) -> String {
+    errorText[0] == 0
+      ? String(cString: curl_easy_strerror(code)) : String(cString: errorText)
+  }
+
+  private func setMethod(_ method: HTTPRequest.Method) {
+    switch method {
+    case .get: set(CURLOPT_HTTPGET, to: 1)
+    case .post(let body):
+      set(CURLOPT_POST, to: 1)
+      // The size first: libcurl copies that many bytes.
+      curl_shim_set_size(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+      body.withUnsafeBytes { bytes in
+        _ = curl_shim_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress)
+      }
+      if body.isEmpty { set(CURLOPT_COPYPOSTFIELDS, to: "") }
+    }
+  }
+
+  private func setHeaders(_ fields: [HTTPHeader]) {
+    curl_slist_free_all(headerList)
+    // Without this, a post over 1 MiB would wait a second for an interim answer.
+    headerList = curl_slist_append(nil, "Expect:")
+    for field in fields {
+      headerList = curl_slist_append(headerList, "\(field.name): \(field.value)")
+    }
+    curl_shim_set_pointer(pointer, CURLOPT_HTTPHEADER, headerList)
+  }
+
+  private func set(_ option: CURLoption, to value: Int) {
+    curl_shim_set_long(pointer, option, value)
+  }
+
+  private func set(_ option: CURLoption, to value: String) {
+    _ = value.withCString { curl_shim_set_pointer(pointer, option, $0) }
+  }
+
+  private func set(_ option: CURLoption, to value: UnsafeMutableRawPointer) {
+    curl_shim_set_pointer(pointer, option, value)
+  }
+
+  private static func milliseconds(_ seconds: Double) -> Int {
+    Int(min(max(seconds * 1_000, 1), 86_400_000))
+  }
+}
+
+private func takeBodyBytes(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context, let bytes else { return 0 }
+  let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  return transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    ? size * count : -1
+}
+
+private func takeHeaderLine(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context, let bytes else { return 0 }
+  let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  return transfer.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    ? size * count : -1
+}

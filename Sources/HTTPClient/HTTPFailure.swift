@@ -1,0 +1,36 @@
+/// Why there is no complete answer. Never holds a URL, a header's value or a body.
+public enum HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The answer was not complete in time, or came too slowly.
+  case timedOut
+  /// No connection, no trust in the other side's certificate, or the connection broke; with libcurl's words for it.
+  case unreachable(String)
+  /// What came is no HTTP; with libcurl's words for it.
+  case notHTTP(String)
+  /// The body is larger than the request's limit.
+  case tooLarge(limitBytes: Int)
+  /// The header lines are too many or too long.
+  case tooManyHeaders
+  /// The URL is not an absolute `http` or `https` URL.
+  case invalidURL
+  /// The header of this name cannot be sent as one line.
+  case invalidHeader(String)
+  /// The caller's task was cancelled.
+  case cancelled
+  /// The client was closed.
+  case closed
+
+  /// The cause, on one line.
+  public var description: String {
+    switch self {
+    case .timedOut: "no complete answer in time"
+    case .unreachable(let detail): "unreachable: \(detail)"
+    case .notHTTP(let detail): "the answer is not HTTP: \(detail)"
+    case .tooLarge(let limit): "the body is larger than \(limit) bytes"
+    case .tooManyHeaders: "the answer has too many or too long headers"
+    case .invalidURL: "the URL is not an absolute http or https URL"
+    case .invalidHeader(let name): "the header \(name) cannot be sent as one line"
+    case .cancelled: "cancelled"
+    case .closed: "the HTTP client is closed"
+    }
+  }
+}

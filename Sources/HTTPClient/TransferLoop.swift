@@ -1,0 +1,160 @@
+internal import CCurl
+internal import CurlShims
+internal import Glibc
+
+/// The thread that drives libcurl: takes orders, lets transfers make progress, resumes callers.
+final class TransferLoop {
+  private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+  /// How long the loop sleeps in libcurl when nothing happens; orders wake it.
+  private static let sleepMilliseconds: Int32 = 60_000
+
+  private let inbox: TransferInbox
+  private let multi: OpaqueMulti
+  private let concurrentTransfers: Int
+  private var waiting = TransferQueue()
+  private var running: [ObjectIdentifier: Transfer] = [:]
+  private var idle: [EasyHandle] = []
+
+  private init(inbox: TransferInbox, multi: OpaqueMulti, concurrentTransfers: Int) {
+    self.inbox = inbox
+    self.multi = multi
+    self.concurrentTransfers = concurrentTransfers
+    curl_shim_set_multi_long(multi.pointer, CURLMOPT_MAXCONNECTS, concurrentTransfers)
+  }
+
+  /// Starts the thread; when the machine has none to give, the inbox is closed.
+  static func start(inbox: TransferInbox, concurrentTransfers: Int) {
+    guard isLibraryReady, let multi = curl_multi_init() else { return inbox.close() }
+    let loop = TransferLoop(
+      inbox: inbox, multi: OpaqueMulti(pointer: multi), concurrentTransfers: concurrentTransfers)
+    let context = Unmanaged.passRetained(loop)
+    var thread = pthread_t()
+    guard pthread_create(&thread, nil, runTransferLoop, context.toOpaque()) == 0 else {
+      context.release()
+      return inbox.close()
+    }
+    pthread_detach(thread)
+  }
+
+  /// Works until the client is closed.
+  fileprivate func run() {
+    while true {
+      let orders = inbox.take()
+      for transfer in orders.submitted { accept(transfer) }
+      for transfer in orders.cancelled { cancel(transfer) }
+      if orders.isClosed { return end() }
+      startWaiting()
+      var count: Int32 = 0
+      curl_multi_perform(multi.pointer, &count)
+      let hasRoom = finishDone()
+      if hasRoom && !waiting.isEmpty { continue }
+      if inbox.prepareToSleep(in: multi) {
+        curl_multi_poll(multi.pointer, nil, 0, Self.sleepMilliseconds, nil)
+      }
+    }
+  }
+
+  private func accept(_ transfer: Transfer) {
+    if transfer.isCancelled {
+      transfer.finish(status: 0, failure: .cancelled)
+    } else {
+      transfer.state = .waiting
+      waiting.append(transfer)
+    }
+  }
+
+  private func cancel(_ transfer: Transfer) {
+    transfer.isCancelled = true
+    switch transfer.state {
+    case .running(let easy):
+      release(transfer, from: easy)
+      transfer.finish(status: 0, failure: .cancelled)
+    case .waiting:
+      waiting.remove(transfer)
+      transfer.finish(status: 0, failure: .cancelled)
+    // A new one is finished by `accept`.
+    case .new, .finished: break
+    }
+  }
+
+  private func startWaiting() {
+    while running.count < concurrentTransfers, let transfer = waiting.popFirst() {
+      guard let easy = idle.popLast() ?? EasyHandle() else {
+        transfer.finish(status: 0, failure: .unreachable("out of memory"))
+        continue
+      }
+      easy.prepare(for: transfer)
+      transfer.state = .running(easy)
+      running[ObjectIdentifier(transfer)] = transfer
+      curl_multi_add_handle(multi.pointer, easy.pointer)
+    }
+  }
+
+  /// Resumes the callers of all transfers that ended; true when there was one.
+  private func finishDone() -> Bool {
+    var didFinish = false
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(multi.pointer, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
+        let context = curl_shim_private(handle)
+      else { continue }
+      let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+      guard case .running(let easy) = transfer.state else { continue }
+      let code = curl_shim_result(message)
+      let status = curl_shim_status(handle)
+      let failure = code == CURLE_OK ? nil : Self.failure(of: transfer, code: code, on: easy)
+      release(transfer, from: easy)
+      transfer.finish(status: status, failure: failure)
+      didFinish = true
+    }
+    return didFinish
+  }
+
+  private func release(_ transfer: Transfer, from easy: EasyHandle) {
+    curl_multi_remove_handle(multi.pointer, easy.pointer)
+    running[ObjectIdentifier(transfer)] = nil
+    idle.append(easy)
+  }
+
+  private func end() {
+    for (_, transfer) in running {
+      if case .running(let easy) = transfer.state {
+        curl_multi_remove_handle(multi.pointer, easy.pointer)
+      }
+      transfer.finish(status: 0, failure: .closed)
+    }
+    running = [:]
+    while let transfer = waiting.popFirst() { transfer.finish(status: 0, failure: .closed) }
+    idle = []
+    curl_multi_cleanup(multi.pointer)
+  }
+
+  private static func failure(
+    of transfer: Transfer, code: CURLcode, on easy: EasyHandle
+  ) -> HTTPFailure {
+    if let own = transfer.ownFailure { return own }
+    switch code {
+    case CURLE_OPERATION_TIMEDOUT: return .timedOut
+    // Login denied: the URL names a user.
+    case CURLE_URL_MALFORMAT, CURLE_LOGIN_DENIED: return .invalidURL
+    // What libcurl 7 says of a header line over 100 KiB.
+    case CURLE_OUT_OF_MEMORY: return .tooManyHeaders
+    // The request's scheme was checked before: this is an answer without a status line.
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING,
+      CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      return .notHTTP(String(cString: curl_easy_strerror(code)))
+    default: return .unreachable(easy.explanation(of: code))
+    }
+  }
+}
+
+private func runTransferLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context else { return nil }
+  // A peer that closes while we write must cost a transfer, not the process.
+  var pipe = sigset_t()
+  sigemptyset(&pipe)
+  sigaddset(&pipe, SIGPIPE)
+  pthread_sigmask(SIG_BLOCK, &pipe, nil)
+  Unmanaged<TransferLoop>.fromOpaque(context).takeRetainedValue().run()
+  return nil
+}

@@ -1,0 +1,78 @@
+import CheerAPI
+import Foundation
+import Testing
+
+@Suite struct CredentialFileTests {
+  private func read(_ text: String, mode: mode_t = 0o600) throws -> [String: Credential] {
+    let path = NSTemporaryDirectory() + "credentials-\(UUID().uuidString).jsonl"
+    defer { unlink(path) }
+    try #require(FileManager.default.createFile(atPath: path, contents: Data(text.utf8)))
+    chmod(path, mode)
+    return try CredentialFile.read(path: path)
+  }
+
+  @Test func tokensAndLoginsLineByLine() throws {
+    let credentials = try read(
+      """
+      {"user":"a","token":"ta"}
+
+      {"password":"p","email":"b@x.example","user":"b"}\r
+
+      """)
+    #expect(
+      credentials == [
+        "a": .token(Secret("ta")),
+        "b": .login(email: Secret("b@x.example"), password: Secret("p")),
+      ])
+  }
+
+  @Test(arguments: [0o644, 0o640, 0o604, 0o660, 0o601, 0o620] as [mode_t])
+  func aFileThatOthersMayTouchIsRefused(mode: mode_t) {
+    #expect { try read(#"{"user":"a","token":"hush"}"#, mode: mode) } throws: { error in
+      "\(error)".contains("chmod 600") && !"\(error)".contains("hush")
+    }
+  }
+
+  @Test(arguments: [
+    "nonsense", "[]", #"{"user":"a"}"#, #"{"token":"hush"}"#, #"{"user":"a","token":""}"#,
+    #"{"user":"a","token":7}"#, #"{"user":"a/b","token":"hush"}"#,
+    #"{"user":"a","token":"hush","email":"e"}"#, #"{"user":"a","email":"e"}"#,
+    #"{"user":"a","token":"hush","hush":1}"#, #"{"user":"a","token":"hush","token":"hush"}"#,
+    #"{"user":"a","token":"hush"} hush"#,
+    "{\"user\":\"a\",\"token\":\"hush\"}\n{\"user\":\"a\",\"token\":\"x\"}",
+  ])
+  func aBadLineIsNamedAndNotRepeated(text: String) {
+    #expect { try read("\n" + text) } throws: { error in
+      let error = error as? CredentialError
+      return (error?.line ?? 0) >= 2 && error.map { !"\($0)".contains("hush") } ?? false
+    }
+  }
+
+  @Test func whatIsNoPlainFileIsRefused() {
+    #expect(throws: CredentialError.self) { try CredentialFile.read(path: "/nonexistent/file") }
+    #expect(throws: CredentialError.self) { try CredentialFile.read(path: "/tmp") }
+    #expect(throws: CredentialError.self) { try CredentialFile.read(path: "/dev/null") }
+  }
+
+  @Test func aSecretIsNeverSeen() {
+    let secret = Secret("hush")
+    var dumped = ""
+    dump([secret], to: &dumped)
+    dump(Credential.login(email: secret, password: secret), to: &dumped)
+    dump(["a": CredentialSource.serviceToken(secret)], to: &dumped)
+    let texts = [
+      "\(secret)", "\([secret])", String(reflecting: secret), String(describing: Optional(secret)),
+      "\(Credential.token(secret))", "\(CredentialSource.perUser(["a": .token(secret)]))", dumped,
+    ]
+    for text in texts { #expect(!text.contains("hush"), "\(text)") }
+    #expect(secret.revealed == "hush")
+  }
+
+  @Test(arguments: [
+    "", "ftp://x", "https://", "https:///a", "https://a b", "https://u:p@h", "https://h?q",
+    "https://h#f",
+  ])
+  func aBadBaseURLIsRefused(text: String) {
+    #expect(throws: BaseURLError.self) { try BaseURL(text) }
+  }
+}

@@ -1,0 +1,177 @@
+import CheerAPI
+import CivilTime
+import Evidence
+import HTTPClient
+import Testing
+import Threading
+
+@Suite struct LookTests {
+  @Test(arguments: [
+    (Source.lastStream, "http://api/v1/channel/streaming/date/u.1"),
+    (.watchedStreams, "http://api/v1/channel/watch/streaming/u.1"),
+    (.lastGift, "http://api/v1/yell/info/get/u.1"),
+  ])
+  func eachRouteIsAGetWithTheToken(route: Source, url: String) async throws {
+    let http = FakeHTTP { _, _ in .success(HTTPResponse(200, "{}")) }
+    let api = try makeAPI(http, clock: TestClock(), baseURL: "http://api/v1/")
+    #expect(await api.look(at: route, user: "u.1").outcome == .nothing)
+    let request = try #require(http.sent.first)
+    #expect(http.sent.count == 1)
+    #expect(request.url == url)
+    #expect(request.header("Authorization") == "Bearer service")
+    #expect(request.timeoutSeconds == 10)
+    guard case .get = request.method else {
+      Issue.record("no GET")
+      return
+    }
+  }
+
+  @Test func aLookIsDatedWhenTheAnsweredAttemptWasSent() async throws {
+    let clock = TestClock(noon())
+    let http = FakeHTTP { _, number in
+      clock.advance(seconds: 10)
+      return number == 0 ? .failure(.timedOut) : .success(HTTPResponse(200, "{}"))
+    }
+    let api = try makeAPI(http, clock: clock)
+    let look = await api.look(at: .lastStream, user: "a")
+    #expect(look.outcome == .nothing)
+    #expect(look.at >= noon(10) && look.at <= noon(11))
+    #expect(clock.now() >= look.at.adding(seconds: 10))
+    #expect(clock.workInHand == 0)
+  }
+
+  @Test(arguments: [
+    (Result<HTTPResponse, HTTPFailure>.failure(.timedOut), FailureCause.timedOut, 3),
+    (.failure(.unreachable("x")), .unreachable, 3),
+    (.failure(.notHTTP("x")), .badAnswer, 1),
+    (.failure(.tooLarge(limitBytes: 1)), .badAnswer, 1),
+    (.failure(.tooManyHeaders), .badAnswer, 1),
+    (.failure(.invalidURL), .badAnswer, 1),
+    (.failure(.invalidHeader("Authorization")), .badAnswer, 1),
+    (.failure(.cancelled), .cancelled, 1),
+    (.failure(.closed), .cancelled, 1),
+    (.success(HTTPResponse(408)), .throttled, 3),
+    (.success(HTTPResponse(429)), .throttled, 3),
+    (.success(HTTPResponse(500)), .serverError, 3),
+    (.success(HTTPResponse(503, "{}")), .serverError, 3),
+    (.success(HTTPResponse(599)), .serverError, 3),
+    (.success(HTTPResponse(401)), .unauthorized, 2),
+    (.success(HTTPResponse(403)), .forbidden, 1),
+    (.success(HTTPResponse(404, "{}")), .userUnknown, 1),
+    (.success(HTTPResponse(201, "{}")), .badAnswer, 1),
+    (.success(HTTPResponse(206, "{}")), .badAnswer, 1),
+    (.success(HTTPResponse(301, headers: ["Location: http://evil/"])), .badAnswer, 1),
+    (.success(HTTPResponse(304)), .badAnswer, 1),
+    (.success(HTTPResponse(400)), .badAnswer, 1),
+    (.success(HTTPResponse(200, "<html>")), .badAnswer, 1),
+  ])
+  func failures(
+    answer: Result<HTTPResponse, HTTPFailure>, cause: FailureCause, attempts: Int
+  ) async throws {
+    let http = FakeHTTP { _, _ in answer }
+    let api = try makeAPI(http, clock: TestClock())
+    #expect(await api.look(at: .lastStream, user: "a").outcome == .failed(cause))
+    #expect(http.sent.count == attempts)
+    #expect(api.counters.routes[.lastStream]?.requestCount == attempts)
+    #expect(api.counters.routes[.lastStream]?.failureCounts == [cause: attempts])
+  }
+
+  @Test(arguments: [
+    "", ".", "..", "a/b", "a b", "ü", "a%2Fb", "a?b", String(repeating: "a", count: 65),
+  ])
+  func aUserWhomNoURLCanNameIsNotAskedAbout(user: String) async throws {
+    let http = FakeHTTP { _, _ in .success(HTTPResponse(200, "{}")) }
+    let api = try makeAPI(http, clock: TestClock())
+    #expect(await api.look(at: .lastStream, user: user).outcome == .failed(.userUnknown))
+    #expect(http.sent.isEmpty)
+  }
+
+  @Test func statusTwoOhFourIsNothingYet() async throws {
+    let http = FakeHTTP { _, _ in .success(HTTPResponse(204)) }
+    let api = try makeAPI(http, clock: TestClock())
+    #expect(await api.look(at: .watchedStreams, user: "a").outcome == .nothing)
+  }
+
+  @Test(arguments: [
+    ("ETag: \"v1\"", "If-None-Match", "\"v1\""),
+    (
+      "Last-Modified: Fri, 20 Nov 2026 12:00:00 GMT", "If-Modified-Since",
+      "Fri, 20 Nov 2026 12:00:00 GMT"
+    ),
+  ])
+  func aValidatorIsSentBackAndNotModifiedMeansTheSame(
+    header: String, condition: String, value: String
+  ) async throws {
+    let body = #"{"live_start_at":"2026-11-20 21:00:00"}"#
+    let http = FakeHTTP { _, number in
+      .success(number == 0 ? HTTPResponse(200, body, headers: [header]) : HTTPResponse(304))
+    }
+    let api = try makeAPI(http, clock: TestClock())
+    let first = await api.look(at: .lastStream, user: "a").outcome
+    let second = await api.look(at: .lastStream, user: "a").outcome
+    #expect(first == .answered([ReportedActivity(from: noon(), to: nil)], refused: []))
+    #expect(second == first)
+    #expect(http.sent[0].header(condition) == nil)
+    #expect(http.sent[1].header(condition) == value)
+    #expect(await api.look(at: .lastStream, user: "b").outcome == .failed(.badAnswer))
+    #expect(http.sent[2].header(condition) == nil, "validators are one user's")
+    #expect(api.counters.unchangedCount == 1)
+  }
+
+  @Test func aRefusedAnswerIsNotRemembered() async throws {
+    let http = FakeHTTP { _, _ in
+      .success(HTTPResponse(200, #"{"live_end_at":"junk"}"#, headers: ["ETag: \"v1\""]))
+    }
+    let api = try makeAPI(http, clock: TestClock())
+    for _ in 0..<2 { _ = await api.look(at: .lastStream, user: "a") }
+    #expect(http.sent[1].header("If-None-Match") == nil)
+  }
+
+  @Test func aCancelledLookIsCancelled() async throws {
+    let http = FakeHTTP { _, _ in .failure(.timedOut) }
+    let api = try makeAPI(http, clock: TestClock())
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await api.look(at: .lastStream, user: "a")
+    }
+    #expect(await task.value.outcome == .failed(.cancelled))
+    #expect(http.sent.count <= 1)
+  }
+
+  @Test func concurrencyIsCapped() async throws {
+    let inside = Lock((now: 0, most: 0))
+    let http = SlowHTTP(inside: inside)
+    let api = try makeAPI(http, clock: TestClock(), concurrency: 5)
+    await withTaskGroup(of: Void.self) { group in
+      for user in 0..<100 {
+        group.addTask { _ = await api.look(at: .lastGift, user: "u\(user)") }
+      }
+    }
+    let most = inside.withLock { $0.most }
+    #expect(most > 1 && most <= 5)
+  }
+
+  @Test func theRateHoldsOverAllUsers() async throws {
+    let clock = TestClock(noon())
+    let http = FakeHTTP { _, _ in .success(HTTPResponse(200, "{}")) }
+    let api = try makeAPI(http, clock: clock, requestsPerSecond: 10, concurrency: 1)
+    for user in 0..<101 { _ = await api.look(at: .lastGift, user: "u\(user)") }
+    let seconds = clock.now().seconds(since: noon())
+    #expect(seconds >= 10 && seconds <= 11)
+  }
+}
+
+/// Answers "nothing yet" after a few turns of the scheduler, and counts who is inside.
+private struct SlowHTTP: HTTPSending {
+  let inside: Lock<(now: Int, most: Int)>
+
+  func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+    inside.withLock {
+      $0.now += 1
+      $0.most = max($0.most, $0.now)
+    }
+    for _ in 0..<20 { await Task.yield() }
+    inside.withLock { $0.now -= 1 }
+    return HTTPResponse(200, "{}")
+  }
+}

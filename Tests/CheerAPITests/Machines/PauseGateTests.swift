@@ -1,0 +1,53 @@
+import CheerAPI
+import CivilTime
+import Testing
+
+@Suite struct PauseGateTests {
+  private let now = Instant(seconds: 1_000_000)
+
+  @Test func aPauseHoldsForItsUser() {
+    var gate = PauseGate()
+    gate.pause("a", forSeconds: 60, at: now)
+    #expect(gate.secondsLeft(for: "a", at: now) == 60)
+    #expect(gate.secondsLeft(for: "a", at: now.adding(seconds: 59)) == 1)
+    #expect(gate.secondsLeft(for: "a", at: now.adding(seconds: 60)) == 0)
+    #expect(gate.secondsLeft(for: "b", at: now) == 0)
+  }
+
+  @Test func threeUsersInARowMeanEverybody() {
+    var gate = PauseGate()
+    for user in ["a", "b", "c"] { gate.pause(user, forSeconds: 60, at: now) }
+    #expect(gate.secondsLeft(for: "d", at: now) == 60)
+    #expect(gate.apiPausedUntil(at: now) == now.adding(seconds: 60))
+    #expect(gate.apiPausedUntil(at: now.adding(seconds: 60)) == nil)
+  }
+
+  @Test func anAnswerInBetweenMeansSomeUsersOnly() {
+    var gate = PauseGate()
+    for user in ["a", "b", "c", "d", "e"] {
+      gate.pause(user, forSeconds: 3_600, at: now)
+      gate.noteAnswer()
+    }
+    #expect(gate.secondsLeft(for: "f", at: now) == 0)
+    #expect(gate.secondsLeft(for: "a", at: now) == 3_600)
+  }
+
+  @Test func oneUserThreeTimesIsStillOneUser() {
+    var gate = PauseGate()
+    for _ in 0..<3 { gate.pause("a", forSeconds: 60, at: now) }
+    #expect(gate.secondsLeft(for: "b", at: now) == 0)
+  }
+
+  @Test func aShorterPauseDoesNotShortenALongerOne() {
+    var gate = PauseGate()
+    gate.pause("a", forSeconds: 60, at: now)
+    gate.pause("a", forSeconds: 5, at: now)
+    #expect(gate.secondsLeft(for: "a", at: now) == 60)
+  }
+
+  @Test func aClockThatRanBackByDaysEndsThePause() {
+    var gate = PauseGate()
+    gate.pause("a", forSeconds: 60, at: now)
+    #expect(gate.secondsLeft(for: "a", at: now.adding(seconds: -86_400)) == 0)
+  }
+}
