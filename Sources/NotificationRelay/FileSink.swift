@@ -1,7 +1,7 @@
 internal import Glibc
 public import Ledger
 import StrictJSON
-public import Threading
+import Threading
 
 /// The embedded sink: one event per line, appended to a file and synced before its cursor moves.
 ///

@@ -1,5 +1,4 @@
 public import Digests
-public import Ledger
 import StrictJSON
 
 /// How far a sink has been served: everything up to here was delivered.

@@ -71,6 +71,7 @@ public struct Account: Sendable {
     standing.released = released
     for grant in grants {
       guard let key = grant.key else { continue }
+      if case .level(let level) = key { standing.levelDays[level] = grant.day }
       if grant.isReversed {
         standing.settled.insert(key)
       } else {

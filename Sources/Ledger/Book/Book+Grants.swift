@@ -3,12 +3,14 @@ import Evidence
 import RewardRules
 
 extension Book {
-  mutating func apply(_ rules: RulesRecord) { add(ruleText: rules.document) }
+  mutating func apply(_ rules: RulesRecord) {
+    drawKey = rules.drawKey
+    add(ruleText: rules.document)
+  }
 
   /// Puts a document into use. The ledger holds only documents that were checked when they were loaded.
   mutating func add(ruleText text: String) {
     ruleTexts.append(text)
-    let documents = ruleTexts.compactMap { try? RulesDocument.parse(Array($0.utf8)).get() }
     rules = try? RuleBook(documents)
   }
 

@@ -21,6 +21,8 @@ public struct Book: Sendable {
   public internal(set) var rules: RuleBook?
   /// The documents that came into use, as JSON, in the order of the ledger.
   public internal(set) var ruleTexts: [String] = []
+  /// The fingerprint of the draw secret, nil before the first document.
+  public internal(set) var drawKey: String?
   /// Declared outages, in the order of the ledger.
   public internal(set) var excuses: [ExcuseRecord] = []
   /// The clock that an operator has confirmed last; nil when none was.
@@ -110,6 +112,11 @@ public struct Book: Sendable {
     } else if zonesSince[name] == nil {
       zonesSince[name] = at
     }
+  }
+
+  /// The documents that came into use, in the order of the ledger.
+  public var documents: [RulesDocument] {
+    ruleTexts.compactMap { try? RulesDocument.parse(Array($0.utf8)).get() }
   }
 
   /// The level table in force on a day; before the first document the app's own.

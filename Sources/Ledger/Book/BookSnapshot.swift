@@ -77,6 +77,7 @@ public enum BookSnapshot {
       writer.endArray()
     }
     writer.member("rules", book.ruleTexts)
+    if let drawKey = book.drawKey { writer.member("drawKey", drawKey) }
     writer.objects("excuses", book.excuses) { writer, excuse in
       writer.member("from", excuse.from)
       writer.member("to", excuse.to)
@@ -114,6 +115,7 @@ public enum BookSnapshot {
           book.excuses.append(try readExcuse(from: &reader))
         }
       case "acceptedClock": book.acceptedClock = try reader.readInstant()
+      case "drawKey": book.drawKey = try reader.readString()
       case "lastRuns": book.lastRuns = try readInstants(from: &reader)
       case "zonesSince": book.zonesSince = try readInstants(from: &reader)
       case "confirmed": book.confirmedCloses = Set(try reader.readStrings())

@@ -44,6 +44,11 @@ extension FileSystem {
     return bytes
   }
 
+  /// The whole of a file.
+  func readWhole(_ path: String) throws -> [UInt8] {
+    try reading(path) { file in try bytes(of: file, in: 0..<size(of: file)) }
+  }
+
   /// Opens a file to read and closes it whatever `body` does.
   func reading<Result>(
     _ path: String, _ body: (OpenFile) throws -> Result

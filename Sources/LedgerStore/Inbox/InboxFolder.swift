@@ -1,7 +1,7 @@
 public import CivilTime
 public import Scheduling
 import StrictJSON
-public import Threading
+import Threading
 
 /// The inbox on disk: other programs put files of JSON lines into `incoming/` under a final name.
 ///

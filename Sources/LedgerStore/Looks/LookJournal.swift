@@ -1,6 +1,6 @@
 public import Scheduling
 import StrictJSON
-public import Threading
+import Threading
 
 /// The looks of open days on disk: lines are appended as looks are made, and the last one of a user and route counts.
 ///

@@ -10,6 +10,7 @@ extension RefusedRecord: RecordFields {
     line.field("detail", detail)
     line.field("points", points)
     line.field("exp", exp)
+    if let streak { line.object("streak") { streak.write(to: &$0) } }
   }
 
   init(reading reader: inout JSONReader) throws(JSONError) {
@@ -20,6 +21,7 @@ extension RefusedRecord: RecordFields {
     var detail: String?
     var points: Int64 = 0
     var exp: Int64 = 0
+    var streak: StreakMark?
     try reader.readObject { (reader, name) throws(JSONError) in
       switch name {
       case "user": user = try reader.readString()
@@ -29,11 +31,12 @@ extension RefusedRecord: RecordFields {
       case "detail": detail = try reader.readString()
       case "points": points = try reader.readInt()
       case "exp": exp = try reader.readInt()
+      case "streak": streak = try StreakMark(reading: &reader)
       default: try reader.skipValue()
       }
     }
     self.init(
       user: user, day: day, what: try reader.require(what, "what"), key: key,
-      detail: try reader.require(detail, "detail"), points: points, exp: exp)
+      detail: try reader.require(detail, "detail"), points: points, exp: exp, streak: streak)
   }
 }

@@ -1,0 +1,67 @@
+import CivilTime
+import Ledger
+import LedgerStore
+import Scheduling
+
+/// Takes what waits in the inbox into the ledger, file by file.
+struct InboxTaker: Sendable {
+  let workplace: Workplace
+
+  /// What came of all waiting files.
+  struct Outcome: Sendable {
+    var files = 0
+    var records: [Record] = []
+    var rejected = 0
+    var lateEvidence = 0
+    var problems: [String] = []
+  }
+
+  /// Takes all waiting files; then the inbox proves that nothing else happened before this reading began.
+  ///
+  /// A file that cannot be read is left where it is and reported; the reading then proves nothing.
+  func takeAll() async throws -> Outcome {
+    let began = workplace.clock.now()
+    var outcome = Outcome()
+    var isComplete = true
+    for name in try await workplace.inbox.waiting() {
+      let delivery: InboxFolder.Delivery
+      do {
+        delivery = try await workplace.inbox.read(name)
+      } catch {
+        outcome.problems.append("inbox file \(name): \(error)")
+        isComplete = false
+        continue
+      }
+      let rejected = try await take(delivery, readAt: began, into: &outcome)
+      try await workplace.inbox.putAway(delivery, rejected: rejected)
+      outcome.files += 1
+    }
+    if isComplete {
+      await workplace.clerk.noteInbox(
+        readAt: began, requiresWatermark: workplace.configuration.inbox.requireWatermark)
+    }
+    return outcome
+  }
+
+  /// Lines per turn of the clerk.
+  private static let portion = 20_000
+
+  /// Takes one delivery's good lines and returns all that were rejected.
+  private func take(
+    _ delivery: InboxFolder.Delivery, readAt: Instant, into outcome: inout Outcome
+  ) async throws -> [RejectedLine] {
+    var rejected = delivery.rejected
+    var lines = delivery.lines[...]
+    while !lines.isEmpty {
+      let receipt = try await workplace.clerk.take(
+        Array(lines.prefix(Self.portion)), readAt: readAt)
+      lines = lines.dropFirst(Self.portion)
+      rejected += receipt.rejected
+      outcome.records += receipt.records
+      outcome.lateEvidence += receipt.lateEvidence
+      outcome.problems += receipt.problems
+    }
+    outcome.rejected += rejected.count
+    return rejected
+  }
+}

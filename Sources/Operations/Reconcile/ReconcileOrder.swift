@@ -1,0 +1,52 @@
+public import CivilTime
+
+/// What `reconcile` is asked to do.
+public struct ReconcileOrder: Sendable {
+  /// Close up to this day; nil for every day that has ended.
+  public var day: Day?
+  /// Only these zones; empty for all.
+  public var zones: Set<String>
+  /// Judge only these users and close nothing; empty for all.
+  public var users: [String]
+  /// Judge twice, and tell what the second would append.
+  public var proves: Bool
+  /// Close even where unusually many streaks would break.
+  public var isConfirmed: Bool
+  /// The job whose run this is, for its record.
+  public var run: RunName
+
+  /// The name of a run and when it was due.
+  public struct RunName: Sendable {
+    /// The job.
+    public var job: String
+    /// The zone, `*` for all.
+    public var zone: String
+    /// When it was due; nil for now.
+    public var nominal: Instant?
+    /// The local time that names it.
+    public var nominalLocal: String?
+
+    /// A run.
+    public init(
+      job: String, zone: String, nominal: Instant? = nil, nominalLocal: String? = nil
+    ) {
+      self.job = job
+      self.zone = zone
+      self.nominal = nominal
+      self.nominalLocal = nominalLocal
+    }
+  }
+
+  /// An order; by default everything that is due.
+  public init(
+    day: Day? = nil, zones: Set<String> = [], users: [String] = [], proves: Bool = false,
+    isConfirmed: Bool = false, run: RunName = RunName(job: "reconcile", zone: "*")
+  ) {
+    self.day = day
+    self.zones = zones
+    self.users = users
+    self.proves = proves
+    self.isConfirmed = isConfirmed
+    self.run = run
+  }
+}

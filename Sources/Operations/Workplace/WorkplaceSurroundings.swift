@@ -1,0 +1,34 @@
+public import CivilTime
+public import Scheduling
+
+/// What a workplace takes from the process around it.
+public struct WorkplaceSurroundings: Sendable {
+  /// The clock that stamps and decides.
+  public var clock: any ServiceClock
+  /// The time zones.
+  public var zones: any ZoneSource
+  /// The environment variables: where secrets may stand.
+  public var environment: [String: String]
+  /// Where events are noted.
+  public var log: Log
+  /// As many random bytes as asked for, for ids and jitter.
+  public var randomBytes: @Sendable (Int) -> [UInt8]
+  /// What this process is, for whoever finds the ledger locked, as `rewards serve`.
+  public var command: String
+  /// Who acts, for the records of a person's acts.
+  public var actor: String
+
+  /// Surroundings.
+  public init(
+    clock: any ServiceClock, zones: any ZoneSource, environment: [String: String], log: Log,
+    randomBytes: @escaping @Sendable (Int) -> [UInt8], command: String, actor: String
+  ) {
+    self.clock = clock
+    self.zones = zones
+    self.environment = environment
+    self.log = log
+    self.randomBytes = randomBytes
+    self.command = command
+    self.actor = actor
+  }
+}
