@@ -1,7 +1,7 @@
 /// An offset from UTC, and perhaps a yearly period of daylight saving: what the footer of a TZif file says.
 ///
 /// Daylight saving is in force from each year's start to the end that follows it: in the same year, or, where the year
-/// begins in it, in the next. Periods that meet or overlap are one, so that it may also hold all year.
+/// begins in it, in the next. Periods may meet or overlap, so that it also may hold all year.
 struct POSIXRule {
   /// The yearly period of daylight saving.
   struct Daylight {
@@ -27,30 +27,28 @@ struct POSIXRule {
       return ZoneSegment(start: .min, end: .max, offset: standardOffset)
     }
     let number = seconds.flooredQuotient(dividingBy: 86_400)
-    let year = Day(number: Int32(clamping: number)).civil.year
-    // Dates reach a week over their year's ends, and a period may last into the next year: two years on either side.
-    var period = self.period(of: daylight, beginningIn: year - 2)
-    for later in (year - 1)...(year + 2) {
-      let next = self.period(of: daylight, beginningIn: later)
-      if next.start <= period.end {
-        period.end = max(period.end, next.end)
-        continue
-      }
-      if seconds < period.end { break }
-      if seconds < next.start {
-        return ZoneSegment(start: period.end, end: next.start, offset: standardOffset)
-      }
-      period = next
+    // Dates reach a week over the ends of their year.
+    var year = Day(number: Int32(clamping: number)).civil.year + 1
+    var next = start(of: daylight, in: year + 1)
+    var start = start(of: daylight, in: year)
+    while start > seconds {
+      next = start
+      year -= 1
+      start = self.start(of: daylight, in: year)
     }
-    return ZoneSegment(start: period.start, end: period.end, offset: daylight.offset)
+    // Periods end in the order in which they begin: no earlier one lasts longer than this.
+    let end = end(of: daylight, begunIn: year, at: start)
+    return seconds < end
+      ? ZoneSegment(start: start, end: end, offset: daylight.offset)
+      : ZoneSegment(start: end, end: next, offset: standardOffset)
   }
 
-  private func period(
-    of daylight: Daylight, beginningIn year: Int
-  ) -> (start: Int64, end: Int64) {
-    let start = daylight.start.localSeconds(in: year) - standardOffset
-    var end = daylight.end.localSeconds(in: year) - daylight.offset
-    if end <= start { end = daylight.end.localSeconds(in: year + 1) - daylight.offset }
-    return (start, max(start, end))
+  private func start(of daylight: Daylight, in year: Int) -> Int64 {
+    daylight.start.localSeconds(in: year) - standardOffset
+  }
+
+  private func end(of daylight: Daylight, begunIn year: Int, at start: Int64) -> Int64 {
+    let end = daylight.end.localSeconds(in: year) - daylight.offset
+    return end > start ? end : daylight.end.localSeconds(in: year + 1) - daylight.offset
   }
 }

@@ -23,7 +23,9 @@ struct TZifFile {
 
   /// Reads the whole file.
   init(_ bytes: [UInt8]) throws(Malformed) {
-    guard bytes.count <= 1 << 20 else { throw Malformed(what: "a TZif file of more than 1 MiB") }
+    guard bytes.count <= Zone.greatestFileBytes else {
+      throw Malformed(what: "a TZif file of \(bytes.count) bytes")
+    }
     var reader = BigEndianReader(bytes)
     var header = try Header(&reader)
     var timeSize = 4
@@ -85,8 +87,7 @@ struct TZifFile {
     }
     if text.isEmpty { return nil }
     guard let rule = POSIXRule(text) else {
-      throw Malformed(
-        what: "a TZif file with the unreadable rule \"\(String(decoding: text, as: UTF8.self))\"")
+      throw Malformed(what: "a TZif file with an unreadable rule in its footer")
     }
     return rule
   }

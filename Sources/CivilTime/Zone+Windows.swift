@@ -9,9 +9,14 @@ extension Zone {
 
   /// The window that holds `instant`. Windows tile time: there is exactly one.
   public func window(containing instant: Instant) -> DayWindow {
-    let furthest = furthestLocal(through: Self.clamped(instant.seconds))
-    let day = LocalDateTime(seconds: furthest).day
-    return DayWindow(day: day, start: firstInstant(from: day), end: firstInstant(after: day))
+    let seconds = Self.clamped(instant.seconds)
+    let segment = segment(containing: seconds)
+    let furthest = furthestLocal(through: seconds, in: segment)
+    let midnight = furthest.flooredQuotient(dividingBy: 86_400) * 86_400
+    return DayWindow(
+      day: LocalDateTime(seconds: midnight).day,
+      start: Instant(seconds: firstSecond(reaching: midnight, near: segment)),
+      end: Instant(seconds: firstSecond(reaching: midnight + 86_400, near: segment)))
   }
 
   /// The window that begins where `window`, one of this zone's, ends.
@@ -31,7 +36,13 @@ extension Zone {
 
   /// The first second at which the local time is `local` or later, whatever it falls back to afterwards.
   func firstSecond(reaching local: Int64) -> Int64 {
-    var segment = segment(containing: local - greatestOffset)
+    firstSecond(reaching: local, near: segment(containing: local - greatestOffset))
+  }
+
+  /// The same; `guess` is any stretch, best the one in which the answer lies.
+  private func firstSecond(reaching local: Int64, near guess: ZoneSegment) -> Int64 {
+    let earliest = local - greatestOffset
+    var segment = guess.contains(earliest) ? guess : segment(containing: earliest)
     while true {
       let candidate = max(segment.start, local - segment.offset)
       if candidate < segment.end { return candidate }
@@ -41,7 +52,11 @@ extension Zone {
 
   /// The latest local time shown at `seconds` or before: the inverse of ``firstSecond(reaching:)``.
   func furthestLocal(through seconds: Int64) -> Int64 {
-    var segment = segment(containing: seconds)
+    furthestLocal(through: seconds, in: segment(containing: seconds))
+  }
+
+  private func furthestLocal(through seconds: Int64, in current: ZoneSegment) -> Int64 {
+    var segment = current
     var furthest = seconds + segment.offset
     while segment.start > furthest - greatestOffset + 1 {
       let last = segment.start - 1

@@ -4,6 +4,9 @@
 /// year's changes. Instants and days far outside the years 1 to 9999 are answered, without meaning, as the end of an
 /// interval of some million years.
 public final class Zone: Sendable {
+  /// A longer file is no zone; real ones have some thousand bytes.
+  public static let greatestFileBytes = 1 << 20
+
   /// The IANA name.
   public let name: String
   /// Where the stretches of constant offset begin; the first is `Int64.min`.

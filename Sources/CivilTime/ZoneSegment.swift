@@ -8,4 +8,7 @@ struct ZoneSegment {
   var end: Int64
   /// Seconds to add to UTC.
   var offset: Int64
+
+  /// Whether the second `seconds` lies in the stretch.
+  func contains(_ seconds: Int64) -> Bool { start <= seconds && seconds < end }
 }

@@ -1,9 +1,8 @@
 internal import Glibc
 
-/// Reads regular files that fit into memory.
+/// Reads the beginnings of regular files.
 enum SmallFile {
-  /// The first `limitBytes` + 1 bytes of the file at most, so that the reader sees when there are too many; nil when it
-  /// cannot be read or is not a regular file.
+  /// The first bytes of the file, `limitBytes` at most; nil when it cannot be read or is not a regular file.
   static func read(_ path: String, limitBytes: Int) -> [UInt8]? {
     // Non-blocking: a pipe in the way must not hold the caller up.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -11,7 +10,7 @@ enum SmallFile {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let capacity = min(max(Int(status.st_size), 0), limitBytes) + 1
+    let capacity = min(max(Int(status.st_size), 0), limitBytes)
     var bytes = [UInt8](repeating: 0, count: capacity)
     var filled = 0
     while filled < capacity {

@@ -73,7 +73,9 @@ public final class SystemZones: ZoneSource {
   }
 
   private func load(_ name: String) throws(ZoneError) -> Zone {
-    guard let bytes = SmallFile.read("\(directory)/\(name)", limitBytes: 1 << 20) else {
+    // One byte more than a zone may have: a longer file is refused rather than cut.
+    let limitBytes = Zone.greatestFileBytes + 1
+    guard let bytes = SmallFile.read("\(directory)/\(name)", limitBytes: limitBytes) else {
       let hint = NearestName.hint(for: name, among: names())
       throw ZoneError(
         name: name, what: "no readable file in \(directory)\(hint); use an IANA name as Asia/Tokyo")

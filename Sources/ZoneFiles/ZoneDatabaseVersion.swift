@@ -30,7 +30,7 @@ enum ZoneDatabaseVersion {
 
   private static func lines(_ path: String) -> [Substring] {
     // The line is at the beginning of a file that may be long.
-    let bytes = SmallFile.read(path, limitBytes: 4_095) ?? []
+    let bytes = SmallFile.read(path, limitBytes: 4_096) ?? []
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }
 }

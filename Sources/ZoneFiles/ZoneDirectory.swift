@@ -20,7 +20,7 @@ struct ZoneDirectory {
       guard (try? ZoneName.check(name)) != nil else { continue }
       if isDirectory("\(path)/\(name)") {
         if depth < Self.deepest { collect(below: "\(name)/", depth: depth + 1, into: &names) }
-      } else if SmallFile.read("\(path)/\(name)", limitBytes: 3)?.elementsEqual("TZif".utf8) == true
+      } else if SmallFile.read("\(path)/\(name)", limitBytes: 4)?.elementsEqual("TZif".utf8) == true
       {
         names.append(name)
       }

@@ -21,7 +21,7 @@ enum ZoneName {
   }
 
   /// Whether the first component of `name` is not a zone nor a region of zones.
-  static func isForeign(_ name: String) -> Bool {
+  private static func isForeign(_ name: String) -> Bool {
     foreign.contains(String(name.prefix { $0 != "/" }))
   }
 

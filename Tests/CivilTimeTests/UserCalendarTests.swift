@@ -31,9 +31,9 @@ import ZoneFiles
     from day: String, in zone: String, changes: [(String, String)], count: Int
   ) throws -> [Expected] {
     let changes = try changes.map { ZoneChange(at: try TestTables.instant($0.0), zone: $0.1) }
-    let day = try #require(Day(day))
-    let first = try #require(
-      UserCalendar.firstWindow(on: day, in: try TestTables.zone(zone)))
+    let midnight = try InstantText.parse("\(day)T00:00:00", naiveZone: TestTables.zone(zone))
+    let first = UserCalendar.firstWindow(
+      containing: midnight.instant, in: try TestTables.zone(zone))
     var windows = [
       try UserCalendar.extended(first, changes: changes, zones: TestTables.zones)
     ]
@@ -166,7 +166,10 @@ import ZoneFiles
 
   @Test func aDateThatDoesNotExistIsNoFirstDay() throws {
     let day = try #require(Day("2011-12-30"))
-    #expect(UserCalendar.firstWindow(on: day, in: try TestTables.zone("Pacific/Apia")) == nil)
+    let apia = try TestTables.zone("Pacific/Apia")
+    #expect(UserCalendar.firstWindow(on: day, in: apia) == nil)
+    let next = try #require(UserCalendar.firstWindow(on: day.adding(days: 1), in: apia))
+    #expect(UserCalendar.firstWindow(containing: next.start, in: apia) == next)
   }
 
   @Test(arguments: 0..<300)

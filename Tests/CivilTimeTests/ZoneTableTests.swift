@@ -7,7 +7,7 @@ import ZoneFiles
   @Test func windowsAroundChangesAreThoseOfTheTable() throws {
     let rows = try TestTables.rows("windows")
     #expect(rows.count > 50)
-    for row in rows { try check(row, zones: TestTables.zones) }
+    for row in rows { #expect(try mismatches(in: row, zones: TestTables.zones).isEmpty) }
   }
 
   @Test(
@@ -17,7 +17,7 @@ import ZoneFiles
   func windowsOfEveryZoneOfTheSystemAreThoseOfTheTable() throws {
     let rows = try TestTables.rows("every_zone").dropFirst()
     #expect(rows.count > 400)
-    for row in rows { try check(row, zones: TestTables.system) }
+    for row in rows { #expect(try mismatches(in: row, zones: TestTables.system).isEmpty) }
   }
 
   @Test func localTimesResolveAsInTheTable() throws {
@@ -46,23 +46,20 @@ import ZoneFiles
     }
   }
 
-  /// One line: a zone, then `day:start:end` of its windows.
-  private func check(_ row: [String], zones: SystemZones) throws {
+  /// The entries of a line that are not as the zone has them; a line is a zone, then `day:start:end` of its windows.
+  private func mismatches(in row: [String], zones: SystemZones) throws -> [String] {
     let zone = try zones.zone(named: row[0])
-    for entry in row.dropFirst() {
+    return row.dropFirst().filter { entry in
       let fields = entry.split(separator: ":").map(String.init)
-      let day = try #require(Day(fields[0]))
+      guard fields.count == 3, let day = Day(fields[0]) else { return true }
       let window = zone.window(of: day)
-      guard fields[1] != "-" else {
-        #expect(window == nil, "\(row[0]) \(entry)")
-        continue
-      }
-      let start = Instant(seconds: try #require(Int64(fields[1])))
-      let end = Instant(seconds: try #require(Int64(fields[2])))
-      #expect(window == DayWindow(day: day, start: start, end: end), "\(row[0]) \(entry)")
-      #expect(zone.window(containing: start) == window, "\(row[0]) \(entry)")
-      let lastNanosecond = Instant(seconds: end.seconds - 1, nanoseconds: 999_999_999)
-      #expect(zone.window(containing: lastNanosecond) == window, "\(row[0]) \(entry)")
+      guard fields[1] != "-" else { return window != nil }
+      guard let window, String(window.start.seconds) == fields[1],
+        String(window.end.seconds) == fields[2]
+      else { return true }
+      let last = Instant(seconds: window.end.seconds - 1, nanoseconds: 999_999_999)
+      return zone.window(containing: window.start) != window
+        || zone.window(containing: last) != window
     }
   }
 }
