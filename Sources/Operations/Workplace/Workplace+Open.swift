@@ -1,4 +1,5 @@
 import CivilTime
+import Digests
 import Evidence
 import Ledger
 import LedgerStore

@@ -1,4 +1,3 @@
-public import CivilTime
 import Evidence
 import Ledger
 public import LedgerStore

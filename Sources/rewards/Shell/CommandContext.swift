@@ -16,8 +16,12 @@ struct CommandContext: Sendable {
   /// Structured lines on standard error.
   let log: Log
 
-  init(_ surroundings: Surroundings, _ options: CommonOptions) {
+  /// The words after the program's name, as they were given.
+  let words: [String]
+
+  init(_ surroundings: Surroundings, _ options: CommonOptions, words: [String]) {
     self.surroundings = surroundings
+    self.words = words
     self.options = options
     clock = options.present.map { FixedClock(at: $0) } ?? surroundings.clock
     let errors = surroundings.errors
@@ -40,6 +44,14 @@ struct CommandContext: Sendable {
       file: options.configFile, flags: options.data.map { ["data": $0] } ?? [:])
   }
 
+  /// What a data folder opened by this process works with.
+  func workplaceSurroundings(_ command: String) -> WorkplaceSurroundings {
+    WorkplaceSurroundings(
+      clock: clock, zones: zones, environment: environment, log: log,
+      randomBytes: RandomBytes.make, command: command,
+      actor: environment["SUDO_USER"] ?? environment["USER"] ?? "unknown")
+  }
+
   /// Prints a result in the format that was asked for: `members` of one JSON document, or `text` in whole lines.
   func report(text: () -> String, json members: (inout JSONWriter) -> Void) {
     switch options.format {
@@ -54,8 +66,10 @@ struct CommandContext: Sendable {
   }
 
   /// The bytes of a file that an argument names, `-` for standard input.
+  ///
+  /// A command that came from another process reads what came with it.
   func input(_ name: String) throws(FileError) -> [UInt8] {
-    if name == "-" { return try surroundings.readInput(Self.inputLimitBytes) }
+    if name == "-" || surroundings.hosted != nil { return try surroundings.readInput(Self.inputLimitBytes) }
     return try WholeFile.read(name, limitBytes: Self.inputLimitBytes)
   }
 

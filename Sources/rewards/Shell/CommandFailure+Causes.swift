@@ -1,6 +1,9 @@
+import CheerAPI
 import CivilTime
+import LedgerStore
 import Operations
 import RewardRules
+import StrictJSON
 
 /// What errors from below mean to the caller of a command. An error that is not named here is our own mistake.
 extension CommandFailure {
@@ -17,6 +20,12 @@ extension CommandFailure {
     case let error as ScheduleError: self.init(.badData, "\(error)")
     case let error as RulesFileProblems: self.init(.badData, problems: error.lines)
     case let error as RuleBookProblem: self.init(.badData, "\(error)")
+    case let error as LedgerError: self.init(error)
+    case let error as WorkplaceError:
+      self.init(error.kind == .clock ? .tryAgain : .configuration, error.cause, remedy: error.remedy)
+    case let error as CredentialError: self.init(.configuration, "\(error)")
+    case let error as BaseURLError: self.init(.configuration, "\(error)", place: "api.baseURL")
+    case let error as DocumentProblem: self.init(.badData, "\(error)")
     case is CancellationError: self.init(.tryAgain, "interrupted")
     default:
       self.init(
@@ -36,6 +45,17 @@ extension CommandFailure {
       error.isMissing
       ? .noInput : error.isForbidden ? .permission : error.code == 0 ? .badData : .inputOutput
     self.init(code, error.what, place: error.path)
+  }
+
+  private init(_ error: LedgerError) {
+    let code: ExitCode =
+      switch error.kind {
+      case .locked: .tryAgain
+      case .missing: .noInput
+      case .inputOutput, .closed: .inputOutput
+      case .damaged, .headMissing, .newerFormat, .refused: .badData
+      }
+    self.init(code, error.cause, place: error.place, remedy: error.remedy)
   }
 
   private init(_ error: ConfigurationError) {

@@ -1,0 +1,61 @@
+import CivilTime
+import LedgerStore
+import Operations
+import Scheduling
+
+/// A command that changes the ledger: in this process, or, while a service holds the ledger, in the service's.
+protocol WritingCommand: Command {
+  /// Does the work at an opened data folder.
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+  ) async throws -> ExitCode
+  /// The file that the command reads, `-` for standard input; nil when it reads none.
+  static func inputName(_ arguments: ParsedArguments) -> String?
+}
+
+extension WritingCommand {
+  static func inputName(_ arguments: ParsedArguments) -> String? { nil }
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    if let hosted = context.surroundings.hosted {
+      guard context.options.present == nil else {
+        throw CommandFailure(
+          .usage, "--now has no meaning while a service holds the ledger", remedy: "Leave it out.")
+      }
+      return try await run(arguments, in: context, at: hosted)
+    }
+    let configuration = try context.configuration()
+    let workplace: Workplace
+    do {
+      workplace = try await Workplace.open(
+        configuration, context.workplaceSurroundings("rewards \(spec.name)"))
+    } catch let error as LedgerError where error.kind == .locked {
+      return try await forward(arguments, in: context, configuration, error)
+    }
+    do {
+      try await workplace.checkClock(isConfirmed: context.options.present != nil)
+      let code = try await run(arguments, in: context, at: workplace)
+      await workplace.close()
+      return code
+    } catch {
+      await workplace.close()
+      throw error
+    }
+  }
+
+  /// Lets the service that holds the ledger do it, and prints its answer.
+  private static func forward(
+    _ arguments: ParsedArguments, in context: CommandContext, _ configuration: Configuration,
+    _ locked: LedgerError
+  ) async throws -> ExitCode {
+    let input = try inputName(arguments).map { try context.input($0) } ?? []
+    let request = ControlRequest(words: context.words, input: input)
+    let directory = DataDirectory(configuration.data)
+    guard let answer = await ControlClient.send(request, to: directory) else { throw locked }
+    context.surroundings.output.write(answer.output)
+    context.surroundings.errors.write(answer.errors)
+    return ExitCode(rawValue: answer.exitCode) ?? .internalError
+  }
+}
