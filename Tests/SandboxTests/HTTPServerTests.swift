@@ -91,7 +91,8 @@ import Testing
 
   @Test func largeBodiesPassBothWays() async throws {
     let body = (0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    try await serving({ .respond(ServerResponse(status: 200, body: $0.body)) }) { address in
+    let handler: HTTPServer.Handler = { .respond(ServerResponse(status: 200, body: $0.body)) }
+    try await serving(handler) { address in
       let reply = try await RawClient.exchange(
         address, RawClient.request("POST", "/", body: body))
       #expect(reply.body == body)
@@ -107,7 +108,8 @@ import Testing
   }
 
   @Test func cutClosesWithoutAByte() async throws {
-    try await serving({ _ in .cut }) { address in
+    let handler: HTTPServer.Handler = { _ in .cut }
+    try await serving(handler) { address in
       let reply = try await RawClient.get(address, "/")
       #expect(reply.status == 0)
       #expect(reply.headers.isEmpty)
@@ -117,7 +119,8 @@ import Testing
   @Test(arguments: [0, 1, 5_000, 9_999])
   func truncatedBodiesBreakOff(sentBytes: Int) async throws {
     let response = ServerResponse(status: 200, body: [UInt8](repeating: 65, count: 10_000))
-    try await serving({ _ in .truncate(response, sentBytes: sentBytes) }) { address in
+    let handler: HTTPServer.Handler = { _ in .truncate(response, sentBytes: sentBytes) }
+    try await serving(handler) { address in
       let reply = try await RawClient.get(address, "/")
       #expect(reply.status == 200)
       #expect(reply.headers["content-length"] == "10000")
@@ -138,7 +141,8 @@ import Testing
   }
 
   @Test func delayedAnswersComeWhenTheyShall() async throws {
-    try await serving({ _ in .delay(seconds: 0.05, .respond(.text("slow"))) }) { address in
+    let handler: HTTPServer.Handler = { _ in .delay(seconds: 0.05, .respond(.text("slow"))) }
+    try await serving(handler) { address in
       let clock = ContinuousClock()
       let begin = clock.now
       let reply = try await RawClient.get(address, "/")

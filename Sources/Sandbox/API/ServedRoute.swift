@@ -30,23 +30,24 @@ public enum ServedRoute: Int, CaseIterable, Sendable {
   static func find(method: String, path: String, userArgument: (String) -> String?)
     -> (route: ServedRoute, user: String)?
   {
-    let prefix = "/api/v1/"
-    guard path.hasPrefix(prefix) else { return nil }
-    let rest = path.dropFirst(prefix.count)
-    if method == "POST" { return rest == "liver/login" ? (.login, "") : nil }
-    guard method == "GET" else { return nil }
-    for (route, start) in Self.starts where rest.hasPrefix(start) {
-      return (route, String(rest.dropFirst(start.count)))
+    guard method == "GET" else {
+      return method == "POST" && path == "/api/v1/liver/login" ? (.login, "") : nil
     }
-    switch rest {
-    case "user/point": return (.points, userArgument("id") ?? "")
-    case "liver/follow": return (.follows, userArgument("user_id") ?? "")
+    for (route, start) in Self.starts where path.hasPrefix(start) {
+      // By bytes: counting characters would cost more than the rest of an answer.
+      let user = path.utf8.dropFirst(start.utf8.count)
+      return (route, String(Substring(user)))
+    }
+    switch path {
+    case "/api/v1/user/point": return (.points, userArgument("id") ?? "")
+    case "/api/v1/liver/follow": return (.follows, userArgument("user_id") ?? "")
     default: return nil
     }
   }
 
   private static let starts: [(ServedRoute, String)] = [
-    (.lastStream, "channel/streaming/date/"), (.watchedStreams, "channel/watch/streaming/"),
-    (.lastGift, "yell/info/get/"),
+    (.lastStream, "/api/v1/channel/streaming/date/"),
+    (.watchedStreams, "/api/v1/channel/watch/streaming/"),
+    (.lastGift, "/api/v1/yell/info/get/"),
   ]
 }
