@@ -99,6 +99,24 @@ import Testing
     }
   }
 
+  @Test func connectionsBeyondTheLimitWaitTheirTurn() async throws {
+    try await serving(limits: ServerLimits(connections: 3), Self.echo) { address in
+      let statuses = try await withThrowingTaskGroup { group in
+        for _ in 0..<40 { group.addTask { try await RawClient.get(address, "/").status } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(statuses == Array(repeating: 201, count: 40))
+    }
+  }
+
+  @Test func aConnectionThatSaysNothingMoreIsClosed() async throws {
+    try await serving(limits: ServerLimits(idleTimeoutSeconds: 1), Self.echo) { address in
+      let reply = try await RawClient.exchange(
+        address, Array("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf".utf8))
+      #expect(![200, 201].contains(reply.status))
+    }
+  }
+
   @Test func headersWithoutEndAreRefused() async throws {
     try await serving(Self.echo) { address in
       let endless = Array("GET / HTTP/1.1\r\n".utf8) + [UInt8](repeating: 120, count: 1 << 20)

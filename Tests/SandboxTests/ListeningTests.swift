@@ -38,6 +38,7 @@ import Testing
     let server = try HTTPServer.start(on: .tcp(host: "::1", port: 0), handler: Self.hello)
     #expect(server.port != 0)
     #expect(server.address.description == "[::1]:\(server.port)")
+    #expect(try await RawClient.get(server.address, "/").text == "hello")
     await server.stop()
   }
 

@@ -77,17 +77,20 @@ enum RawClient {
     let descriptor: Int32
     let outcome: Int32
     switch address {
-    case .tcp(_, let port):
-      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      var name = sockaddr_in()
-      name.sin_family = sa_family_t(AF_INET)
-      name.sin_port = port.bigEndian
-      name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      outcome = connect(descriptor, &name)
+    case .tcp(let host, let port):
+      var found: UnsafeMutablePointer<addrinfo>?
+      guard getaddrinfo(host, String(port), nil, &found) == 0, let info = found?.pointee
+      else { throw Unreachable() }
+      defer { freeaddrinfo(found) }
+      descriptor = socket(info.ai_family, Int32(SOCK_STREAM.rawValue), 0)
+      outcome = Glibc.connect(descriptor, info.ai_addr, info.ai_addrlen)
     case .unixSocket(let path):
       descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
       var name = unixName(path)
-      outcome = connect(descriptor, &name)
+      outcome = withUnsafeBytes(of: &name) {
+        Glibc.connect(
+          descriptor, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+      }
     }
     if outcome != 0 {
       close(descriptor)
@@ -105,13 +108,5 @@ enum RawClient {
     name.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
     return name
-  }
-
-  private static func connect<Name>(_ descriptor: Int32, _ name: inout Name) -> Int32 {
-    withUnsafeMutableBytes(of: &name) { bytes in
-      Glibc.connect(
-        descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self),
-        socklen_t(bytes.count))
-    }
   }
 }

@@ -15,22 +15,11 @@ import Threading
     var all: [String] { lines.withLock { $0 } }
   }
 
-  /// A task that owns a unit of work, as the clock's contract wants it.
-  private func tracked(
-    _ clock: VirtualClock, _ body: @escaping @Sendable () async -> Void
-  ) -> Task<Void, Never> {
-    clock.beginWork()
-    return Task {
-      await body()
-      clock.endWork()
-    }
-  }
-
   @Test func weeksPassInNoTime() async {
     let clock = VirtualClock(at: start, until: start)
     let end = start.adding(seconds: 10 * 7 * 86_400)
     let ticks = Lock(0)
-    let loop = tracked(clock) { [start] in
+    let loop = clock.start { [start] in
       var next = start
       while next < end {
         next = next.adding(seconds: 900)
@@ -48,7 +37,7 @@ import Threading
     let clock = VirtualClock(at: start, until: start)
     let journal = Journal()
     let seconds = { @Sendable [start] in clock.now().seconds(since: start) }
-    let loop = tracked(clock) {
+    let loop = clock.start {
       for round in 1...3 {
         clock.beginWork()
         Task {
@@ -80,7 +69,7 @@ import Threading
     let due = start.adding(seconds: 10)
     for name in 0..<20 {
       // One after the other: the next begins when the one before has lain down.
-      _ = tracked(clock) {
+      _ = clock.start {
         try? await clock.sleep(until: due)
         journal.note("\(name)")
       }
@@ -94,14 +83,14 @@ import Threading
     let clock = VirtualClock(at: start, until: start)
     let journal = Journal()
     for delay in [30, 10, 20] {
-      _ = tracked(clock) {
+      _ = clock.start {
         try? await clock.sleep(seconds: Double(delay))
         journal.note("\(delay)")
       }
     }
     await clock.run(until: start.adding(seconds: 9))
     #expect(journal.all.isEmpty)
-    #expect(clock.activity == (unitsInHand: 0, asleep: 3))
+    #expect(clock.workload == (unitsInHand: 0, asleep: 3))
     await clock.run(until: start.adding(seconds: 20))
     #expect(journal.all == ["10", "20"])
     #expect(clock.now() == start.adding(seconds: 20))
@@ -130,11 +119,11 @@ import Threading
   @Test func cancellationWakesASleeperWithItsUnit() async {
     let clock = VirtualClock(at: start, until: start)
     let journal = Journal()
-    let sleeper = tracked(clock) {
+    let sleeper = clock.start {
       do {
         try await clock.sleep(until: .latest)
       } catch {
-        journal.note("\(type(of: error)) with \(clock.activity.unitsInHand) unit")
+        journal.note("\(type(of: error)) with \(clock.workload.unitsInHand) unit")
       }
       do {
         try await clock.sleep(seconds: 1)
@@ -143,11 +132,11 @@ import Threading
       }
     }
     await clock.run(until: start)
-    #expect(clock.activity == (unitsInHand: 0, asleep: 1))
+    #expect(clock.workload == (unitsInHand: 0, asleep: 1))
     sleeper.cancel()
     await sleeper.value
     #expect(journal.all == ["CancellationError with 1 unit", "and again"])
-    #expect(clock.activity == (unitsInHand: 0, asleep: 0))
+    #expect(clock.workload == (unitsInHand: 0, asleep: 0))
     await clock.run(until: start.adding(seconds: 60))
     #expect(clock.now() == start.adding(seconds: 60))
   }
@@ -157,7 +146,7 @@ import Threading
     let clock = VirtualClock(at: start, until: start)
     let journal = Journal()
     for delay in [100, 200] {
-      _ = tracked(clock) { [start] in
+      _ = clock.start { [start] in
         try? await clock.sleep(until: start.adding(seconds: Int64(delay)))
         journal.note("\(clock.now().seconds(since: start) - step)")
       }
@@ -176,7 +165,7 @@ import Threading
       let journal = Journal()
       for name in 0..<30 {
         // Started one after the other, so that both plays lie down in the same order.
-        _ = tracked(clock) {
+        _ = clock.start {
           var random = SplitMix64(seed: seed, UInt64(name))
           for _ in 0..<20 {
             let delay = Double(random.number(in: 1...40)) / 4

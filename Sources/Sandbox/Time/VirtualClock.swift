@@ -5,8 +5,8 @@ internal import Threading
 /// A clock that jumps to the next sleeper's instant as soon as nobody has work in hand.
 ///
 /// The contract: **a task that sleeps on this clock owns one unit of work.** Whoever starts such a task calls
-/// ``beginWork()`` before starting it; the task calls ``endWork()`` when it ends. A sleep lends the task's unit back
-/// and returns with the unit again, also when it throws. So time stands still between a sleeper's waking and its next
+/// ``beginWork()`` before starting it, and the task calls ``endWork()`` when it ends, as ``start(_:)`` does. A sleep
+/// lends the task's unit back and returns with the unit again, also when it throws. So time stands still between a sleeper's waking and its next
 /// sleep or end. A task that waits for other tasks which may sleep must not own a unit meanwhile. Sleepers wake one at
 /// a time, in the order of their instants, those of one instant in the order in which they lay down. The next one
 /// wakes only when all units are lent or ended.
@@ -23,7 +23,7 @@ public final class VirtualClock: ServiceClock {
   public func now() -> Instant { state.withLock { $0.now } }
 
   /// Units of work in hand, and tasks asleep: to find out why time stands still.
-  public var activity: (unitsInHand: Int, asleep: Int) {
+  public var workload: (unitsInHand: Int, asleep: Int) {
     state.withLock { ($0.unitsInHand, $0.sleepers.count) }
   }
 
@@ -35,6 +35,15 @@ public final class VirtualClock: ServiceClock {
     change { time in
       precondition(time.unitsInHand > 0, "endWork() without beginWork()")
       time.unitsInHand -= 1
+    }
+  }
+
+  /// Starts a task that owns a unit of work for as long as it runs, and so may sleep on this clock.
+  public func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    beginWork()
+    return Task {
+      await body()
+      endWork()
     }
   }
 
