@@ -6,10 +6,10 @@ internal import Threading
 ///
 /// The contract: **a task that sleeps on this clock owns one unit of work.** Whoever starts such a task calls
 /// ``beginWork()`` before starting it, and the task calls ``endWork()`` when it ends, as ``start(_:)`` does. A sleep
-/// lends the task's unit back and returns with the unit again, also when it throws. So time stands still between a sleeper's waking and its next
-/// sleep or end. A task that waits for other tasks which may sleep must not own a unit meanwhile. Sleepers wake one at
-/// a time, in the order of their instants, those of one instant in the order in which they lay down. The next one
-/// wakes only when all units are lent or ended.
+/// lends the task's unit back and returns with the unit again, also when it throws. So time stands still between a
+/// sleeper's waking and its next sleep or end. A task that waits for other tasks which may sleep must not own a unit
+/// meanwhile. Sleepers wake one at a time, in the order of their instants, those of one instant in the order in which
+/// they lay down. The next one wakes only when all units are lent or ended.
 public final class VirtualClock: ServiceClock {
   private let state: Lock<VirtualTime>
 
@@ -20,7 +20,7 @@ public final class VirtualClock: ServiceClock {
   }
 
   /// What the wall shows.
-  public func now() -> Instant { state.withLock { $0.now } }
+  public func now() -> Instant { state.withLock { $0.wall } }
 
   /// Units of work in hand, and tasks asleep: to find out why time stands still.
   public var workload: (unitsInHand: Int, asleep: Int) {
@@ -49,7 +49,7 @@ public final class VirtualClock: ServiceClock {
 
   /// Sleeps until the wall should show `instant`; the caller owns a unit of work, and lends it meanwhile.
   public func sleep(until instant: Instant) async throws {
-    try await sleep { time in instant.nanoseconds(since: time.now) }
+    try await sleep { time in instant.nanoseconds(since: time.wall) }
   }
 
   /// Sleeps for a span; the caller owns a unit of work, and lends it meanwhile.

@@ -26,7 +26,8 @@ struct VirtualTime {
     self.limit = limit.nanoseconds(since: origin)
   }
 
-  var now: Instant { origin.adding(nanoseconds: elapsed) }
+  /// What the wall shows.
+  var wall: Instant { origin.adding(nanoseconds: elapsed) }
 
   /// Lets time pass until the wall, as it hangs now, shows `instant`.
   mutating func setLimit(_ instant: Instant) { limit = instant.nanoseconds(since: origin) }
