@@ -1,4 +1,5 @@
 import Evidence
+
 /// What a rules document says: its sections, each read or taken from the built-in rules.
 struct RulesSections {
   let missions: MissionRules

@@ -19,14 +19,14 @@ struct Main {
     let surroundings = Surroundings(
       environment: environment, output: output, errors: errors, clock: SystemClock(),
       zones: SystemZones(directory: environment["TZDIR"]),
-      readInput: { (limitBytes) throws(FileError) in
+      readInput: { (limitBytes) throws(ReadError) in
         try WholeFile.readAll(STDIN_FILENO, name: "standard input", limitBytes: limitBytes)
       })
     let exitCode = await Program(surroundings: surroundings).run(
       Array(CommandLine.arguments.dropFirst()))
     if let code = output.failure, code != EPIPE {
       let failure = CommandFailure(
-        .inputOutput, FileError(path: "standard output", code: code).description)
+        .inputOutput, ReadError(path: "standard output", code: code).description)
       errors.write(failure.text)
       return failure.exitCode.rawValue
     }

@@ -18,7 +18,7 @@ struct ProgramTests {
     Surroundings(
       environment: environment, output: output, errors: errors,
       clock: FixedClock(at: Instant(seconds: 0)), zones: testZones,
-      readInput: { (_) throws(FileError) in Array("piped".utf8) })
+      readInput: { (_) throws(ReadError) in Array("piped".utf8) })
   }
 
   private func run(_ words: String..., environment: [String: String] = [:]) async -> ExitCode {
@@ -71,7 +71,7 @@ struct ProgramTests {
     let options = try CommonOptions(ParsedArguments(), environment: [:])
     let context = CommandContext(surroundings([:]), options)
     #expect(try context.input("-") == Array("piped".utf8))
-    #expect(throws: FileError.self) { try context.input("/none/such") }
+    #expect(throws: ReadError.self) { try context.input("/none/such") }
   }
 
   @Test func progressIsDrawnOnTerminalsOnly() throws {
@@ -102,12 +102,12 @@ struct ProgramTests {
   }
 
   @Test(arguments: [
-    (FileError(path: "f", code: 2), ExitCode.noInput),
-    (FileError(path: "f", code: 13), .permission),
-    (FileError(path: "f", code: 5), .inputOutput),
-    (FileError(path: "f", what: "is too long"), .badData),
+    (ReadError(path: "f", code: 2), ExitCode.noInput),
+    (ReadError(path: "f", code: 13), .permission),
+    (ReadError(path: "f", code: 5), .inputOutput),
+    (ReadError(path: "f", what: "is too long"), .badData),
   ])
-  func filesFailInTheirOwnWays(error: FileError, exitCode: ExitCode) {
+  func filesFailInTheirOwnWays(error: ReadError, exitCode: ExitCode) {
     #expect(CommandFailure(describing: error).exitCode == exitCode)
     #expect(CommandFailure(describing: error).place == "f")
   }

@@ -102,6 +102,9 @@ public struct Book: Sendable {
     if !account.isRemoved { population[account.zone, default: 0] += 1 }
   }
 
+  /// How many users live in the zone of `account`.
+  public func neighbours(of account: Account) -> Int { population[account.zone] ?? 0 }
+
   /// Counts a user in or out of a zone, and notes since when the zone has had any.
   mutating func populate(_ zone: Int32, by change: Int) {
     let count = population[zone, default: 0] + change

@@ -24,7 +24,7 @@ public struct ConfigurationLoader: Sendable {
     let named = file ?? environment["REWARDS_CONFIG"]
     let path = named ?? "rewards.json"
     let text: [UInt8]
-    do throws(FileError) {
+    do throws(ReadError) {
       text = try WholeFile.read(path, limitBytes: Self.limitBytes)
     } catch {
       guard named == nil, error.isMissing else { throw .unreadable(error) }

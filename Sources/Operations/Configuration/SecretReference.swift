@@ -23,7 +23,7 @@ public enum SecretReference: Equatable, Sendable, CustomStringConvertible {
       }
       bytes = Array(value.utf8)
     case .file(let path):
-      do throws(FileError) {
+      do throws(ReadError) {
         bytes = try WholeFile.readPrivate(path, limitBytes: Self.limitBytes)
       } catch {
         throw SecretError(reference: self, what: error.what)

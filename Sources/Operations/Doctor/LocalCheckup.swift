@@ -43,7 +43,7 @@ public struct LocalCheckup: Sendable {
     }
     guard access(folder, R_OK | W_OK | X_OK) == 0 else {
       return DoctorFinding(
-        "data", .failed, FileError(path: folder, code: errno).description,
+        "data", .failed, ReadError(path: folder, code: errno).description,
         remedy: "let the user of the service read and write it")
     }
     return DoctorFinding("data", .well, folder)
@@ -61,7 +61,7 @@ public struct LocalCheckup: Sendable {
 
   private func readable(_ name: String, _ path: String, remedy: String) -> DoctorFinding {
     guard access(path, R_OK) == 0 else {
-      let what = FileError(path: path, code: errno).description
+      let what = ReadError(path: path, code: errno).description
       return DoctorFinding(name, .attention, what, remedy: remedy)
     }
     return DoctorFinding(name, .well, path)

@@ -18,7 +18,9 @@ extension Workplace {
         kind: .clock,
         cause:
           "the clock shows \(now), more than \(configuration.maxIdleDays) days after the ledger's last record \(last)",
-        remedy: "if the clock is right, confirm it with rewards doctor --accept-clock, or name the present with --now")
+        remedy:
+          "if the clock is right, confirm it with rewards doctor --accept-clock, or name the present with --now"
+      )
     }
   }
 

@@ -102,18 +102,12 @@ extension Workplace {
   }
 
   /// The book as the ledger has it up to its last seal; empty when there is no ledger.
-  static func readBook(_ directory: DataDirectory, until instant: Instant? = nil) throws -> Book {
-    var book = Book()
+  private static func readBook(_ directory: DataDirectory) throws -> Book {
     do {
-      let reader = try LedgerReader.open(directory)
-      try reader.readRecords(after: 0) { record in
-        if let instant, record.at > instant { return }
-        book.apply(record)
-      }
+      return try BookReading.read(LedgerReader.open(directory))
     } catch let error as LedgerError where error.kind == .missing {
-      return book
+      return Book()
     }
-    return book
   }
 
   private static func note(_ report: OpeningReport, _ log: Log) {

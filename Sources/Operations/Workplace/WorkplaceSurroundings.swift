@@ -7,6 +7,8 @@ public struct WorkplaceSurroundings: Sendable {
   public var clock: any ServiceClock
   /// The time zones.
   public var zones: any ZoneSource
+  /// Reads the time zone database again; returns whether it is another one now.
+  public var reloadZones: @Sendable () -> Bool
   /// The environment variables: where secrets may stand.
   public var environment: [String: String]
   /// Where events are noted.
@@ -20,11 +22,14 @@ public struct WorkplaceSurroundings: Sendable {
 
   /// Surroundings.
   public init(
-    clock: any ServiceClock, zones: any ZoneSource, environment: [String: String], log: Log,
+    clock: any ServiceClock, zones: any ZoneSource,
+    reloadZones: @escaping @Sendable () -> Bool = { false }, environment: [String: String],
+    log: Log,
     randomBytes: @escaping @Sendable (Int) -> [UInt8], command: String, actor: String
   ) {
     self.clock = clock
     self.zones = zones
+    self.reloadZones = reloadZones
     self.environment = environment
     self.log = log
     self.randomBytes = randomBytes

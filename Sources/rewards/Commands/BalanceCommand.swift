@@ -1,3 +1,9 @@
+import CivilTime
+import Ledger
+import LedgerStore
+import Operations
+import StrictJSON
+
 /// Tells what a user has.
 struct BalanceCommand: Command {
   static let spec = CommandSpec(
@@ -18,6 +24,52 @@ struct BalanceCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    throw CommandFailure(.unavailable, "\"rewards \(spec.name)\" is not part of this build")
+    let configuration = try context.configuration()
+    let at = try arguments.value("at").map { try InstantArgument.parse($0, place: "--at").instant }
+    let user = arguments.arguments[0]
+    let book = try await BookReading.read(DataDirectory(configuration.data), at: at)
+    guard let balance = book.balance(of: user) else {
+      throw CommandFailure(
+        .badData, "the ledger knows no such user", place: "user \"\(user)\"",
+        remedy: "See rewards users list.")
+    }
+    context.report {
+      text(of: balance)
+    } json: { json in
+      write(balance, to: &json)
+    }
+    return .done
+  }
+
+  private static func text(of balance: Balance) -> String {
+    let streak = balance.streak
+    var table = TextTable(["user", balance.user])
+    table.add(["points", "\(balance.points)"])
+    table.add(["exp", "\(balance.exp)"])
+    table.add(["level", "\(balance.level)"])
+    table.add(["coins", "\(balance.coins)"])
+    table.add(["items", balance.items.isEmpty ? "-" : balance.items.joined(separator: " ")])
+    table.add(["booster until", balance.boosterUntil?.description ?? "-"])
+    table.add([
+      "streak",
+      "\(streak.length) days, cycle day \(streak.cycleDay), longest \(streak.longest), last \(streak.lastDay?.description ?? "-")",
+    ])
+    return table.text
+  }
+
+  private static func write(_ balance: Balance, to json: inout JSONWriter) {
+    json.member("user", balance.user)
+    json.member("points", balance.points)
+    json.member("exp", balance.exp)
+    json.member("level", balance.level)
+    json.member("coins", balance.coins)
+    json.member("items", balance.items)
+    json.member("boosterUntil", balance.boosterUntil?.description)
+    json.object("streak") { json in
+      json.member("length", balance.streak.length)
+      json.member("cycleDay", balance.streak.cycleDay)
+      json.member("longest", balance.streak.longest)
+      json.member("lastDay", balance.streak.lastDay?.description)
+    }
   }
 }

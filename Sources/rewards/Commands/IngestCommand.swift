@@ -1,3 +1,8 @@
+import LedgerStore
+import Operations
+import Scheduling
+import StrictJSON
+
 /// Takes activities that no route of the API tells.
 struct IngestCommand: Command {
   static let spec = CommandSpec(
@@ -20,6 +25,69 @@ struct IngestCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    throw CommandFailure(.unavailable, "\"rewards \(spec.name)\" is not part of this build")
+    let configuration = try context.configuration()
+    let text = try context.input(arguments.arguments[0])
+    let name = IngestCommand.fileName(at: context)
+    let workplace: Workplace
+    do {
+      workplace = try await Workplace.open(
+        configuration, context.workplaceSurroundings("rewards ingest"))
+    } catch let error as LedgerError where error.kind == .locked {
+      return try await handOver(text, as: name, configuration, in: context, holder: error)
+    }
+    do {
+      try await workplace.checkClock(isConfirmed: context.options.present != nil)
+      let report = try await Ingestion(workplace).run(text, name: name)
+      await workplace.close()
+      return show(report, name: name, in: context, DataDirectory(configuration.data))
+    } catch {
+      await workplace.close()
+      throw error
+    }
+  }
+
+  /// A name that no other file of the inbox has, in the order of arrival.
+  private static func fileName(at context: CommandContext) -> String {
+    let random = RandomBytes.make(4).map { String($0, radix: 16) }.joined(separator: "-")
+    return "\(context.clock.now().seconds)-\(random).jsonl"
+  }
+
+  /// While a service holds the ledger, it takes the lines from the inbox.
+  private static func handOver(
+    _ text: [UInt8], as name: String, _ configuration: Configuration, in context: CommandContext,
+    holder: LedgerError
+  ) async throws -> ExitCode {
+    let directory = DataDirectory(configuration.data)
+    let zone = try context.zones.zone(named: configuration.api.timeZone)
+    try await InboxFolder(directory, naiveZone: zone).handOver(text, as: name)
+    context.report {
+      "handed over as \(directory.incoming)/\(name): \(holder.cause)\n"
+    } json: { json in
+      json.member("handedOver", "\(directory.incoming)/\(name)")
+    }
+    return .done
+  }
+
+  private static func show(
+    _ report: Ingestion.Report, name: String, in context: CommandContext, _ directory: DataDirectory
+  ) -> ExitCode {
+    for problem in report.problems { context.complain(problem) }
+    if report.rejected > 0 {
+      context.complain("\(report.rejected) lines were rejected; see \(directory.rejected)/\(name)")
+    }
+    context.report {
+      "\(report.appended) records appended, \(report.grants) grants, \(report.points) points, "
+        + "\(report.exp) exp, \(report.rejected) lines rejected, "
+        + "\(report.lateEvidence) for closed days\n"
+    } json: { json in
+      json.member("appended", report.appended)
+      json.member("grants", report.grants)
+      json.member("points", report.points)
+      json.member("exp", report.exp)
+      json.member("rejected", report.rejected)
+      json.member("lateEvidence", report.lateEvidence)
+    }
+    let isClean = report.rejected == 0 && report.problems.isEmpty && report.lateEvidence == 0
+    return isClean ? .done : .attention
   }
 }

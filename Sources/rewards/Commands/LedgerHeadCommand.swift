@@ -1,3 +1,8 @@
+import Ledger
+import LedgerStore
+import Operations
+import StrictJSON
+
 /// Tells the last seal of the ledger.
 struct LedgerHeadCommand: Command {
   static let spec = CommandSpec(
@@ -9,6 +14,14 @@ struct LedgerHeadCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    throw CommandFailure(.unavailable, "\"rewards \(spec.name)\" is not part of this build")
+    let directory = DataDirectory(try context.configuration().data)
+    let head = try await LedgerReading.head(directory)
+    context.report {
+      "\(head)\n"
+    } json: { json in
+      json.member("seq", head.seq)
+      json.member("hash", head.hash.description)
+    }
+    return .done
   }
 }

@@ -1,3 +1,9 @@
+import CivilTime
+import Ledger
+import LedgerStore
+import Operations
+import StrictJSON
+
 /// Counts what is in the ledger.
 struct LedgerStatsCommand: Command {
   static let spec = CommandSpec(
@@ -10,6 +16,49 @@ struct LedgerStatsCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    throw CommandFailure(.unavailable, "\"rewards \(spec.name)\" is not part of this build")
+    let directory = DataDirectory(try context.configuration().data)
+    let statistics = try await LedgerStatistics.read(directory)
+    context.report {
+      text(of: statistics)
+    } json: { json in
+      write(statistics, to: &json)
+    }
+    return .done
+  }
+
+  private static func text(of statistics: LedgerStatistics) -> String {
+    var table = TextTable(["WHAT", "COUNT"], [.left, .right])
+    for (type, count) in statistics.records.sorted(by: { $0.key < $1.key }) {
+      table.add([type, "\(count)"])
+    }
+    for (mission, count) in statistics.grants.sorted(by: { $0.key < $1.key }) {
+      table.add(["grants for \(mission)", "\(count)"])
+    }
+    table.add(["points", "\(statistics.points)"])
+    table.add(["exp", "\(statistics.exp)"])
+    let span = statistics.span.map { "from \($0.first) to \($0.last), " } ?? ""
+    return table.text + "\(span)head \(statistics.head)\n"
+  }
+
+  private static func write(_ statistics: LedgerStatistics, to json: inout JSONWriter) {
+    json.member("records", statistics.recordCount)
+    json.object("types") { json in
+      for (type, count) in statistics.records.sorted(by: { $0.key < $1.key }) {
+        json.member(type, count)
+      }
+    }
+    json.object("grants") { json in
+      for (mission, count) in statistics.grants.sorted(by: { $0.key < $1.key }) {
+        json.member(mission, count)
+      }
+    }
+    json.member("points", statistics.points)
+    json.member("exp", statistics.exp)
+    json.member("first", statistics.span?.first.description)
+    json.member("last", statistics.span?.last.description)
+    json.object("head") { json in
+      json.member("seq", statistics.head.seq)
+      json.member("hash", statistics.head.hash.description)
+    }
   }
 }

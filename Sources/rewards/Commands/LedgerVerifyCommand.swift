@@ -1,3 +1,8 @@
+import Ledger
+import LedgerStore
+import Operations
+import StrictJSON
+
 /// Checks the integrity of the ledger.
 struct LedgerVerifyCommand: Command {
   static let spec = CommandSpec(
@@ -13,6 +18,43 @@ struct LedgerVerifyCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    throw CommandFailure(.unavailable, "\"rewards \(spec.name)\" is not part of this build")
+    let directory = DataDirectory(try context.configuration().data)
+    var heads: [LedgerHead] = []
+    if let text = arguments.value("head") {
+      guard let head = LedgerHead(text) else {
+        throw CommandFailure(
+          .usage, "expected SEQ:HASH, as rewards ledger head prints it", place: "--head")
+      }
+      heads.append(head)
+    }
+    let report = try await LedgerReading.verify(directory, heads: heads)
+    context.report {
+      text(of: report)
+    } json: { json in
+      write(report, to: &json)
+    }
+    return report.isIntact ? .done : .attention
+  }
+
+  private static func text(of report: VerificationReport) -> String {
+    let damage = report.damage.map { "\($0)\n" }.joined()
+    let verdict =
+      report.isIntact ? "the ledger is intact" : "\(report.damage.count) places are damaged"
+    return "\(damage)\(verdict): \(report.records) records, head \(report.head)\n"
+  }
+
+  private static func write(_ report: VerificationReport, to json: inout JSONWriter) {
+    json.member("ok", report.isIntact)
+    json.member("records", report.records)
+    json.object("head") { json in
+      json.member("seq", report.head.seq)
+      json.member("hash", report.head.hash.description)
+    }
+    json.objects("damage", report.damage) { json, damage in
+      json.member("segment", damage.segment)
+      json.member("line", damage.line)
+      json.member("byte", damage.byte)
+      json.member("what", damage.what)
+    }
   }
 }

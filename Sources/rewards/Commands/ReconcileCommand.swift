@@ -1,5 +1,10 @@
+import CivilTime
+import Operations
+import Scheduling
+import StrictJSON
+
 /// Makes the ledger say what it should, up to now.
-struct ReconcileCommand: Command {
+struct ReconcileCommand: WritingCommand {
   static let spec = CommandSpec(
     "reconcile", "look, judge and grant what is due; close the days that have ended",
     details: """
@@ -24,8 +29,27 @@ struct ReconcileCommand: Command {
     ])
 
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext
+    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
   ) async throws -> ExitCode {
-    throw CommandFailure(.unavailable, "\"rewards \(spec.name)\" is not part of this build")
+    let zones = try arguments.values("zone").map { try context.zones.zone(named: $0).name }
+    let order = ReconcileOrder(
+      // "yesterday" is every day that has ended, in each zone.
+      day: try arguments.value("day").flatMap {
+        $0 == "yesterday" ? nil : try DayArgument.parse($0, place: "--day")
+      },
+      zones: Set(zones), users: arguments.values("user"), proves: arguments.has("prove"),
+      isConfirmed: arguments.has("confirm"))
+    let bar = context.progress("looking", total: 0)
+    let report = try await Reconciliation(workplace, order) { done, total in
+      bar.update(done: done, of: total)
+    }.run()
+    bar.finish()
+    for problem in report.problems { context.complain(problem) }
+    context.report {
+      ReconcileText.text(of: report)
+    } json: { json in
+      ReconcileText.write(report, to: &json)
+    }
+    return report.needsAttention ? .attention : .done
   }
 }

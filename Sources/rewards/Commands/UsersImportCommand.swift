@@ -1,5 +1,9 @@
+import Operations
+import Scheduling
+import StrictJSON
+
 /// Brings the roster into the ledger.
-struct UsersImportCommand: Command {
+struct UsersImportCommand: WritingCommand {
   static let spec = CommandSpec(
     "users import", "bring the roster into the ledger; changes only what differs",
     details: """
@@ -13,9 +17,28 @@ struct UsersImportCommand: Command {
       .init("export-users | rewards users import -", "from another program"),
     ])
 
+  static func inputName(_ arguments: ParsedArguments) -> String? { arguments.arguments[0] }
+
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext
+    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
   ) async throws -> ExitCode {
-    throw CommandFailure(.unavailable, "\"rewards \(spec.name)\" is not part of this build")
+    let name = arguments.arguments[0]
+    let roster = RosterFile(try context.input(name))
+    let receipt = try await workplace.clerk.take(
+      roster, defaultZone: workplace.configuration.defaultTimeZone)
+    for problem in receipt.problems { context.complain("\(name), \(problem)") }
+    context.report {
+      "\(receipt.added) added, \(receipt.moved) moved, \(receipt.unchanged) unchanged, "
+        + "\(receipt.problems.count) refused\n"
+    } json: { json in
+      json.member("added", receipt.added)
+      json.member("moved", receipt.moved)
+      json.member("unchanged", receipt.unchanged)
+      json.objects("refused", receipt.problems) { json, problem in
+        json.member("line", problem.line)
+        json.member("what", problem.what)
+      }
+    }
+    return receipt.problems.isEmpty ? .done : .attention
   }
 }

@@ -1,5 +1,9 @@
+import Operations
+import Scheduling
+import StrictJSON
+
 /// Ends the watch over a user.
-struct UsersRemoveCommand: Command {
+struct UsersRemoveCommand: WritingCommand {
   static let spec = CommandSpec(
     "users remove", "stop watching a user; what was granted stays in the ledger",
     arguments: [
@@ -10,8 +14,19 @@ struct UsersRemoveCommand: Command {
     ])
 
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext
+    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
   ) async throws -> ExitCode {
-    throw CommandFailure(.unavailable, "\"rewards \(spec.name)\" is not part of this build")
+    let user = arguments.arguments[0]
+    guard try await workplace.clerk.remove(user: user) else {
+      throw CommandFailure(
+        .badData, "the roster has no such user", place: "user \"\(user)\"",
+        remedy: "See rewards users list.")
+    }
+    context.report {
+      "\(user) removed; the past stays in the ledger\n"
+    } json: { json in
+      json.member("removed", user)
+    }
+    return .done
   }
 }

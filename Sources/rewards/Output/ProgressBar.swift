@@ -22,6 +22,12 @@ final class ProgressBar: Sendable {
     sink.write("\r\(line)\u{1B}[K")
   }
 
+  /// Shows that `done` of `total` pieces are done, for work whose size is learnt on the way.
+  func update(done: Int, of total: Int) {
+    meter.withLock { $0.total = total }
+    update(done: done)
+  }
+
   /// Takes the line away.
   func finish() {
     if sink.isTerminal { sink.write("\r\u{1B}[K") }

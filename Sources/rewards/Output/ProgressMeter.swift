@@ -6,7 +6,8 @@ struct ProgressMeter {
   private static let barWidth = 24
 
   private let label: String
-  private let total: Int
+  /// How many pieces there are; it may become known later.
+  var total: Int { didSet { total = max(total, 1) } }
   private let start: Instant
   private var lastDrawn: Instant?
 

@@ -10,7 +10,7 @@ struct Surroundings: Sendable {
   let clock: any ServiceClock
   let zones: any ZoneSource
   /// Reads standard input to its end.
-  let readInput: @Sendable (_ limitBytes: Int) throws(FileError) -> [UInt8]
+  let readInput: @Sendable (_ limitBytes: Int) throws(ReadError) -> [UInt8]
   /// The data folder that this process serves already; nil in a process of its own.
   var hosted: Workplace?
 }

@@ -68,9 +68,16 @@ struct CommandContext: Sendable {
   /// The bytes of a file that an argument names, `-` for standard input.
   ///
   /// A command that came from another process reads what came with it.
-  func input(_ name: String) throws(FileError) -> [UInt8] {
-    if name == "-" || surroundings.hosted != nil { return try surroundings.readInput(Self.inputLimitBytes) }
+  func input(_ name: String) throws(ReadError) -> [UInt8] {
+    if name == "-" || surroundings.hosted != nil {
+      return try surroundings.readInput(Self.inputLimitBytes)
+    }
     return try WholeFile.read(name, limitBytes: Self.inputLimitBytes)
+  }
+
+  /// Tells the operator on standard error what needs a look although the work is done.
+  func complain(_ problem: String) {
+    surroundings.errors.write(CommandFailure(.attention, problem).text)
   }
 
   /// A bar on the terminal for `total` pieces of work.

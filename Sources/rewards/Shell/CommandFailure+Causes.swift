@@ -12,7 +12,7 @@ extension CommandFailure {
     case let failure as CommandFailure: self = failure
     case let error as UsageError: self.init(error)
     case let error as ConfigurationError: self.init(error)
-    case let error as FileError: self.init(reading: error)
+    case let error as ReadError: self.init(reading: error)
     case let error as SecretError:
       self.init(.configuration, "\(error)")
     case let error as ZoneError:
@@ -22,7 +22,8 @@ extension CommandFailure {
     case let error as RuleBookProblem: self.init(.badData, "\(error)")
     case let error as LedgerError: self.init(error)
     case let error as WorkplaceError:
-      self.init(error.kind == .clock ? .tryAgain : .configuration, error.cause, remedy: error.remedy)
+      self.init(
+        error.kind == .clock ? .tryAgain : .configuration, error.cause, remedy: error.remedy)
     case let error as CredentialError: self.init(.configuration, "\(error)")
     case let error as BaseURLError: self.init(.configuration, "\(error)", place: "api.baseURL")
     case let error as DocumentProblem: self.init(.badData, "\(error)")
@@ -40,7 +41,7 @@ extension CommandFailure {
   }
 
   /// A file that could not be read.
-  init(reading error: FileError) {
+  init(reading error: ReadError) {
     let code: ExitCode =
       error.isMissing
       ? .noInput : error.isForbidden ? .permission : error.code == 0 ? .badData : .inputOutput

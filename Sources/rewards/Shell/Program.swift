@@ -14,7 +14,8 @@ struct Program: Sendable {
         return .done
       case .command(let command, let arguments):
         let options = try CommonOptions(arguments, environment: surroundings.environment)
-        return try await command.run(arguments, in: CommandContext(surroundings, options, words: words))
+        return try await command.run(
+          arguments, in: CommandContext(surroundings, options, words: words))
       }
     } catch {
       let failure = CommandFailure(describing: error)

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Why a file could not be used: which one, what was tried and what the system answered.
-public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct ReadError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file.
   public let path: String
   /// What the system or we say against it.

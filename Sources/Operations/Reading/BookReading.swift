@@ -1,0 +1,26 @@
+public import CivilTime
+public import Ledger
+public import LedgerStore
+import Threading
+
+/// Reads the book of a data folder without writing anything, whether a service holds the ledger or not.
+public enum BookReading {
+  /// The book up to the ledger's last seal, or as it was at `instant`; throws ``LedgerStore/LedgerError``.
+  public static func read(
+    _ directory: DataDirectory, at instant: Instant? = nil
+  ) async throws -> Book {
+    try await BlockingThread(named: "rewards.read").run {
+      try read(LedgerReader.open(directory), at: instant)
+    }
+  }
+
+  /// The same on the calling thread, which it blocks.
+  static func read(_ reader: LedgerReader, at instant: Instant? = nil) throws -> Book {
+    var book = Book()
+    try reader.readRecords(after: 0) { record in
+      if let instant, record.at > instant { return }
+      book.apply(record)
+    }
+    return book
+  }
+}

@@ -1,0 +1,43 @@
+public import CivilTime
+internal import Glibc
+import LedgerStore
+public import Scheduling
+
+/// Reads the job files of a folder.
+public enum JobFolder {
+  /// A file that cannot be used.
+  public struct Problem: Error, Sendable, CustomStringConvertible {
+    /// The file, each mistake with its place.
+    public let description: String
+  }
+
+  /// The names in the folder; none when there is no folder.
+  private static func names(in folder: String) throws -> [String] {
+    do throws(FileError) {
+      return try PosixFileSystem().names(in: folder)
+    } catch {
+      if error.code == ENOENT { return [] }
+      throw error
+    }
+  }
+
+  /// The jobs in `folder`, by file name; none when there is no folder. Throws ``ReadError`` or ``Problem``.
+  public static func read(_ folder: String, zones: any ZoneSource) throws -> [Job] {
+    var jobs: [Job] = []
+    for name in try names(in: folder).filter({ $0.hasSuffix(".json") }).sorted() {
+      let path = "\(folder)/\(name)"
+      let text = try WholeFile.read(path, limitBytes: 1 << 20)
+      switch JobFile.parse(text, zones: zones) {
+      case .success(let job):
+        if jobs.contains(where: { $0.name == job.name }) {
+          throw Problem(description: "\(path): a job named \"\(job.name)\" stands in another file")
+        }
+        jobs.append(job)
+      case .failure(let problems):
+        throw Problem(
+          description: problems.problems.map { "\(path), \($0)" }.joined(separator: "\n"))
+      }
+    }
+    return jobs
+  }
+}

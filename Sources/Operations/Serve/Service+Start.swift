@@ -1,0 +1,107 @@
+import CivilTime
+import Ledger
+import LedgerStore
+import NotificationRelay
+import RewardRules
+import Scheduling
+import Threading
+
+extension Service {
+  /// A service at an opened workplace: reads the roster and the jobs, and opens the sinks.
+  ///
+  /// Throws when a job file or a sink cannot be used. A roster with mistakes is taken as far as it is good.
+  public static func start(_ workplace: Workplace, signals: ServiceSwitch) async throws -> Service {
+    let configuration = workplace.configuration
+    let surroundings = workplace.surroundings
+    let jobs = try JobFolder.read(configuration.jobs, zones: surroundings.zones)
+    for job in jobs where job.isEnabled {
+      // Said at the start rather than at the first fire in the night.
+      try ReconcileOrder.check(job)
+    }
+    let pumps = try await openSinks(workplace)
+    let service = Service(
+      workplace: workplace, signals: signals, jobs: ServiceJobs(workplace, jobs: jobs), pumps: pumps
+    )
+    workplace.tail.withLock { tail in
+      tail.listener = { records, _ in
+        for pump in pumps { Task { await pump.take(records) } }
+      }
+    }
+    for pump in pumps { await pump.deliver() }
+    await service.takeRoster()
+    if workplace.visitor == nil {
+      surroundings.log.warning(
+        "no credentials for the API are configured: streams, watches and gifts are left out")
+    }
+    return service
+  }
+
+  /// Reads users, rules, credentials and time zones again; what cannot be read stays as it was.
+  func reload() async {
+    let log = workplace.surroundings.log
+    do {
+      let loaded = try RulesFiles.load(workplace.configuration.rules).map(\.document)
+      let known = await workplace.clerk.read { $0.book.documents }
+      let draws = await workplace.clerk.read { $0.context.draws }
+      let added = try await workplace.clerk.use(RuleBook(known + loaded), draws: draws)
+      log.info("rules read again", ["new": .number(added)])
+      try workplace.api?.reload(workplace.configuration, workplace.surroundings)
+    } catch {
+      log.error(
+        "rules or credentials could not be read again; the old ones stay",
+        ["cause": .text("\(error)")])
+    }
+    if workplace.surroundings.reloadZones() {
+      await workplace.clerk.forgetWindows()
+      log.info(
+        "a new time zone database is in use",
+        ["tzdata": .text(workplace.surroundings.zones.version)])
+    }
+    await takeRoster()
+  }
+
+  private func takeRoster() async {
+    let log = workplace.surroundings.log
+    let path = workplace.configuration.users
+    do {
+      let roster = RosterFile(try WholeFile.read(path, limitBytes: 1 << 30))
+      let receipt = try await workplace.clerk.take(
+        roster, defaultZone: workplace.configuration.defaultTimeZone)
+      for problem in receipt.problems {
+        log.warning(
+          "a line of the roster was refused", ["file": .text(path), "cause": .text("\(problem)")])
+      }
+      log.info(
+        "roster read",
+        [
+          "added": .number(receipt.added), "moved": .number(receipt.moved),
+          "unchanged": .number(receipt.unchanged),
+        ])
+    } catch let error as ReadError where error.isMissing {
+      log.info("there is no roster file; users come by rewards users import", ["file": .text(path)])
+    } catch {
+      log.error("the roster could not be read", ["file": .text(path), "cause": .text("\(error)")])
+    }
+  }
+
+  private static func openSinks(_ workplace: Workplace) async throws -> [RelayPump] {
+    // A service that writes nothing delivers nothing.
+    guard let store = workplace.store else { return [] }
+    var pumps: [RelayPump] = []
+    for sink in workplace.configuration.relay {
+      guard case .file(let path) = sink.kind else {
+        workplace.surroundings.log.warning(
+          "this version does not deliver to sinks of this kind; their events wait in the ledger",
+          ["sink": .text(sink.name)])
+        continue
+      }
+      let folder = workplace.directory.relay(sink: sink.name)
+      try await BlockingThread(named: "rewards.sinks").run {
+        _ = try PosixFileSystem().makeFolder(folder)
+      }
+      let file = try FileSink(path: path, folder: folder, ledger: store.report.ledger)
+      pumps.append(RelayPump(sink: file, store: store))
+    }
+    return pumps
+  }
+}

@@ -1,0 +1,204 @@
+import CivilTime
+import Evidence
+import Ledger
+import NotificationRelay
+import Scheduling
+import Threading
+
+/// The service: looks at users when their time comes, takes the inbox, runs the jobs, delivers events.
+///
+/// One loop decides what is due; visits and jobs run beside it. It owns a unit of tracked work (``ServiceClock``), as
+/// does each visit and job.
+public final class Service: Sendable {
+  /// How often the inbox is read, in seconds.
+  static let inboxEverySeconds: Int64 = 5
+  /// How often state is kept and time zones are compared, in seconds.
+  static let housekeepingEverySeconds: Int64 = 3_600
+  /// Visits under way at most: the API's client queues what is beyond its own cap.
+  static let visitLimit = 4_096
+
+  let workplace: Workplace
+  let signals: ServiceSwitch
+  let jobs: ServiceJobs
+  let pumps: [RelayPump]
+  let policy: PollPolicy
+  private let visiting = Lock<Set<Int>>([])
+  private let plan = Lock(ServicePlan())
+  let health = ServiceHealth()
+
+  init(
+    workplace: Workplace, signals: ServiceSwitch, jobs: ServiceJobs, pumps: [RelayPump]
+  ) {
+    self.workplace = workplace
+    self.signals = signals
+    self.jobs = jobs
+    self.pumps = pumps
+    let configuration = workplace.configuration
+    policy = PollPolicy(
+      everySeconds: Int64(configuration.poll.everyMinutes) * 60,
+      lastCallSeconds: Int64(configuration.poll.lastCallSeconds),
+      firstCallSeconds: Int64(configuration.poll.firstCallSeconds),
+      lagSeconds: Int64(configuration.api.lagSeconds),
+      // Three routes a user.
+      usersPerSecond: Double(configuration.api.requestsPerSecond) / 3)
+  }
+
+  /// Whether the service grants, and why not.
+  public var readiness: ServiceHealth.State { health.state }
+
+  /// Runs until the switch says stop; returns when all that was in hand is done. The caller owns a unit of work.
+  public func run() async {
+    let clock = workplace.clock
+    let log = workplace.surroundings.log
+    await waitForClock()
+    log.info(
+      "serving",
+      [
+        "tzdata": .text(workplace.surroundings.zones.version),
+        "users": .number(await workplace.clerk.read { $0.book.accounts.count }),
+      ])
+    await withDiscardingTaskGroup { group in
+      while !signals.isStopping {
+        let now = clock.now()
+        if signals.takeReload() { await reload() }
+        await noticeClockStep(now)
+        await planNewUsers(now)
+        await takeInbox(now)
+        await keepHouse(now)
+        for user in plan.withLock({ $0.queue.takeDue(at: now, limit: Self.visitLimit) }) {
+          start(in: &group) { await self.visit(user) }
+        }
+        for fire in await dueJobs() {
+          start(in: &group) { await self.jobs.run(fire) }
+        }
+        let next = await nextWork()
+        await signals.nap { try await clock.sleep(until: next) }
+      }
+      group.cancelAll()
+    }
+    for pump in pumps { await pump.deliver() }
+    log.info("stopped")
+  }
+
+  /// Begins a task with a unit of tracked work of its own.
+  private func start(
+    in group: inout DiscardingTaskGroup, _ work: @escaping @Sendable () async -> Void
+  ) {
+    let clock = workplace.clock
+    clock.beginWork()
+    group.addTask {
+      await work()
+      clock.endWork()
+      self.signals.wake()
+    }
+  }
+
+  private func visit(_ user: Int) async {
+    let isFree = visiting.withLock { $0.insert(user).inserted }
+    if isFree {
+      do {
+        if let round = try await workplace.visitor?.visit(user) { health.note(round) }
+        health.noteWritten()
+      } catch {
+        health.noteFailure("\(error)")
+        workplace.surroundings.log.error(
+          "the ledger cannot be written", ["cause": .text("\(error)")])
+      }
+      visiting.withLock { _ = $0.remove(user) }
+    }
+    await plan([user], after: workplace.clock.now())
+  }
+
+  private func plan(_ users: some Sequence<Int> & Sendable, after now: Instant) async {
+    let looks = await workplace.clerk.nextLooks(for: users, by: policy, after: now)
+    plan.withLock { plan in
+      for look in looks { plan.queue.plan(look.user, at: look.due) }
+    }
+  }
+
+  private func planNewUsers(_ now: Instant) async {
+    guard workplace.visitor != nil else { return }
+    let known = plan.withLock { $0.plannedUsers }
+    let count = await workplace.clerk.read { $0.book.accounts.count }
+    guard count > known else { return }
+    plan.withLock { $0.plannedUsers = count }
+    await plan(known..<count, after: now)
+  }
+
+  private func takeInbox(_ now: Instant) async {
+    guard plan.withLock({ $0.isInboxDue(now) }) else { return }
+    do {
+      let outcome = try await InboxTaker(workplace: workplace).takeAll()
+      if outcome.rejected > 0 {
+        workplace.surroundings.log.warning(
+          "lines of the inbox were rejected", ["lines": .number(outcome.rejected)])
+      }
+      for problem in outcome.problems {
+        workplace.surroundings.log.warning(
+          "a part of the inbox was passed over", ["cause": .text(problem)])
+      }
+      health.noteWritten()
+    } catch {
+      health.noteFailure("\(error)")
+      workplace.surroundings.log.error("the inbox could not be taken", ["cause": .text("\(error)")])
+    }
+  }
+
+  private func keepHouse(_ now: Instant) async {
+    guard plan.withLock({ $0.isHousekeepingDue(now) }) else { return }
+    await workplace.keepState()
+  }
+
+  private func dueJobs() async -> [JobFire] {
+    do {
+      return try await jobs.takeDue()
+    } catch {
+      health.noteFailure("\(error)")
+      return []
+    }
+  }
+
+  /// The next instant at which something is to be done.
+  private func nextWork() async -> Instant {
+    var next = plan.withLock { $0.next }
+    if let job = await jobs.nextBegin() { next = min(next, job) }
+    return next
+  }
+
+  /// A step backwards voids what was seen after the new now.
+  private func noticeClockStep(_ now: Instant) async {
+    guard plan.withLock({ $0.noticeStepBack(now) }) else { return }
+    workplace.surroundings.log.warning(
+      "the clock was set back; looks from after now are void", ["now": .text(now.description)])
+    await workplace.clerk.voidLooks(after: now)
+    plan.withLock { $0.forgetPlans() }
+  }
+
+  /// Waits while the clock stands before the ledger's last record, or until somebody stops the service.
+  private func waitForClock() async {
+    let clock = workplace.clock
+    while !signals.isStopping {
+      let verdict = await workplace.clockVerdict(at: clock.now())
+      let log = workplace.surroundings.log
+      let until: Instant
+      switch verdict {
+      case .right:
+        health.noteWritten()
+        return
+      case .behind(let last):
+        log.error("the clock is behind the ledger; waiting", ["last": .text(last.description)])
+        health.noteFailure("the clock is behind the ledger's last record \(last)")
+        until = last
+      case .ahead(let last):
+        log.error(
+          "the clock is far ahead of the ledger; confirm it with rewards doctor --accept-clock",
+          ["last": .text(last.description)])
+        health.noteFailure(
+          "the clock is far ahead of the ledger's last record \(last): rewards doctor --accept-clock"
+        )
+        until = clock.now().adding(seconds: 60)
+      }
+      await signals.nap { try await clock.sleep(until: until) }
+    }
+  }
+}

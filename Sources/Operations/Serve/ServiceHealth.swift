@@ -1,0 +1,35 @@
+import Evidence
+import Scheduling
+import Threading
+
+/// How a service is: whether it grants, and what its looks brought.
+public final class ServiceHealth: Sendable {
+  /// What is known.
+  public struct State: Sendable {
+    /// Why nothing is granted; nil when all is well.
+    public var reason: String? = "starting"
+    /// Looks made since the start, failed ones included.
+    public var looks = 0
+    /// Looks that could not see, by cause.
+    public var failures: [FailureCause: Int] = [:]
+    /// Records appended by visits since the start.
+    public var appended = 0
+  }
+
+  private let lock = Lock(State())
+
+  /// What is known now.
+  public var state: State { lock.withLock { $0 } }
+
+  func note(_ round: Visitor.Round) {
+    lock.withLock { state in
+      state.looks += round.looks
+      state.failures.merge(round.failures, uniquingKeysWith: +)
+      state.appended += round.records.count
+    }
+  }
+
+  func noteWritten() { lock.withLock { $0.reason = nil } }
+
+  func noteFailure(_ reason: String) { lock.withLock { $0.reason = reason } }
+}

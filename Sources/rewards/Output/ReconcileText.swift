@@ -1,0 +1,77 @@
+import CivilTime
+import Operations
+import Scheduling
+import StrictJSON
+
+/// Shows what a reconciliation did.
+enum ReconcileText {
+  /// For people.
+  static func text(of report: ReconcileReport) -> String {
+    var text = ""
+    if !report.closed.isEmpty {
+      var table = TextTable(
+        ["CLOSED", "ZONE", "USERS", "GRANTS", "POINTS", "EXP", "UNKNOWN", "BROKEN"],
+        [.left, .left, .right, .right, .right, .right, .right, .right])
+      for day in report.closed {
+        table.add([
+          day.close.window.day.description, day.close.zone, "\(day.users)", "\(day.grants)",
+          "\(day.points)", "\(day.exp)", "\(day.unknown)", "\(day.broken)",
+        ])
+      }
+      text += table.text
+    }
+    for (close, objection) in report.waiting {
+      text +=
+        "\(close.window.day) in \(close.zone) waits: \(objection); if this is right, run rewards reconcile --confirm\n"
+    }
+    for (cause, count) in report.failedLooks.sorted(by: { $0.key < $1.key }) {
+      text += "\(count) looks failed: \(cause)\n"
+    }
+    if let second = report.secondRun {
+      text +=
+        second == 0
+        ? "proved: a second run appends nothing\n"
+        : "NOT proved: a second run would append \(second) records\n"
+    }
+    return text
+      + "\(report.grants) grants, \(report.points) points, \(report.exp) exp, "
+      + "\(report.unknown) unknown, \(report.appended) records appended\n"
+  }
+
+  /// For programs.
+  static func write(_ report: ReconcileReport, to json: inout JSONWriter) {
+    json.objects("closed", report.closed) { json, day in
+      json.member("zone", day.close.zone)
+      json.member("day", day.close.window.day.description)
+      json.member("users", day.users)
+      json.member("broken", day.broken)
+      json.member("unknown", day.unknown)
+    }
+    json.objects("waiting", report.waiting) { json, waiting in
+      json.member("zone", waiting.close.zone)
+      json.member("day", waiting.close.window.day.description)
+      json.member("objection", waiting.objection)
+    }
+    json.member("grants", report.grants)
+    json.member("points", report.points)
+    json.member("exp", report.exp)
+    json.member("unknown", report.unknown)
+    json.member("appended", report.appended)
+    json.member("users", report.users)
+    json.member("refused", report.refused)
+    json.member("rejectedLines", report.rejectedLines)
+    json.member("lateEvidence", report.lateEvidence)
+    json.object("failedLooks") { json in
+      for (cause, count) in report.failedLooks.sorted(by: { $0.key < $1.key }) {
+        json.member(cause, count)
+      }
+    }
+    json.member("problems", report.problems)
+    if let second = report.secondRun {
+      json.object("proof") { json in
+        json.member("passed", second == 0)
+        json.member("wouldAppend", second)
+      }
+    }
+  }
+}
