@@ -5,9 +5,9 @@ public import Scheduling
 
 /// The Cheer Supports API as the scheduler sees it: routes, credentials, retries and politeness put together.
 ///
-/// A look's instant is that at which the request that was answered was sent, by the clock. Waiting for the rate, a
-/// pause or a retry happens on the clock, outside tracked work; only a request under way is tracked. So a caller that
-/// tracks work itself must not hold it across a look.
+/// A look's instant is that at which the request that was answered was sent, by the clock. A look may sleep on the
+/// clock, for the rate, a pause or a retry: so its caller owns a unit of tracked work (``ServiceClock``), which the look
+/// lends while it sleeps or waits for others.
 public final class CheerAPI: ActivityAPI {
   /// What the configuration says about the API.
   public struct Settings: Sendable {
@@ -52,7 +52,7 @@ public final class CheerAPI: ActivityAPI {
     client = CheerClient(
       transport: transport, baseURL: settings.baseURL, naiveZone: settings.naiveZone,
       timeoutSeconds: settings.timeoutSeconds)
-    keeper = TokenKeeper(client: client, source: credentials)
+    keeper = TokenKeeper(client: client, clock: clock, source: credentials)
     retrying = Retrying(
       asking: TokenRefreshing(client: client, keeper: keeper, clock: clock),
       transport: transport, clock: clock, seed: seed)

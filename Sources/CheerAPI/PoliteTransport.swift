@@ -7,10 +7,11 @@ internal import Threading
 /// Sends single requests as politely as promised: capped, at the rate, never into a pause or an open breaker.
 ///
 /// Everything that goes to the API goes through here, logins included. A slot is held while a request waits for the
-/// rate, so that a stall cannot save up a burst.
+/// rate, so that a stall cannot save up a burst, but not while it waits for the end of a pause.
 final class PoliteTransport: Sendable {
   private enum Passage {
     case passed(isProbe: Bool)
+    case paused(seconds: Double)
     case refused(FailureCause)
   }
 
@@ -25,18 +26,27 @@ final class PoliteTransport: Sendable {
   ) {
     self.http = http
     self.clock = clock
-    slots = Slots(count: concurrency)
+    slots = Slots(count: concurrency, clock: clock)
     gates = Lock(Gates(requestsPerSecond: requestsPerSecond))
     counters = Lock(CheerCounters())
   }
 
   /// Makes one call, once.
   func exchange(_ request: HTTPRequest, for call: CheerCall) async -> Exchange {
-    guard await slots.acquire() else { return unsent(.cancelled, call) }
-    defer { slots.release() }
-    switch await passGates(call.user) {
-    case .refused(let cause): return unsent(cause, call)
-    case .passed(let isProbe): return await send(request, for: call, wasProbe: isProbe)
+    var hasTicket = false
+    while true {
+      guard await slots.acquire() else { return unsent(.cancelled, call) }
+      switch await passGates(call.user, &hasTicket) {
+      case .passed(let isProbe):
+        defer { slots.release() }
+        return await send(request, for: call, wasProbe: isProbe)
+      case .refused(let cause):
+        slots.release()
+        return unsent(cause, call)
+      case .paused(let seconds):
+        slots.release()
+        do { try await clock.sleep(seconds: seconds) } catch { return unsent(.cancelled, call) }
+      }
     }
   }
 
@@ -56,16 +66,16 @@ final class PoliteTransport: Sendable {
   /// Changes the counters; for the layers above.
   func count(_ change: (inout CheerCounters) -> Void) { counters.withLock { change(&$0) } }
 
-  /// Waits until a request may go, or must not.
-  private func passGates(_ user: String) async -> Passage {
-    var hasTicket = false
+  /// Waits for the rate; says whether a request may go, must not, or has to wait for the end of a pause.
+  private func passGates(_ user: String, _ hasTicket: inout Bool) async -> Passage {
     while true {
       let now = clock.now()
       switch gates.withLock({ $0.admit(user, hasTicket: hasTicket, at: now) }) {
       case .go(let isProbe): return .passed(isProbe: isProbe)
       case .refused(let cause): return .refused(cause)
-      case .wait(let seconds, let ticket):
-        hasTicket = ticket
+      case .pause(let seconds): return .paused(seconds: seconds)
+      case .rate(let seconds):
+        hasTicket = true
         do { try await clock.sleep(seconds: seconds) } catch { return .refused(.cancelled) }
       }
     }
@@ -74,8 +84,6 @@ final class PoliteTransport: Sendable {
   private func send(
     _ request: HTTPRequest, for call: CheerCall, wasProbe: Bool
   ) async -> Exchange {
-    clock.beginWork()
-    defer { clock.endWork() }
     let sentAt = clock.now()
     let answer: Result<HTTPResponse, HTTPFailure>
     do throws(HTTPFailure) {

@@ -5,9 +5,8 @@ internal import CurlShims
 ///
 /// What never changes is set once. Belongs to the loop's thread.
 final class EasyHandle {
-  /// Slower than this many bytes a second for `stallSeconds` is given up.
+  /// What is slower counts as a stall.
   private static let stallBytesPerSecond = 16
-  private static let stallSeconds = 20
 
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
@@ -29,7 +28,6 @@ final class EasyHandle {
     set(CURLOPT_SSL_VERIFYPEER, to: 1)
     set(CURLOPT_SSL_VERIFYHOST, to: 2)
     set(CURLOPT_LOW_SPEED_LIMIT, to: Self.stallBytesPerSecond)
-    set(CURLOPT_LOW_SPEED_TIME, to: Self.stallSeconds)
     curl_shim_set_sink(pointer, CURLOPT_WRITEFUNCTION, takeBodyBytes)
     curl_shim_set_sink(pointer, CURLOPT_HEADERFUNCTION, takeHeaderLine)
   }
@@ -50,6 +48,7 @@ final class EasyHandle {
     set(CURLOPT_URL, to: request.url)
     set(CURLOPT_TIMEOUT_MS, to: Self.milliseconds(request.timeoutSeconds))
     set(CURLOPT_CONNECTTIMEOUT_MS, to: Self.milliseconds(request.connectTimeoutSeconds))
+    set(CURLOPT_LOW_SPEED_TIME, to: request.stallSeconds)
     let freshness = request.usesFreshConnection ? 1 : 0
     set(CURLOPT_FRESH_CONNECT, to: freshness)
     set(CURLOPT_FORBID_REUSE, to: freshness)

@@ -20,7 +20,7 @@ public final class HTTPClient: HTTPSending {
     if let flaw = request.flaw { throw flaw }
     let transfer = Transfer(request)
     let result: Result<HTTPResponse, HTTPFailure> = await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
+      await withCheckedContinuation { continuation in
         transfer.continuation = continuation
         if !inbox.submit(transfer) { continuation.resume(returning: .failure(.closed)) }
       }

@@ -7,22 +7,32 @@ public struct HTTPHeaders: Sendable {
 
   /// The value of the first line called `name`, letter case ignored, without the white space around it.
   public subscript(name: String) -> String? {
-    for line in lines.split(separator: UInt8(ascii: "\n")) {
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-        Self.isSame(line[..<colon], name.utf8)
-      else { continue }
-      let value = line[(colon + 1)...].trimmingPrefix(while: Self.isSpace)
-      return String(decoding: value.prefix(upTo: Self.trimmedEnd(of: value)), as: UTF8.self)
+    var start = 0
+    while start < lines.count {
+      let end = lines[start...].firstIndex(of: UInt8(ascii: "\n")) ?? lines.count
+      if let value = value(in: start..<end, of: name.utf8) {
+        return String(decoding: lines[value], as: UTF8.self)
+      }
+      start = end + 1
     }
     return nil
   }
 
-  private static func isSame(_ left: ArraySlice<UInt8>, _ right: String.UTF8View) -> Bool {
-    left.count == right.count && zip(left, right).allSatisfy { lowercase($0) == lowercase($1) }
-  }
-
-  private static func trimmedEnd(of value: ArraySlice<UInt8>) -> Int {
-    value.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? value.startIndex
+  /// Where the value stands when the line at `range` is called `name`.
+  private func value(in range: Range<Int>, of name: String.UTF8View) -> Range<Int>? {
+    var index = range.lowerBound
+    for byte in name {
+      guard index < range.upperBound, Self.lowercase(lines[index]) == Self.lowercase(byte) else {
+        return nil
+      }
+      index += 1
+    }
+    guard index < range.upperBound, lines[index] == UInt8(ascii: ":") else { return nil }
+    index += 1
+    var end = range.upperBound
+    while index < end, Self.isSpace(lines[index]) { index += 1 }
+    while index < end, Self.isSpace(lines[end - 1]) { end -= 1 }
+    return index..<end
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {

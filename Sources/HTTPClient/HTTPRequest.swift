@@ -16,6 +16,9 @@ public struct HTTPRequest: Sendable {
   public var timeoutSeconds: Double
   /// The longest that connecting may take, name look-up and TLS included.
   public var connectTimeoutSeconds: Double
+  /// After so long at less than 16 bytes a second the transfer is given up; 0 for never, where the other side may
+  /// have to work for a while before it answers.
+  public var stallSeconds: Int
   /// The largest body that is taken.
   public var bodyLimitBytes: Int
   /// A Unix socket to connect to in place of the URL's host.
@@ -26,10 +29,10 @@ public struct HTTPRequest: Sendable {
   /// set this for posts that must not arrive twice.
   public var usesFreshConnection: Bool
 
-  /// A request; by default a body of 1 MiB, 10 seconds in all and 5 to connect.
+  /// A request; by default a body of 1 MiB, 10 seconds in all, 5 to connect and 20 of stall.
   public init(
     _ method: Method = .get, url: String, headers: [HTTPHeader] = [], timeoutSeconds: Double = 10,
-    connectTimeoutSeconds: Double = 5, bodyLimitBytes: Int = 1 << 20,
+    connectTimeoutSeconds: Double = 5, stallSeconds: Int = 20, bodyLimitBytes: Int = 1 << 20,
     unixSocketPath: String? = nil, usesFreshConnection: Bool = false
   ) {
     self.method = method
@@ -37,6 +40,7 @@ public struct HTTPRequest: Sendable {
     self.headers = headers
     self.timeoutSeconds = timeoutSeconds
     self.connectTimeoutSeconds = connectTimeoutSeconds
+    self.stallSeconds = stallSeconds
     self.bodyLimitBytes = bodyLimitBytes
     self.unixSocketPath = unixSocketPath
     self.usesFreshConnection = usesFreshConnection

@@ -21,7 +21,7 @@ final class Transfer: @unchecked Sendable {
   let request: HTTPRequest
   var state = State.new
   var isCancelled = false
-  var continuation: UnsafeContinuation<Result<HTTPResponse, HTTPFailure>, Never>?
+  var continuation: CheckedContinuation<Result<HTTPResponse, HTTPFailure>, Never>?
 
   private var body: [UInt8] = []
   private var headerLines: [UInt8] = []

@@ -16,9 +16,10 @@ struct Main {
     let output = DescriptorSink(descriptor: STDOUT_FILENO)
     let errors = DescriptorSink(descriptor: STDERR_FILENO)
     let environment = processEnvironment()
+    let zones = SystemZones(directory: environment["TZDIR"])
     let surroundings = Surroundings(
       environment: environment, output: output, errors: errors, clock: SystemClock(),
-      zones: SystemZones(directory: environment["TZDIR"]),
+      zones: zones, reloadZones: { zones.reload() },
       readInput: { (limitBytes) throws(ReadError) in
         try WholeFile.readAll(STDIN_FILENO, name: "standard input", limitBytes: limitBytes)
       })

@@ -1,9 +1,11 @@
 internal import Evidence
+internal import Scheduling
 internal import Threading
 
 /// Knows the bearer token of each user, gets new ones by logging in, and remembers which credentials are spent.
 ///
-/// One login at a time for each user; whoever needs its token meanwhile waits for it.
+/// One login at a time for each user, by whoever needs the token first; who needs it meanwhile waits for that one. Who
+/// waits owns no tracked work, and gets it back with the answer.
 final class TokenKeeper: Sendable {
   /// The token to ask with, or why there is none.
   enum Answer: Sendable {
@@ -16,7 +18,7 @@ final class TokenKeeper: Sendable {
 
   private enum State {
     case ready(Secret)
-    case loggingIn(Task<Answer, Never>)
+    case loggingIn([CheckedContinuation<Answer?, Never>])
     case expired
   }
 
@@ -31,43 +33,47 @@ final class TokenKeeper: Sendable {
 
   private enum Step {
     case answer(Answer)
-    case wait(Task<Answer, Never>)
+    case logIn(email: Secret, password: Secret, edition: Int)
+    /// Somebody else is at it.
+    case wait
   }
 
   private let client: CheerClient
+  private let clock: any ServiceClock
   private let book: Lock<Book>
 
-  init(client: CheerClient, source: CredentialSource) {
+  init(client: CheerClient, clock: any ServiceClock, source: CredentialSource) {
     self.client = client
+    self.clock = clock
     book = Lock(Book(source: source))
   }
 
   /// The token to ask about `user` with; logs in when there is none yet.
   func token(for user: String) async -> Answer {
-    await perform(
-      book.withLock { book in
-        switch book.states[user] {
-        case .ready(let token): .answer(.token(token))
-        case .loggingIn(let task): .wait(task)
-        case .expired: .answer(.expired)
-        case nil: firstStep(user, &book)
-        }
-      })
+    let step = book.withLock { book -> Step in
+      switch book.states[user] {
+      case .ready(let token): .answer(.token(token))
+      case .loggingIn: .wait
+      case .expired: .answer(.expired)
+      case nil: firstStep(user, &book)
+      }
+    }
+    return await perform(step, user)
   }
 
   /// A token in place of `refused`, which was just answered with 401: by a login, or the same when all we hold is it.
   func token(for user: String, inPlaceOf refused: Secret) async -> Answer {
-    await perform(
-      book.withLock { book in
-        switch book.states[user] {
-        case .ready(let token) where token != refused: return .answer(.token(token))
-        case .loggingIn(let task): return .wait(task)
-        case .expired: return .answer(.expired)
-        case .ready, nil:
-          book.states[user] = nil
-          return firstStep(user, &book)
-        }
-      })
+    let step = book.withLock { book -> Step in
+      switch book.states[user] {
+      case .ready(let token) where token != refused: return .answer(.token(token))
+      case .loggingIn: return .wait
+      case .expired: return .answer(.expired)
+      case .ready, nil:
+        book.states[user] = nil
+        return firstStep(user, &book)
+      }
+    }
+    return await perform(step, user)
   }
 
   /// Notes that even the second answer was 401: `user` is not asked about again before the next reload.
@@ -92,16 +98,12 @@ final class TokenKeeper: Sendable {
       book.edition += 1
       book.refusals = Unanimity()
       book.states = book.states.filter { user, state in
-        guard case .ready = state else { return false }
-        return source.credential(for: user) == before.credential(for: user)
+        switch state {
+        case .loggingIn: true
+        case .expired: false
+        case .ready: source.credential(for: user) == before.credential(for: user)
+        }
       }
-    }
-  }
-
-  private func perform(_ step: Step) async -> Answer {
-    switch step {
-    case .answer(let answer): answer
-    case .wait(let task): await task.value
     }
   }
 
@@ -112,25 +114,57 @@ final class TokenKeeper: Sendable {
     case nil: return .answer(.expired)
     case .token(let token): return .answer(.token(token))
     case .login(let email, let password):
-      let edition = book.edition
-      let task = Task { await logIn(user, email: email, password: password, edition: edition) }
-      book.states[user] = .loggingIn(task)
-      return .wait(task)
+      book.states[user] = .loggingIn([])
+      return .logIn(email: email, password: password, edition: book.edition)
     }
+  }
+
+  private func perform(_ step: Step, _ user: String) async -> Answer {
+    switch step {
+    case .answer(let answer): return answer
+    case .logIn(let email, let password, let edition):
+      return await logIn(user, email: email, password: password, edition: edition)
+    case .wait:
+      let answer = await withCheckedContinuation { wait(for: user, $0) }
+      guard let answer else { return await token(for: user) }
+      return answer
+    }
+  }
+
+  /// Waits for the login under way; nil to begin again, when it told nothing that others could use.
+  private func wait(for user: String, _ continuation: CheckedContinuation<Answer?, Never>) {
+    let isWaiting = book.withLock { book in
+      guard case .loggingIn(let waiters) = book.states[user] else { return false }
+      book.states[user] = .loggingIn(waiters + [continuation])
+      return true
+    }
+    if isWaiting { clock.endWork() } else { continuation.resume(returning: nil) }
   }
 
   private func logIn(
     _ user: String, email: Secret, password: Secret, edition: Int
   ) async -> Answer {
     let outcome = await client.logIn(email: email, password: password, user: user)
-    let (answer, state): (Answer, State?) =
-      switch outcome {
-      case .token(let token): (.token(token), .ready(token))
-      case .rejected: (.expired, .expired)
-      case .failed(let exchange, let cause): (.failed(exchange, cause), nil)
-      }
-    book.withLock { book in
-      if book.edition == edition { book.states[user] = state }
+    let answer: Answer
+    let state: State?
+    var shared: Answer?
+    switch outcome {
+    case .token(let token): (answer, state) = (.token(token), .ready(token))
+    case .rejected: (answer, state) = (.expired, .expired)
+    case .failed(let exchange, let cause): (answer, state) = (.failed(exchange, cause), nil)
+    }
+    // That this caller gave up says nothing to the others.
+    if case .failed(_, .cancelled) = answer {} else { shared = answer }
+    let waiters = book.withLock { book in
+      let isCurrent = book.edition == edition
+      if !isCurrent { shared = nil }
+      defer { book.states[user] = isCurrent ? state : nil }
+      if case .loggingIn(let waiters) = book.states[user] { return waiters }
+      return []
+    }
+    for waiter in waiters {
+      clock.beginWork()
+      waiter.resume(returning: shared)
     }
     if case .expired = answer { client.transport.count { $0.expiredCount += 1 } }
     return answer

@@ -10,8 +10,10 @@ struct Gates: Sendable {
   enum Admission: Equatable {
     /// Send it now, and report how it went.
     case go(isProbe: Bool)
-    /// Ask again after so many seconds; `hasTicket` says whether the rate then counts it as waited for.
-    case wait(seconds: Double, hasTicket: Bool)
+    /// Ask again when the pause is over.
+    case pause(seconds: Double)
+    /// Ask again, with the ticket that this is, when the rate allows it.
+    case rate(seconds: Double)
     /// Do not send it.
     case refused(FailureCause)
   }
@@ -23,15 +25,15 @@ struct Gates: Sendable {
   /// Open gates with a rate.
   init(requestsPerSecond: Double) { bucket = TokenBucket(perSecond: requestsPerSecond) }
 
-  /// Asks whether a request about `user` may be sent; `hasTicket` as the last answer said, first false.
+  /// Asks whether a request about `user` may be sent; `hasTicket` once it has waited for the rate.
   mutating func admit(_ user: String, hasTicket: Bool, at now: Instant) -> Admission {
     let pause = pauses.secondsLeft(for: user, at: now)
     if pause > Self.longestWaitSeconds { return .refused(.throttled) }
-    if pause > 0 { return .wait(seconds: pause, hasTicket: hasTicket) }
+    if pause > 0 { return .pause(seconds: pause) }
     if breaker.refuses(at: now) { return .refused(.circuitOpen) }
     if !hasTicket {
       let wait = bucket.take(at: now)
-      if wait > 0 { return .wait(seconds: wait, hasTicket: true) }
+      if wait > 0 { return .rate(seconds: wait) }
     }
     return .go(isProbe: breaker.admit(at: now) == .probe)
   }

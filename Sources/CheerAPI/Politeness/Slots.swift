@@ -1,22 +1,30 @@
+internal import Scheduling
 internal import Threading
 
 /// The cap on requests under way: so many slots, given in the order in which they were asked for.
+///
+/// Who waits owns no tracked work meanwhile, since who holds a slot may sleep; who hands a slot over takes the work up
+/// again for them, so that no time passes in between.
 final class Slots: Sendable {
   private struct State {
     var free: Int
     var firstTicket: UInt64 = 0
     var nextTicket: UInt64 = 0
-    var waiters: [UInt64: UnsafeContinuation<Bool, Never>] = [:]
+    var waiters: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     /// Tickets whose task was cancelled before it began to wait.
     var cancelled: Set<UInt64> = []
   }
 
+  private let clock: any ServiceClock
   private let state: Lock<State>
 
   /// `count` free slots; at least one.
-  init(count: Int) { state = Lock(State(free: max(1, count))) }
+  init(count: Int, clock: any ServiceClock) {
+    self.clock = clock
+    state = Lock(State(free: max(1, count)))
+  }
 
-  /// Waits for a slot; false when the task was cancelled, and then there is none to give back.
+  /// Waits for a slot; the caller owns a unit of tracked work, and lends it meanwhile. False when the task was cancelled, and then there is none to give back.
   func acquire() async -> Bool {
     let ticket: UInt64? = state.withLock { state in
       if state.free > 0 {
@@ -28,7 +36,7 @@ final class Slots: Sendable {
     }
     guard let ticket else { return true }
     let hasSlot = await withTaskCancellationHandler {
-      await withUnsafeContinuation { wait(ticket, $0) }
+      await withCheckedContinuation { wait(ticket, $0) }
     } onCancel: {
       cancel(ticket)
     }
@@ -38,7 +46,7 @@ final class Slots: Sendable {
 
   /// Gives a slot back.
   func release() {
-    let next: UnsafeContinuation<Bool, Never>? = state.withLock { state in
+    let next: CheckedContinuation<Bool, Never>? = state.withLock { state in
       while state.firstTicket < state.nextTicket, !state.waiters.isEmpty {
         state.firstTicket += 1
         if let next = state.waiters.removeValue(forKey: state.firstTicket - 1) { return next }
@@ -46,10 +54,13 @@ final class Slots: Sendable {
       state.free += 1
       return nil
     }
-    next?.resume(returning: true)
+    if let next {
+      clock.beginWork()
+      next.resume(returning: true)
+    }
   }
 
-  private func wait(_ ticket: UInt64, _ continuation: UnsafeContinuation<Bool, Never>) {
+  private func wait(_ ticket: UInt64, _ continuation: CheckedContinuation<Bool, Never>) {
     // A slot may have come free, or the task been cancelled, since the ticket was drawn.
     let answer: Bool? = state.withLock { state in
       if state.cancelled.remove(ticket) != nil { return false }
@@ -61,15 +72,18 @@ final class Slots: Sendable {
       state.firstTicket = min(state.firstTicket, ticket)
       return nil
     }
-    if let answer { continuation.resume(returning: answer) }
+    if let answer { continuation.resume(returning: answer) } else { clock.endWork() }
   }
 
   private func cancel(_ ticket: UInt64) {
-    let waiter: UnsafeContinuation<Bool, Never>? = state.withLock { state in
+    let waiter: CheckedContinuation<Bool, Never>? = state.withLock { state in
       let waiter = state.waiters.removeValue(forKey: ticket)
       if waiter == nil { state.cancelled.insert(ticket) }
       return waiter
     }
-    waiter?.resume(returning: false)
+    if let waiter {
+      clock.beginWork()
+      waiter.resume(returning: false)
+    }
   }
 }

@@ -36,6 +36,8 @@ extension Configuration {
   public struct Inbox: Sendable {
     /// Whether a reading proves only up to the last `completeThrough` line, not up to its own time.
     public let requireWatermark: Bool
+    /// How often a service reads the inbox.
+    public let everySeconds: Int
   }
 
   /// When a close is held back because too many streaks would break at once.

@@ -60,6 +60,7 @@ extension Configuration.Poll {
 extension Configuration.Inbox {
   init(_ section: SettingsSection) {
     requireWatermark = section.flag("requireWatermark", default: false)
+    everySeconds = section.number("everySeconds", default: 5, in: 1...86_400)
     section.finish()
   }
 }

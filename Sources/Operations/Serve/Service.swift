@@ -10,8 +10,6 @@ import Threading
 /// One loop decides what is due; visits and jobs run beside it. It owns a unit of tracked work (``ServiceClock``), as
 /// does each visit and job.
 public final class Service: Sendable {
-  /// How often the inbox is read, in seconds.
-  static let inboxEverySeconds: Int64 = 5
   /// How often state is kept and time zones are compared, in seconds.
   static let housekeepingEverySeconds: Int64 = 3_600
   /// Visits under way at most: the API's client queues what is beyond its own cap.
@@ -23,7 +21,7 @@ public final class Service: Sendable {
   let pumps: [RelayPump]
   let policy: PollPolicy
   private let visiting = Lock<Set<Int>>([])
-  private let plan = Lock(ServicePlan())
+  private let plan: Lock<ServicePlan>
   let health = ServiceHealth()
 
   init(
@@ -34,6 +32,7 @@ public final class Service: Sendable {
     self.jobs = jobs
     self.pumps = pumps
     let configuration = workplace.configuration
+    plan = Lock(ServicePlan(inboxEverySeconds: Int64(configuration.inbox.everySeconds)))
     policy = PollPolicy(
       everySeconds: Int64(configuration.poll.everyMinutes) * 60,
       lastCallSeconds: Int64(configuration.poll.lastCallSeconds),
@@ -51,12 +50,10 @@ public final class Service: Sendable {
     let clock = workplace.clock
     let log = workplace.surroundings.log
     await waitForClock()
+    let users = await workplace.clerk.read { $0.book.accounts.count }
     log.info(
       "serving",
-      [
-        "tzdata": .text(workplace.surroundings.zones.version),
-        "users": .number(await workplace.clerk.read { $0.book.accounts.count }),
-      ])
+      ["tzdata": .text(workplace.surroundings.zones.version), "users": .number(users)])
     await withDiscardingTaskGroup { group in
       while !signals.isStopping {
         let now = clock.now()

@@ -1,4 +1,4 @@
-import Evidence
+public import Evidence
 import Scheduling
 import Threading
 

@@ -6,6 +6,7 @@ struct ServicePlan: Sendable {
   var queue = LookQueue()
   /// Accounts up to this index have a place in the queue, or had one.
   var plannedUsers = 0
+  private let inboxEverySeconds: Int64
   private var nextInbox = Instant.earliest
   private var nextHousekeeping: Instant?
   private var lastSeen = Instant.earliest
@@ -13,10 +14,12 @@ struct ServicePlan: Sendable {
   /// A step of the clock backwards by less than this is only its discipline, in seconds.
   private static let toleratedStepSeconds: Int64 = 2
 
+  init(inboxEverySeconds: Int64) { self.inboxEverySeconds = inboxEverySeconds }
+
   /// Whether the inbox is to be read now; the next reading is then planned.
   mutating func isInboxDue(_ now: Instant) -> Bool {
     guard nextInbox <= now else { return false }
-    nextInbox = now.adding(seconds: Service.inboxEverySeconds)
+    nextInbox = now.adding(seconds: inboxEverySeconds)
     return true
   }
 

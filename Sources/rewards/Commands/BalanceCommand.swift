@@ -2,6 +2,7 @@ import CivilTime
 import Ledger
 import LedgerStore
 import Operations
+import RewardRules
 import StrictJSON
 
 /// Tells what a user has.

@@ -1,3 +1,4 @@
+import CivilTime
 import LedgerStore
 import Operations
 import Scheduling

@@ -1,3 +1,4 @@
+import Digests
 import Ledger
 import LedgerStore
 import Operations

@@ -1,4 +1,5 @@
 import CivilTime
+import Digests
 import Ledger
 import LedgerStore
 import Operations

@@ -1,3 +1,6 @@
+import Operations
+import Scheduling
+
 /// Runs the service.
 struct ServeCommand: Command {
   static let spec = CommandSpec(
@@ -19,6 +22,41 @@ struct ServeCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    throw CommandFailure(.unavailable, "\"rewards \(spec.name)\" is not part of this build")
+    let configuration = try context.configuration()
+    let isDry = arguments.has("dry-run")
+    let workplace = try await Workplace.open(
+      configuration, context.workplaceSurroundings("rewards serve"), writes: !isDry)
+    do {
+      try await serve(workplace, in: context, isDry: isDry)
+    } catch {
+      await workplace.close()
+      throw error
+    }
+    await workplace.close()
+    return .done
+  }
+
+  private static func serve(
+    _ workplace: Workplace, in context: CommandContext, isDry: Bool
+  ) async throws {
+    let signals = ServiceSwitch()
+    let service = try await Service.start(workplace, signals: signals)
+    let traps = SignalTraps(stop: { signals.stop() }, reload: { signals.reload() })
+    // Somebody else may hold the data folder: a dry run takes no commands.
+    let control =
+      isDry
+      ? nil
+      : try ControlServer.start(workplace.directory) { request in
+        let answer = await HostedCommand(workplace, context.surroundings).run(request)
+        signals.wake()
+        return answer
+      }
+    let admin = isDry ? nil : try AdminServer.start(service)
+    workplace.clock.beginWork()
+    await service.run()
+    workplace.clock.endWork()
+    await admin?.stop()
+    await control?.stop()
+    traps.release()
   }
 }

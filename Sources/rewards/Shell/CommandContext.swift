@@ -47,7 +47,8 @@ struct CommandContext: Sendable {
   /// What a data folder opened by this process works with.
   func workplaceSurroundings(_ command: String) -> WorkplaceSurroundings {
     WorkplaceSurroundings(
-      clock: clock, zones: zones, environment: environment, log: log,
+      clock: clock, zones: zones, reloadZones: surroundings.reloadZones, environment: environment,
+      log: log,
       randomBytes: RandomBytes.make, command: command,
       actor: environment["SUDO_USER"] ?? environment["USER"] ?? "unknown")
   }

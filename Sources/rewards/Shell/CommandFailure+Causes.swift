@@ -1,6 +1,8 @@
 import CheerAPI
 import CivilTime
+import HTTPServer
 import LedgerStore
+import NotificationRelay
 import Operations
 import RewardRules
 import StrictJSON
@@ -27,6 +29,10 @@ extension CommandFailure {
     case let error as CredentialError: self.init(.configuration, "\(error)")
     case let error as BaseURLError: self.init(.configuration, "\(error)", place: "api.baseURL")
     case let error as DocumentProblem: self.init(.badData, "\(error)")
+    case let error as HTTPServerError:
+      self.init(.unavailable, error.cause, place: "\(error.address)", remedy: error.remedy)
+    case let error as FileSink.Failure: self.init(.inputOutput, "\(error)")
+    case let error as JobFolder.Problem: self.init(.badData, "\(error)")
     case is CancellationError: self.init(.tryAgain, "interrupted")
     default:
       self.init(

@@ -93,14 +93,47 @@ import Threading
 
   @Test func manyQuestionsAtOnceLogInOnce() async throws {
     let http = Self.tokenServer { $0 == "Bearer t1" }
-    let api = try makeAPI(http, clock: TestClock(), credentials: Self.login)
+    let clock = TestClock()
+    let api = try makeAPI(SlowHTTP(behind: http), clock: clock, credentials: Self.login)
     await withTaskGroup(of: LookOutcome.self) { group in
       for number in 0..<60 {
         group.addTask { await api.look(at: Source.routes[number % 3], user: "a").outcome }
       }
       for await outcome in group { #expect(outcome == .nothing) }
     }
+    #expect(clock.workInHand == 0, "lent and returned")
     #expect(http.sent.filter(Self.isLogin).count == 1)
+  }
+
+  @Test func whenTheOneWhoLogsInIsCancelledAnotherDoesIt() async throws {
+    let http = Self.tokenServer { $0.hasPrefix("Bearer t") }
+    let clock = TestClock()
+    let api = try makeAPI(SlowHTTP(behind: http), clock: clock, credentials: Self.login)
+    for _ in 0..<20 {
+      api.reload(.perUser([:]))
+      api.reload(Self.login)
+      let looks = (0..<5).map { _ in Task { await api.look(at: .lastGift, user: "a").outcome } }
+      await Task.yield()
+      looks[0].cancel()
+      for look in looks[1...] { #expect(await look.value == .nothing) }
+      let first = await looks[0].value
+      #expect(first == .nothing || first == .failed(.cancelled))
+    }
+    #expect(clock.workInHand == 0)
+  }
+
+  @Test func aReloadDuringALoginLosesNobody() async throws {
+    let http = Self.tokenServer { $0.hasPrefix("Bearer t") }
+    let clock = TestClock()
+    let api = try makeAPI(SlowHTTP(behind: http), clock: clock, credentials: Self.login)
+    for _ in 0..<20 {
+      let looks = (0..<5).map { _ in Task { await api.look(at: .lastGift, user: "a").outcome } }
+      await Task.yield()
+      api.reload(.perUser([:]))
+      api.reload(Self.login)
+      for look in looks { #expect(await look.value == .nothing) }
+    }
+    #expect(clock.workInHand == 0)
   }
 
   @Test(arguments: [

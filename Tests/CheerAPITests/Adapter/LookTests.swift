@@ -3,7 +3,6 @@ import CivilTime
 import Evidence
 import HTTPClient
 import Testing
-import Threading
 
 @Suite struct LookTests {
   @Test(arguments: [
@@ -139,16 +138,16 @@ import Threading
   }
 
   @Test func concurrencyIsCapped() async throws {
-    let inside = Lock((now: 0, most: 0))
-    let http = SlowHTTP(inside: inside)
-    let api = try makeAPI(http, clock: TestClock(), concurrency: 5)
+    let http = SlowHTTP(behind: FakeHTTP { _, _ in .success(HTTPResponse(200, "{}")) })
+    let clock = TestClock()
+    let api = try makeAPI(http, clock: clock, concurrency: 5)
     await withTaskGroup(of: Void.self) { group in
       for user in 0..<100 {
         group.addTask { _ = await api.look(at: .lastGift, user: "u\(user)") }
       }
     }
-    let most = inside.withLock { $0.most }
-    #expect(most > 1 && most <= 5)
+    #expect(http.mostAtOnce > 1 && http.mostAtOnce <= 5)
+    #expect(clock.workInHand == 0, "lent and returned")
   }
 
   @Test func theRateHoldsOverAllUsers() async throws {
@@ -158,20 +157,5 @@ import Threading
     for user in 0..<101 { _ = await api.look(at: .lastGift, user: "u\(user)") }
     let seconds = clock.now().seconds(since: noon())
     #expect(seconds >= 10 && seconds <= 11)
-  }
-}
-
-/// Answers "nothing yet" after a few turns of the scheduler, and counts who is inside.
-private struct SlowHTTP: HTTPSending {
-  let inside: Lock<(now: Int, most: Int)>
-
-  func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-    inside.withLock {
-      $0.now += 1
-      $0.most = max($0.most, $0.now)
-    }
-    for _ in 0..<20 { await Task.yield() }
-    inside.withLock { $0.now -= 1 }
-    return HTTPResponse(200, "{}")
   }
 }

@@ -120,9 +120,6 @@ import Testing
   }
 
   @Test func nobodyListening() async throws {
-    let server = try RawServer { _ in }
-    let url = server.url
-    withExtendedLifetime(server) {}
     let dead = try deadPort()
     let client = HTTPClient()
     await #expect {
@@ -131,7 +128,6 @@ import Testing
       if case .unreachable(let detail) = error as? HTTPFailure { return detail.contains("connect") }
       return false
     }
-    #expect(url.hasPrefix("http://127.0.0.1:"))
   }
 
   @Test func cancellingEndsTheTransferAndClosesItsConnection() async throws {

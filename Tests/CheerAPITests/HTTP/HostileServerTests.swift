@@ -65,6 +65,16 @@ import Testing
     #expect(failure == .timedOut)
   }
 
+  @Test func aStallIsGivenUpBeforeTheTimeout() async throws {
+    let server = try RawServer { $0.waitForClose() }
+    let client = HTTPClient()
+    await #expect(throws: HTTPFailure.timedOut) {
+      try await client.send(
+        HTTPRequest(url: server.url, timeoutSeconds: 600, stallSeconds: 1))
+    }
+    #expect(server.connections == 1)
+  }
+
   @Test func tooManyHeaderLines() async throws {
     let failure = try await failure { connection in
       _ = connection.readRequest()
@@ -113,6 +123,52 @@ import Testing
       Issue.record("\(String(describing: failure))")
       return
     }
+  }
+
+  @Test func anAnswerCutAnywhereIsNoAnswer() async throws {
+    let whole = Array(
+      "HTTP/1.1 200 OK\r\nServer: x\r\nContent-Length: 12\r\n\r\n{\"a\":[1,22]}".utf8)
+    let server = try RawServer { connection in
+      guard let request = connection.readRequest() else { return }
+      let length = Int(request.head.split(separator: " ")[1].dropFirst()) ?? 0
+      connection.send(Array(whole[..<length]))
+    }
+    let client = HTTPClient()
+    for length in 0..<whole.count {
+      let response = try? await client.send(HTTPRequest(url: server.url + "/\(length)"))
+      #expect(response == nil, "cut after \(length) bytes")
+    }
+    let response = try await client.send(HTTPRequest(url: server.url + "/\(whole.count)"))
+    #expect(response.body.count == 12)
+  }
+
+  @Test func randomlyDamagedAnswersNeverHang() async throws {
+    let seed: UInt64 = 0x5EED_0007
+    let whole = Array(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n".utf8)
+    let server = try RawServer { connection in
+      guard let request = connection.readRequest() else { return }
+      let round = UInt64(request.head.split(separator: " ")[1].dropFirst()) ?? 0
+      var random = SeededRandom(seed: seed &+ round)
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...5, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+          in: 0 ... .max, using: &random)
+      }
+      connection.send(bytes)
+    }
+    let client = HTTPClient()
+    var ended = 0
+    for round in 0..<500 {
+      do {
+        _ = try await client.send(HTTPRequest(url: server.url + "/\(round)", timeoutSeconds: 5))
+        ended += 1
+      } catch {
+        #expect(error != .timedOut, "seed \(seed), round \(round)")
+        ended += 1
+      }
+    }
+    #expect(ended == 500)
   }
 
   @Test(arguments: [

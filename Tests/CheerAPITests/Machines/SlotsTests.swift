@@ -6,7 +6,7 @@ import Threading
 
 @Suite struct SlotsTests {
   @Test func neverMoreThanTheCapAndNobodyForgotten() async {
-    let slots = Slots(count: 3)
+    let slots = Slots(count: 3, clock: TestClock())
     let inside = Lock((now: 0, most: 0, total: 0))
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<500 {
@@ -28,17 +28,20 @@ import Threading
   }
 
   @Test func aCancelledWaiterLeavesTheLineAndTakesNoSlot() async {
-    let slots = Slots(count: 1)
+    let clock = TestClock()
+    let slots = Slots(count: 1, clock: clock)
     #expect(await slots.acquire())
     let waiters = (0..<50).map { _ in Task { await slots.acquire() } }
     for waiter in waiters { waiter.cancel() }
     for waiter in waiters { #expect(await !waiter.value) }
     slots.release()
     #expect(await slots.acquire(), "the slot is free again")
+    #expect(clock.workInHand == 0, "lent and returned")
   }
 
   @Test func cancellationAndReleaseTogetherLoseNoSlot() async {
-    let slots = Slots(count: 2)
+    let clock = TestClock()
+    let slots = Slots(count: 2, clock: clock)
     for _ in 0..<200 {
       let tasks = (0..<6).map { _ in
         Task {
@@ -53,5 +56,6 @@ import Threading
     }
     #expect(await slots.acquire())
     #expect(await slots.acquire())
+    #expect(clock.workInHand == 0)
   }
 }

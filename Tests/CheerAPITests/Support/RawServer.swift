@@ -28,7 +28,11 @@ final class RawServer: Sendable {
     Thread.detachNewThread { [weak self] in
       while true {
         let socket = accept(listener, nil, nil)
-        guard socket >= 0 else { return }
+        guard socket >= 0 else {
+          // Closed here and nowhere else: its number may belong to another server at once.
+          close(listener)
+          return
+        }
         self?.connectionCount.add(1, ordering: .relaxed)
         Thread.detachNewThread {
           let connection = RawConnection(socket: socket)
@@ -39,10 +43,7 @@ final class RawServer: Sendable {
     }
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
   private static func bindLoopback(_ listener: Int32) throws -> UInt16 {
     var address = sockaddr_in()
