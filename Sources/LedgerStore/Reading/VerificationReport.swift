@@ -9,6 +9,9 @@ public struct VerificationReport: Sendable {
   /// The last seal's sequence number and hash.
   public internal(set) var head = LedgerHead.origin
 
+  /// Nothing was looked at yet.
+  public init() {}
+
   /// Whether nothing is wrong but, at most, a batch at the end that no seal commits yet.
   public var isIntact: Bool { damage.allSatisfy { $0.kind == .unsealedTail } }
 

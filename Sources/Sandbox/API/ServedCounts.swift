@@ -1,5 +1,8 @@
 /// What the simulated API has served so far.
 public struct ServedCounts: Sendable, Equatable {
+  /// Nothing was served yet.
+  public init() {}
+
   /// Requests by route, faulty ones included.
   public private(set) var byRoute: [ServedRoute: Int] = [:]
   /// Answers by status; 0 for connections that were cut without one.

@@ -1,3 +1,5 @@
+import Operations
+
 /// Runs the whole system on one machine against a simulated API.
 struct DemoCommand: Command {
   static let spec = CommandSpec(
@@ -22,6 +24,28 @@ struct DemoCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    throw CommandFailure(.unavailable, "\"rewards \(spec.name)\" is not part of this build")
+    var options = DemoWorld.Options()
+    if let folder = context.options.data { options.folder = folder }
+    if let text = arguments.value("users") {
+      options.users = Int(try NumberArgument.parse(text, place: "--users", in: 1...100_000))
+    }
+    if let text = arguments.value("days") {
+      options.days = Int(try NumberArgument.parse(text, place: "--days", in: 2...366))
+    }
+    if let text = arguments.value("seed") {
+      options.seed = UInt64(try NumberArgument.parse(text, place: "--seed", in: 0...Int.max))
+    }
+    let world = DemoWorld(options)
+    let bar = context.progress("living \(options.days) days", total: 1)
+    let outcome = try await Demo(world: world, context: context).run { done, total in
+      bar.update(done: done, of: total)
+    }
+    bar.finish()
+    context.report {
+      DemoText.text(of: outcome, world, context.style)
+    } json: { json in
+      DemoText.write(outcome, world, to: &json)
+    }
+    return outcome.isClean ? .done : .attention
   }
 }

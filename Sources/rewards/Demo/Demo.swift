@@ -1,0 +1,133 @@
+import CivilTime
+import Evidence
+import HTTPServer
+import Ledger
+import LedgerStore
+import Operations
+import RewardRules
+import Sandbox
+import Scheduling
+import Threading
+
+/// The whole system on one machine: real HTTP, a real ledger, a real cursor; only the world and the clock are simulated.
+struct Demo {
+  /// What came of it.
+  struct Outcome {
+    var served = ServedCounts()
+    var ledger = DemoLedger()
+    var findings = DemoCheck.Findings()
+    var verification = VerificationReport()
+    var secondRun = 0
+    var events = 0
+    var isDelivered = false
+    var balance: Balance?
+
+    var isClean: Bool {
+      findings.isClean && verification.isIntact && secondRun == 0 && isDelivered
+    }
+  }
+
+  let world: DemoWorld
+  let context: CommandContext
+
+  /// Runs the world through and checks what is left; throws when something cannot even be set up.
+  func run(progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void) async throws
+    -> Outcome
+  {
+    let folder = try DemoFolder(creating: world.options.folder)
+    let clock = VirtualClock(at: world.begin, until: world.begin)
+    let api = SimulatedAPI(life: world.life, clock: clock, faults: world.faults)
+    let server = try api.start()
+    try write(folder, baseURL: SimulatedAPI.baseURL(of: server))
+    let configuration = try ConfigurationLoader(environment: [:], zones: context.zones).load(
+      file: "\(folder.path)/rewards.json", flags: [:])
+
+    var outcome = Outcome()
+    let workplace = try await Workplace.open(configuration, surroundings(clock))
+    do {
+      try await live(workplace, clock, progress)
+      outcome.secondRun = await secondRun(at: workplace)
+      outcome.isDelivered = try await isDelivered(at: workplace)
+    } catch {
+      await workplace.close()
+      await server.stop()
+      throw error
+    }
+    await workplace.close()
+    await server.stop()
+    outcome.served = api.counts
+    return try await check(DataDirectory(configuration.data), &outcome)
+  }
+
+  private func write(_ folder: DemoFolder, baseURL: String) throws {
+    try folder.write(world.configuration(baseURL: baseURL), to: "rewards.json")
+    try folder.write(world.roster, to: "users.jsonl")
+    try folder.write(DemoWorld.nightlyJob, to: "jobs/nightly-reconciliation.json")
+    try folder.write("draws of the demo\n", to: "draw-secret", isSecret: true)
+    try folder.write(SimulatedAPIOptions().token, to: "api-token", isSecret: true)
+  }
+
+  private func surroundings(_ clock: VirtualClock) -> WorkplaceSurroundings {
+    var surroundings = context.workplaceSurroundings("rewards demo")
+    surroundings.clock = clock
+    return surroundings
+  }
+
+  /// Lets time pass from the beginning to the end, a day at a time for the progress bar.
+  private func live(
+    _ workplace: Workplace, _ clock: VirtualClock,
+    _ progress: @Sendable (_ done: Int, _ total: Int) -> Void
+  ) async throws {
+    let signals = ServiceSwitch()
+    let service = try await Service.start(workplace, signals: signals)
+    let running = clock.start { await service.run() }
+    let feeder = DemoFeeder(world: world, clock: clock, inbox: workplace.inbox)
+    let log = context.log
+    let feeding = clock.start {
+      do {
+        try await feeder.run()
+      } catch {
+        log.error("the inbox was not fed to the end", ["cause": .text("\(error)")])
+      }
+    }
+    let hours = Int(world.end.seconds(since: world.begin) / 3_600)
+    for hour in 1...hours {
+      await clock.run(until: world.begin.adding(seconds: Int64(hour) * 3_600))
+      progress(hour, hours)
+    }
+    signals.stop()
+    await feeding.value
+    await running.value
+  }
+
+  /// How many records judging everybody again would append.
+  private func secondRun(at workplace: Workplace) async -> Int {
+    let users = await workplace.clerk.read { Array($0.book.accounts.indices) }
+    return await workplace.clerk.missingCount(of: users)
+  }
+
+  /// Whether the sink's cursor stands at the ledger's head.
+  private func isDelivered(at workplace: Workplace) async throws -> Bool {
+    guard let store = workplace.store else { return false }
+    let text = try WholeFile.read(
+      "\(workplace.directory.relay(sink: "journal"))/cursor.json", limitBytes: 4_096)
+    return String(decoding: text, as: UTF8.self).contains("\(store.head.hash)")
+  }
+
+  private func check(_ directory: DataDirectory, _ outcome: inout Outcome) async throws -> Outcome {
+    outcome.verification = try await LedgerReading.verify(directory, heads: [])
+    let ledger = try await BlockingThread(named: "demo.read").run {
+      var ledger = DemoLedger()
+      try LedgerReader.open(directory).readRecords(after: 0) { ledger.add($0) }
+      return ledger
+    }
+    outcome.ledger = ledger
+    outcome.findings = DemoCheck(world: world, ledger: ledger).run()
+    let events = try WholeFile.read("\(world.options.folder)/events.jsonl", limitBytes: 1 << 30)
+    outcome.events = events.count { $0 == UInt8(ascii: "\n") }
+    let book = try await BookReading.read(directory)
+    outcome.balance = book.accounts.map(\.id).compactMap { book.balance(of: $0) }
+      .max { ($0.streak.length, $0.points) < ($1.streak.length, $1.points) }
+    return outcome
+  }
+}

@@ -1,0 +1,100 @@
+import CivilTime
+import Evidence
+import Ledger
+import RewardRules
+import Sandbox
+
+/// Compares what was granted with what the simulated users really did: an oracle that asks the lives, not the looks.
+struct DemoCheck {
+  let world: DemoWorld
+  let ledger: DemoLedger
+
+  /// What the comparison found.
+  struct Findings {
+    var userDays = 0
+    var rightGrants = 0
+    var rightAbsences = 0
+    /// Missing grants that a recorded gap explains.
+    var explained = 0
+    /// Grants for what nobody did, in words.
+    var wrong: [String] = []
+    /// Missing grants without a recorded gap, in words.
+    var unexplained: [String] = []
+
+    var isClean: Bool { wrong.isEmpty && unexplained.isEmpty }
+  }
+
+  /// Walks over every user's closed days.
+  func run() -> Findings {
+    var findings = Findings()
+    for user in world.life.users {
+      var streak: Int32 = 0
+      let account = ledger.accounts[user.id] ?? DemoAccount()
+      let activities = Dictionary(
+        uniqueKeysWithValues: ActivityKind.allCases.map {
+          ($0, world.life.activities(of: user, $0))
+        })
+      for window in ledger.closes[user.zone] ?? [] {
+        findings.userDays += 1
+        var touched = KindSet()
+        for kind in ActivityKind.allCases {
+          let truth = Truth.firstTouch(
+            by: activities[kind] ?? [], from: window.start, to: window.end)
+          if truth != nil { touched.insert(kind) }
+          if kind != .login { check(kind, truth != nil, window, user, account, &findings) }
+        }
+        checkStreak(&streak, touched, window, user, account, &findings)
+      }
+    }
+    return findings
+  }
+
+  private func check(
+    _ kind: ActivityKind, _ isTrue: Bool, _ window: DayWindow, _ user: SimulatedUser,
+    _ account: DemoAccount, _ findings: inout Findings
+  ) {
+    let key = RewardKey.mission(window.day, kind)
+    let isGranted = (account.missions[key] ?? 0) > 0
+    switch (isTrue, isGranted) {
+    case (true, true): findings.rightGrants += 1
+    case (false, false): findings.rightAbsences += 1
+    case (false, true): findings.wrong.append("\(key.text(user: user.id)) was granted for nothing")
+    case (true, false):
+      if account.unknown.contains(key) {
+        findings.explained += 1
+      } else {
+        findings.unexplained.append("\(key.text(user: user.id)) is missing without a gap")
+      }
+    }
+  }
+
+  /// The streak by the true life: a day on which nothing was seen may only be held, never break.
+  private func checkStreak(
+    _ streak: inout Int32, _ touched: KindSet, _ window: DayWindow, _ user: SimulatedUser,
+    _ account: DemoAccount, _ findings: inout Findings
+  ) {
+    let place = "\(user.id)/\(window.day)/login"
+    let hasGap = ActivityKind.allCases.contains {
+      account.unknown.contains(.mission(window.day, $0))
+    }
+    if let length = account.logins[window.day] {
+      streak += 1
+      if touched.isEmpty {
+        findings.wrong.append("\(place) was granted for nothing")
+      } else if length != streak {
+        findings.wrong.append("\(place) says length \(length), by the life it is \(streak)")
+      } else {
+        findings.rightGrants += 1
+      }
+    } else if !touched.isEmpty {
+      if hasGap, account.marks[window.day] != .broken {
+        findings.explained += 1
+      } else {
+        findings.unexplained.append("\(place) is missing without a gap")
+      }
+    } else {
+      findings.rightAbsences += 1
+      if !hasGap { streak = 0 }
+    }
+  }
+}

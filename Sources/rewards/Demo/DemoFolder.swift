@@ -1,0 +1,38 @@
+import Glibc
+import LedgerStore
+import Operations
+
+/// Writes the files of a demo into a folder of its own.
+struct DemoFolder {
+  let path: String
+
+  /// Makes the folder; refuses one that has something in it.
+  init(creating path: String) throws {
+    self.path = path
+    let fileSystem = PosixFileSystem()
+    do throws(FileError) {
+      if try !fileSystem.makeFolder(path), try !fileSystem.names(in: path).isEmpty {
+        throw FileError(operation: "use", path: path, code: ENOTEMPTY)
+      }
+      _ = try fileSystem.makeFolder("\(path)/jobs")
+    } catch {
+      throw CommandFailure(
+        .cannotCreate, "\(error)",
+        remedy: "Name an empty folder with --data DIR, or remove this one.")
+    }
+  }
+
+  /// Writes a file; `isSecret` keeps it from everybody but its owner.
+  func write(_ text: String, to name: String, isSecret: Bool = false) throws {
+    let file = "\(path)/\(name)"
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isSecret ? 0o600 : 0o644)
+    guard descriptor >= 0 else { throw ReadError(path: file, code: errno) }
+    defer { close(descriptor) }
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { throw ReadError(path: file, code: errno) }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}

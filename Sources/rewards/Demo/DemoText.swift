@@ -1,0 +1,66 @@
+import CivilTime
+import Ledger
+import LedgerStore
+import RewardRules
+import Sandbox
+import StrictJSON
+
+/// Shows how a demo went.
+enum DemoText {
+  static func text(of outcome: Demo.Outcome, _ world: DemoWorld, _ style: TextStyle) -> String {
+    let findings = outcome.findings
+    let rewards = "rewards --config \(world.options.folder)/rewards.json"
+    var text = """
+
+      \(world.options.days) days of \(world.life.users.count) users, seed \(world.options.seed), from \(DemoWorld.firstDay); the API was down from \(world.outage.from) to \(world.outage.to)
+        \(outcome.served.requests) requests answered, \(outcome.served.byFault.values.reduce(0, +)) of them with a fault, \(outcome.served.refusedByOutage) refused by the outage
+        \(outcome.ledger.grants) grants, \(outcome.ledger.adjustments) adjustments, \(outcome.ledger.unknowns) unknowns, \(outcome.ledger.refused) refusals in \(outcome.verification.records) records; \(outcome.events) events delivered
+
+      checks
+      \(line(outcome.verification.isIntact, "the ledger is intact, head \(outcome.verification.head)", style))
+      \(line(findings.wrong.isEmpty, "\(findings.wrong.count) wrong grants among \(findings.rightGrants) right ones, compared with the users' true lives over \(findings.userDays) user-days", style))
+      \(line(findings.unexplained.isEmpty, "\(findings.explained) missing grants are explained by a recorded gap, \(findings.unexplained.count) are not", style))
+      \(line(outcome.secondRun == 0, "judging everybody again would append \(outcome.secondRun) records", style))
+      \(line(outcome.isDelivered, "every event up to the ledger's head is delivered", style))
+
+      """
+    for finding in (findings.wrong + findings.unexplained).prefix(20) { text += "    \(finding)\n" }
+    let user = outcome.balance?.user ?? "u100000"
+    text += """
+
+      what to try next
+        \(rewards) balance \(user)
+        \(rewards) ledger stats
+        \(rewards) users list
+
+      """
+    return text
+  }
+
+  static func write(_ outcome: Demo.Outcome, _ world: DemoWorld, to json: inout JSONWriter) {
+    let findings = outcome.findings
+    json.member("passed", outcome.isClean)
+    json.member("folder", world.options.folder)
+    json.member("users", world.life.users.count)
+    json.member("days", world.options.days)
+    json.member("seed", world.options.seed)
+    json.member("requests", outcome.served.requests)
+    json.member("records", outcome.verification.records)
+    json.member("grants", outcome.ledger.grants)
+    json.member("adjustments", outcome.ledger.adjustments)
+    json.member("unknowns", outcome.ledger.unknowns)
+    json.member("events", outcome.events)
+    json.member("ledgerIntact", outcome.verification.isIntact)
+    json.member("userDays", findings.userDays)
+    json.member("rightGrants", findings.rightGrants)
+    json.member("wrongGrants", findings.wrong)
+    json.member("explained", findings.explained)
+    json.member("unexplained", findings.unexplained)
+    json.member("secondRunAppends", outcome.secondRun)
+    json.member("delivered", outcome.isDelivered)
+  }
+
+  private static func line(_ isGood: Bool, _ what: String, _ style: TextStyle) -> String {
+    "  \(isGood ? style.good("passed") : style.bad("FAILED"))  \(what)"
+  }
+}

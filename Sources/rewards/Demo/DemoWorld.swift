@@ -1,0 +1,104 @@
+import CivilTime
+import Evidence
+import Operations
+import Sandbox
+import StrictJSON
+
+/// The folder and the simulated world of a demo: who lives where, what goes wrong when, what is configured.
+struct DemoWorld: Sendable {
+  /// What may be chosen.
+  struct Options: Sendable {
+    var folder = "./demo"
+    var users = 300
+    var days = 14
+    var seed: UInt64 = 1
+  }
+
+  /// The first day: two weeks from here hold the ends of summer time in Europe and in North America.
+  static let firstDay = Day(number: 20_748)
+
+  let options: Options
+  let life: LifeModel
+  /// The clock's first instant, before the first day begins anywhere.
+  let begin: Instant
+  /// The clock's last instant, when the last day is over and closed everywhere.
+  let end: Instant
+  /// When the API is down.
+  let outage: Outage
+
+  init(_ options: Options) {
+    self.options = options
+    life = LifeModel(
+      seed: options.seed, userCount: options.users, firstDay: Self.firstDay,
+      dayCount: options.days)
+    let midnight = Int64(Self.firstDay.number) * 86_400
+    begin = Instant(seconds: midnight - 15 * 3_600)
+    end = Instant(seconds: midnight + Int64(options.days) * 86_400 + 14 * 3_600)
+    // Long enough to hide things, around the midnight of the zones in which most users live.
+    let outageDay = midnight + Int64(options.days * 2 / 5) * 86_400
+    outage = Outage(
+      from: Instant(seconds: outageDay + 11 * 3_600), to: Instant(seconds: outageDay + 18 * 3_600))
+  }
+
+  /// What goes wrong with single requests, besides the outage.
+  var faults: FaultPlan {
+    FaultPlan(
+      seed: options.seed,
+      rates: FaultRates([
+        .unauthorized: 0.001, .throttled: 0.002, .serverError: 0.006, .cut: 0.002,
+        .truncated: 0.001, .notJSON: 0.001, .olderValue: 0.001, .missingValue: 0.001,
+        .futureInstant: 0.0005, .endBeforeStart: 0.0005,
+      ]),
+      outages: [outage])
+  }
+
+  /// The configuration that the folder is left with.
+  func configuration(baseURL: String) -> String {
+    """
+    {
+      // Written by rewards demo. The simulated API is gone when the demo ends: what is left is the data.
+      "data": "./data",
+      "users": "./users.jsonl",
+      "drawSecret": {"file": "./draw-secret"},
+      "jobs": "./jobs",
+      "api": {
+        "baseURL": "\(baseURL)",
+        "timeZone": "Asia/Tokyo",
+        "token": {"file": "./api-token"},
+        "requestsPerSecond": 500
+      },
+      "poll": {"everyMinutes": 60, "lastCallSeconds": 60, "firstCallSeconds": 30},
+      "inbox": {"requireWatermark": true, "everySeconds": 900},
+      "relay": {"journal": {"kind": "file", "path": "./events.jsonl"}},
+      "admin": {"listen": "127.0.0.1:0"}
+    }
+
+    """
+  }
+
+  /// The roster: everybody, judged from the first day on.
+  var roster: String {
+    life.users.map { user in
+      var json = JSONWriter()
+      json.beginObject()
+      json.member("user", user.id)
+      json.member("timezone", user.zone)
+      json.member("since", Self.firstDay.description)
+      json.endObject()
+      return json.text + "\n"
+    }.joined()
+  }
+
+  /// The nightly job, as it is shipped.
+  static let nightlyJob = """
+    {
+      "name": "nightly-reconciliation",
+      "schedule": "30 0 * * *",
+      "timeZone": "user",
+      "do": ["reconcile", "--day", "yesterday"],
+      "catchUp": "36h",
+      "jitter": "5m"
+    }
+
+    """
+}
