@@ -102,12 +102,23 @@ public struct Visitor: Sendable {
     }
   }
 
-  /// One route after the other: users are many, and each is asked politely.
   private func look(at routes: [Source], of user: String) async -> [Visit.RouteLook] {
-    var looks: [Visit.RouteLook] = []
-    for route in routes {
-      looks.append(Visit.RouteLook(route: route, look: await api.look(at: route, user: user)))
+    if routes.count <= 1 {
+      guard let route = routes.first else { return [] }
+      return [Visit.RouteLook(route: route, look: await api.look(at: route, user: user))]
     }
-    return looks
+    return await withTaskGroup(of: Visit.RouteLook.self) { group in
+      for route in routes {
+        clock.beginWork()
+        group.addTask { Visit.RouteLook(route: route, look: await api.look(at: route, user: user)) }
+      }
+      var looks: [Visit.RouteLook] = []
+      for _ in routes {
+        // As in `visit`: this task's unit is lent while it waits, and a finished look's becomes its own.
+        clock.endWork()
+        if let look = await group.next() { looks.append(look) }
+      }
+      return looks.sorted { $0.route.rawValue < $1.route.rawValue }
+    }
   }
 }
