@@ -55,8 +55,9 @@ public final class LedgerStore: LedgerAppending, @unchecked Sendable {
   /// See ``Scheduling/LedgerAppending/append(_:)``; throws ``LedgerError``.
   public func append(_ bodies: [RecordBody]) async throws -> [Record] {
     if bodies.isEmpty { return [] }
+    let encoded = try EncodedBodies(bodies, limitBytes: configuration.segmentLimitBytes)
     return try await withCheckedThrowingContinuation { reply in
-      enqueue(AppendRequest(bodies: bodies, reply: reply))
+      enqueue(AppendRequest(bodies: bodies, encoded: encoded, reply: reply))
     }
   }
 

@@ -96,7 +96,7 @@ struct LineTests {
       try encoder.append(
         Record(seq: 9, at: SampleRecords.instant, body: .reversal(reversal)), to: &bytes)
     }
-    #expect(error?.seq == 9 && error?.type == .reversal)
+    #expect(error?.type == .reversal && error?.beginning.contains("\"key\":\"k\"") == true)
     #expect(bytes == [1])
     var fits = reversal
     fits.reason = String(repeating: "x", count: 65_400)
@@ -109,6 +109,34 @@ struct LineTests {
     let rules = RulesRecord(
       version: "v", effectiveFrom: Day(number: 0), sha256: .zero, drawKey: "k", document: document)
     #expect(throws: RecordError.self) { try line(.rules(rules)) }
+  }
+
+  @Test func instantsAndDaysAreWrittenAsTheirOwnFormatWritesThem() throws {
+    var samples = SampleRecords(seed: 7)
+    for _ in 0..<2_000 {
+      let instant = samples.instant()
+      let day = samples.day()
+      let text = try line(.credit(CreditRecord(user: "u", effective: instant, exp: 0, items: [])))
+      #expect(text.contains("\"effective\":\"\(instant)\""))
+      let excuse = ExcuseRecord(from: day, to: day, reason: "", actor: "")
+      #expect(try line(.excuse(excuse)).contains("\"from\":\"\(day)\",\"to\":\"\(day)\""))
+    }
+  }
+
+  @Test func aLineOfExactlyTheLimitOfItsBodyIsWritten() throws {
+    var operation = OperatorRecord(act: .pause, subject: "", reason: "", actor: "")
+    var encoder = RecordEncoder()
+    var bytes: [UInt8] = []
+    try encoder.appendBody(.operator(operation), to: &bytes)
+    let free = RecordEncoder.lineLimitBytes - RecordEncoder.frameLimitBytes - bytes.count
+    operation.reason = String(repeating: "x", count: free)
+    let longest = Record(
+      seq: .max, at: SampleRecords.instant.truncatedToMilliseconds, body: .operator(operation))
+    bytes = []
+    try encoder.append(longest, to: &bytes)
+    #expect(bytes.count <= RecordEncoder.lineLimitBytes && bytes.count > 65_530)
+    operation.reason += "x"
+    #expect(throws: RecordError.self) { try line(.operator(operation)) }
   }
 
   @Test func anInstantWithoutTextIsRefused() {

@@ -1,15 +1,18 @@
-import CivilTime
+public import CivilTime
 
 /// The one writer of ledger lines: every type in its fixed order of fields, as the page *Format 1* lists them.
 ///
-/// Keeps a buffer for one line, so that encoding costs no allocation per record. Not thread-safe.
+/// A line is a frame (`seq`, `at`) and the body's part behind it, which can be made before the frame is known. Keeps a
+/// buffer for one line, so that encoding costs no allocation per record. Not thread-safe.
 public struct RecordEncoder: ~Copyable {
   /// The longest line that the format allows, its `\n` included.
   public static let lineLimitBytes = 65_536
+  /// The longest beginning of a line: `{"seq":18446744073709551615,"at":"2026-11-20T00:00:00.000Z",`.
+  public static let frameLimitBytes = 62
 
-  private var line = LineWriter(limitBytes: RecordEncoder.lineLimitBytes)
-  // Records of one batch share their instant: its text is made once.
-  private var lastAt: (instant: Instant, text: [UInt8])?
+  private var line = LineWriter(limitBytes: lineLimitBytes - frameLimitBytes)
+  // With room for the longest text of an instant, which milliseconds never need.
+  private var frame = LineWriter(limitBytes: frameLimitBytes + 16)
 
   /// An encoder.
   public init() {}
@@ -18,28 +21,38 @@ public struct RecordEncoder: ~Copyable {
   public mutating func append(
     _ record: Record, to bytes: inout [UInt8]
   ) throws(RecordError) {
-    begin(seq: record.seq, at: record.at, type: record.body.type)
-    record.body.write(to: &line)
-    line.raw("}\n")
-    if let problem = line.problem {
-      throw RecordError(seq: record.seq, type: record.body.type, what: problem)
-    }
+    try write(record.body)
+    appendFrame(seq: record.seq, at: record.at, to: &bytes)
     bytes.append(contentsOf: line.bytes)
   }
 
-  private mutating func begin(seq: UInt64, at: Instant, type: RecordType) {
+  /// Appends the part of a line that does not depend on where it will stand; on an error `bytes` stay as they were.
+  public mutating func appendBody(
+    _ body: RecordBody, to bytes: inout [UInt8]
+  ) throws(RecordError) {
+    try write(body)
+    bytes.append(contentsOf: line.bytes)
+  }
+
+  /// Appends the beginning of a line, which a part from ``appendBody(_:to:)`` must follow.
+  public mutating func appendFrame(seq: UInt64, at: Instant, to bytes: inout [UInt8]) {
+    frame.clear()
+    frame.raw("{")
+    frame.field("seq", seq)
+    frame.name("at")
+    frame.instant(at, .milliseconds)
+    frame.raw(",")
+    bytes.append(contentsOf: frame.bytes)
+  }
+
+  private mutating func write(_ body: RecordBody) throws(RecordError) {
     line.clear()
-    line.raw("{")
-    line.field("seq", seq)
-    line.name("at")
-    if let lastAt, lastAt.instant == at {
-      line.raw(lastAt.text)
-    } else {
-      let start = line.count
-      line.instant(at, .milliseconds)
-      lastAt = (at, Array(line.bytes[start...]))
-    }
-    line.field("type", type.rawValue)
+    line.field("type", body.type.rawValue)
+    body.write(to: &line)
+    line.raw("}\n")
+    guard let problem = line.problem else { return }
+    let beginning = String(decoding: line.bytes.prefix(120), as: UTF8.self)
+    throw RecordError(type: body.type, beginning: beginning, what: problem)
   }
 }
 

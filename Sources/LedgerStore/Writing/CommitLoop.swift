@@ -31,7 +31,7 @@ final class CommitLoop {
   /// The last seal on the disk.
   var end: End { End(head: log.state.head, segment: log.segment, byte: log.sizeBytes) }
 
-  /// A request whose records are encoded and wait for the seal.
+  /// A request whose lines are made and wait for the seal.
   private struct Prepared {
     let request: AppendRequest
     let records: [Record]
@@ -41,20 +41,16 @@ final class CommitLoop {
   func run(_ requests: [AppendRequest], publish: (Result<End, LedgerError>) -> Void) {
     var waiting = requests[...]
     while !waiting.isEmpty {
-      let prepared = prepare(&waiting)
-      if !prepared.isEmpty { commit(prepared, publish) }
+      commit(prepare(&waiting), publish)
     }
   }
 
-  /// Writes the records that begin a ledger.
+  /// Writes the record that begins a ledger.
   func begin(_ body: RecordBody) throws(LedgerError) {
+    let encoded = try EncodedBodies([body], limitBytes: configuration.segmentLimitBytes)
     let at = nextInstant()
     lines.removeAll(keepingCapacity: true)
-    do throws(RecordError) {
-      try encoder.append(Record(seq: 1, at: at, body: body), to: &lines)
-    } catch {
-      throw Self.refusal(error.description)
-    }
+    encoded.append(after: 0, at: at, to: &lines, &encoder)
     do throws(FileError) {
       _ = try log.commit(&lines, count: 1, at: at)
     } catch {
@@ -65,52 +61,23 @@ final class CommitLoop {
   /// Gives the file back.
   func close() { log.close() }
 
-  /// Encodes requests from the front of `waiting` until the batch is full; refuses those that cannot be written.
+  /// Takes requests from the front of `waiting` until the batch is full, at least one, and makes their lines.
   private func prepare(_ waiting: inout ArraySlice<AppendRequest>) -> [Prepared] {
     lines.removeAll(keepingCapacity: true)
     let at = nextInstant()
     var seq = log.state.seq
     var prepared: [Prepared] = []
     while let request = waiting.first {
-      let start = lines.count
-      do throws(LedgerError) {
-        let records = try encode(request.bodies, after: seq, at: at)
-        if !prepared.isEmpty, lines.count > batchLimitBytes {
-          lines.removeLast(lines.count - start)
-          return prepared
-        }
-        seq += UInt64(records.count)
-        prepared.append(Prepared(request: request, records: records))
-      } catch {
-        lines.removeLast(lines.count - start)
-        request.reply.resume(throwing: error)
+      if !prepared.isEmpty, lines.count + request.encoded.sizeBytes > batchLimitBytes { break }
+      request.encoded.append(after: seq, at: at, to: &lines, &encoder)
+      let records = request.bodies.enumerated().map { index, body in
+        Record(seq: seq + UInt64(index) + 1, at: at, body: body)
       }
+      prepared.append(Prepared(request: request, records: records))
+      seq += UInt64(records.count)
       waiting.removeFirst()
     }
     return prepared
-  }
-
-  private func encode(
-    _ bodies: [RecordBody], after seq: UInt64, at: Instant
-  ) throws(LedgerError) -> [Record] {
-    let start = lines.count
-    var records: [Record] = []
-    records.reserveCapacity(bodies.count)
-    for body in bodies {
-      let record = Record(seq: seq + UInt64(records.count) + 1, at: at, body: body)
-      do throws(RecordError) {
-        try encoder.append(record, to: &lines)
-      } catch {
-        throw Self.refusal(error.description)
-      }
-      records.append(record)
-      guard lines.count - start + SealBuilder.limitBytes <= configuration.segmentLimitBytes else {
-        throw Self.refusal(
-          "\(bodies.count) records at once are more than a segment holds "
-            + "(\(configuration.segmentLimitBytes) bytes)")
-      }
-    }
-    return records
   }
 
   private func commit(
@@ -138,9 +105,4 @@ final class CommitLoop {
 
   /// The clock's reading, but never before the last line's.
   private func nextInstant() -> Instant { max(clock().truncatedToMilliseconds, log.state.at) }
-
-  private static func refusal(_ cause: String) -> LedgerError {
-    LedgerError(
-      .refused, place: "ledger", cause: cause, remedy: "nothing was written; divide or shorten it")
-  }
 }
