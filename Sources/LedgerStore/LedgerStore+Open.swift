@@ -8,6 +8,8 @@ extension LedgerStore {
     public var fileSystem: any FileSystem
     /// The wall clock. Called on the writer's thread, once per batch.
     public var clock: @Sendable () -> Instant
+    /// A clock that only runs forward, for the time that `fdatasync` takes; without one it counts as 0.
+    public var monotonicSeconds: @Sendable () -> Double
     /// As many random bytes as asked for; used once, for a new ledger's id.
     public var randomBytes: @Sendable (Int) -> [UInt8]
     /// Told of each batch after it is synced and before its callers are: records in order, and the seal.
@@ -18,11 +20,13 @@ extension LedgerStore {
     /// Surroundings; nobody is told of commits unless asked for.
     public init(
       fileSystem: any FileSystem = PosixFileSystem(), clock: @escaping @Sendable () -> Instant,
+      monotonicSeconds: @escaping @Sendable () -> Double = { 0 },
       randomBytes: @escaping @Sendable (Int) -> [UInt8],
       onCommit: @escaping @Sendable ([Record], LedgerHead) -> Void = { _, _ in }
     ) {
       self.fileSystem = fileSystem
       self.clock = clock
+      self.monotonicSeconds = monotonicSeconds
       self.randomBytes = randomBytes
       self.onCommit = onCommit
     }
@@ -41,7 +45,7 @@ extension LedgerStore {
     try directory.create(in: surroundings.fileSystem)
     let lock = try WriterLock(directory, command: configuration.command)
     do {
-      let opening = try StoreOpening(configuration, surroundings.fileSystem, knownHeads)
+      let opening = try StoreOpening(configuration, surroundings, knownHeads)
       var report = opening.report
       let loop = CommitLoop(
         log: opening.log, configuration: configuration, clock: surroundings.clock,
@@ -57,7 +61,7 @@ extension LedgerStore {
       }
       return LedgerStore(
         loop: loop, report: report, configuration: configuration,
-        fileSystem: surroundings.fileSystem, lock: lock)
+        fileSystem: surroundings.fileSystem, lock: lock, known: opening.known)
     } catch {
       throw LedgerError(any: error)
     }

@@ -13,8 +13,12 @@ public final class LedgerStore: LedgerAppending, @unchecked Sendable {
     var isDraining = false
     var status = LedgerStatus.ready
     var end: CommitLoop.End
+    var statistics = LedgerStatistics()
 
-    mutating func note(_ result: Result<CommitLoop.End, LedgerError>) {
+    mutating func note(
+      _ result: Result<CommitLoop.End, LedgerError>, _ statistics: LedgerStatistics
+    ) {
+      self.statistics = statistics
       if case .success(let end) = result { self.end = end }
       guard status != .closed else { return }
       switch result {
@@ -33,12 +37,14 @@ public final class LedgerStore: LedgerAppending, @unchecked Sendable {
   // Touched on `writer` only: this is what makes the class safe to share.
   private let loop: CommitLoop
   private let lock: Lock<WriterLock?>
+  private let known: LedgerReader.KnownSeal?
 
   init(
     loop: CommitLoop, report: OpeningReport, configuration: LedgerConfiguration,
-    fileSystem: any FileSystem, lock: WriterLock
+    fileSystem: any FileSystem, lock: WriterLock, known: LedgerReader.KnownSeal?
   ) {
     self.loop = loop
+    self.known = known
     self.report = report
     self.configuration = configuration
     self.fileSystem = fileSystem
@@ -51,6 +57,9 @@ public final class LedgerStore: LedgerAppending, @unchecked Sendable {
 
   /// The last seal that is on the disk.
   public var head: LedgerHead { state.withLock { $0.end.head } }
+
+  /// What was done since the store was opened.
+  public var statistics: LedgerStatistics { state.withLock { $0.statistics } }
 
   /// See ``Scheduling/LedgerAppending/append(_:)``; throws ``LedgerError``.
   public func append(_ bodies: [RecordBody]) async throws -> [Record] {
@@ -73,7 +82,7 @@ public final class LedgerStore: LedgerAppending, @unchecked Sendable {
     let end = state.withLock { $0.end }
     return LedgerReader(
       ledger: report.ledger, head: end.head, folder: configuration.directory.ledger,
-      fileSystem: fileSystem, lastSegment: end.segment, endByte: end.byte)
+      fileSystem: fileSystem, lastSegment: end.segment, endByte: end.byte, known: known)
   }
 
   private func enqueue(_ request: AppendRequest) {
@@ -103,7 +112,9 @@ public final class LedgerStore: LedgerAppending, @unchecked Sendable {
         return requests
       }
       if requests.isEmpty { return }
-      loop.run(requests) { result in state.withLock { $0.note(result) } }
+      loop.run(requests) { result in
+        state.withLock { $0.note(result, loop.statistics) }
+      }
     }
   }
 }

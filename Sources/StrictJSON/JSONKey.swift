@@ -1,24 +1,33 @@
 /// The bytes between a JSON string's quotes, escapes unresolved.
+@usableFromInline
 struct JSONStringContent {
-  let range: Range<Int>
-  let hasEscape: Bool
+  @usableFromInline let range: Range<Int>
+  @usableFromInline let hasEscape: Bool
 }
 
 /// The name of an object's member, compared without making a `String`.
 public struct JSONKey {
-  let bytes: UnsafeBufferPointer<UInt8>
-  let content: JSONStringContent
+  @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
+  @usableFromInline let content: JSONStringContent
 
   /// The offset of the key's first byte.
   public var offset: Int { content.range.lowerBound }
 
   /// Whether the key is `name`; a key written with escapes is compared by what it means.
+  @inlinable @inline(__always)
   public static func ~= (name: StaticString, key: JSONKey) -> Bool {
-    if key.content.hasEscape { return (try? key.text()) == name.description }
-    let count = name.utf8CodeUnitCount
-    guard key.content.range.count == count else { return false }
-    let start = key.content.range.lowerBound
-    for index in 0..<count where key.bytes[start + index] != name.utf8Start[index] { return false }
+    // Most names differ in length from most keys: that much is compared without a call.
+    if key.content.range.count != name.utf8CodeUnitCount, !key.content.hasEscape { return false }
+    return key.isNamed(name)
+  }
+
+  @usableFromInline
+  func isNamed(_ name: StaticString) -> Bool {
+    if content.hasEscape { return (try? text()) == name.description }
+    let start = content.range.lowerBound
+    for index in 0..<name.utf8CodeUnitCount where bytes[start + index] != name.utf8Start[index] {
+      return false
+    }
     return true
   }
 

@@ -79,6 +79,7 @@ struct LedgerStoreTests {
     bench.batchLimitBytes = 2_000
     let store = try bench.open()
     for number in 0..<40 { _ = try await store.append([Bench.grant(number)]) }
+    #expect(store.statistics.commits == 40 && store.statistics.records == 40)
     let names = try bench.segments()
     #expect(names.count > 5 && names[0] == "00000000000000000001.jsonl")
     for index in names.indices {
@@ -138,6 +139,45 @@ struct LedgerStoreTests {
       try store.reader.readRecords(after: seq) { seqs.append($0.seq) }
       #expect(seqs == (seq..<store.head.seq).map { $0 + 1 })
     }
+  }
+
+  @Test func largeLedgersAreDecodedOnSeveralThreadsInOrder() async throws {
+    let bench = try Bench()
+    let store = try bench.open()
+    for group in 0..<10 {
+      _ = try await store.append((0..<2_000).map { Bench.grant(group * 2_000 + $0) })
+    }
+    for threads in [1, 2, 3] {
+      var next: UInt64 = 1_001
+      try store.reader.readRecords(after: 1_000, threads: threads) { record in
+        #expect(record.seq == next)
+        next += 1
+      }
+      #expect(next == store.head.seq + 1)
+    }
+  }
+
+  @Test func aLineThatCannotBeReadIsNamedByItsPlace() async throws {
+    let bench = try Bench()
+    let store = try bench.open()
+    _ = try await store.append((0..<3_000).map { Bench.grant($0) })
+    let path = try bench.segmentPath(0)
+    var bytes = try contents(path)
+    let ends = bytes.indices.filter { bytes[$0] == 0x0A }
+    let start = ends[1_998] + 1
+    bytes[start + 2] = UInt8(ascii: "x")
+    try put(bytes, at: path)
+    var read = 0
+    let error = #expect(throws: LedgerError.self) {
+      try store.reader.readRecords(after: 0) { _ in read += 1 }
+    }
+    #expect(read == 1_999)
+    guard case .damaged(let damage) = error?.kind else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(
+      damage.map(\.line) == [2_000] && damage[0].byte >= start && damage[0].byte <= ends[1_999])
   }
 
   @Test func aClosedStoreRefusesAndLetsTheNextOneIn() async throws {

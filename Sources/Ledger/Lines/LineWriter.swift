@@ -60,8 +60,7 @@ struct LineWriter: ~Copyable {
   }
 
   mutating func string(_ value: String) {
-    var value = value
-    let isPlain = value.withUTF8 { utf8 in
+    let isPlain = value.utf8.withContiguousStorageIfAvailable { utf8 in
       // No early exit: the loop stays free of branches.
       var special = false
       for byte in utf8 {
@@ -74,7 +73,7 @@ struct LineWriter: ~Copyable {
       }
       return !special
     }
-    if !isPlain { escaped(value) }
+    if isPlain != true { escaped(value) }
   }
 
   mutating func integer(_ value: Int64) {

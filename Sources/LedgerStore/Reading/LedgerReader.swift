@@ -1,9 +1,8 @@
 public import Ledger
-internal import StrictJSON
 
 /// Reads a ledger's lines in order, up to a seal: for projections and exports, beside a writer or without one.
 ///
-/// Blocks the caller: never on the cooperative pool.
+/// Memory does not grow with the ledger. Blocks the caller: never on the cooperative pool.
 public struct LedgerReader: Sendable {
   /// The ledger's id.
   public let ledger: String
@@ -15,28 +14,29 @@ public struct LedgerReader: Sendable {
   /// The segment that holds the head's seal, and where that ends.
   let lastSegment: SegmentFile
   let endByte: Int
+  /// A seal whose place is known, so that reading after it begins there.
+  var known: KnownSeal?
+
+  /// A seal and the segment in which it stands.
+  struct KnownSeal: Sendable {
+    let segment: String
+    let place: SealPlace
+  }
 
   /// Calls `body` with every record after `seq`, seals included, in order; stops when it throws.
+  ///
+  /// Lines are decoded on up to `threads` threads; `body` is called on the caller's.
   public func readRecords(
-    after seq: UInt64, _ body: (Record) throws -> Void
+    after seq: UInt64, threads: Int = 2, _ body: (Record) throws -> Void
   ) throws {
-    try walk(after: seq) { place, line in
-      do throws(JSONError) {
-        let record = try RecordDecoder.decode(line)
-        guard record.seq == place.seq else {
-          throw JSONError(offset: 0, what: "seq \(record.seq), expected \(place.seq)")
-        }
-        return record
-      } catch {
-        throw LedgerError(
-          damage: [
-            Damage(
-              kind: .foreignLine, segment: place.segment.name, line: place.line,
-              byte: place.byte + error.offset, what: error.what)
-          ], in: folder)
+    try eachSegment(after: seq) { segment, file, start, end in
+      var decoder = BlockDecoder(
+        folder: folder, segment: segment, start: start, skipping: seq, threads: threads)
+      let reader = BlockReader(fileSystem: fileSystem, blockBytes: BlockDecoder.blockBytes)
+      let rest = try reader.read(file, start.endByte..<end) { bytes in
+        (try decoder.decode(bytes, body), false)
       }
-    } use: { record, _ in
-      try body(record)
+      if let rest, rest > 0 { throw decoder.torn(rest) }
     }
   }
 
@@ -44,40 +44,34 @@ public struct LedgerReader: Sendable {
   public func readLines(
     after seq: UInt64, _ body: (UInt64, UnsafeBufferPointer<UInt8>) throws -> Void
   ) throws {
-    try walk(after: seq) { place, _ in
-      place.seq
-    } use: { seq, line in
-      // The walk gives lines out of a block of whole lines: the `\n` stands behind each.
-      try body(seq, UnsafeBufferPointer(start: line.baseAddress, count: line.count + 1))
+    try eachSegment(after: seq) { segment, file, start, end in
+      var next = segment.firstSeq + UInt64(start.lines)
+      let range = start.endByte..<end
+      _ = try BlockReader(fileSystem: fileSystem).readLines(file, range) { line, _ in
+        // Lines come out of a block of whole lines: the `\n` stands behind each.
+        let whole = UnsafeBufferPointer(start: line.baseAddress, count: line.count + 1)
+        if next > seq { try body(next, whole) }
+        next += 1
+        return .next
+      }
     }
   }
 
-  /// Where a line stands.
-  private struct Place {
-    let segment: SegmentFile
-    let seq: UInt64
-    let line: Int
-    let byte: Int
-  }
-
-  private func walk<Item>(
-    after seq: UInt64, _ read: (Place, UnsafeBufferPointer<UInt8>) throws -> Item,
-    use: (Item, UnsafeBufferPointer<UInt8>) throws -> Void
+  /// Calls `body` with each segment that may hold lines after `seq`, where to begin in it, and where it ends.
+  private func eachSegment(
+    after seq: UInt64, _ body: (SegmentFile, OpenFile, SealPlace, Int) throws -> Void
   ) throws {
     let (segments, _) = try SegmentFile.list(in: folder, fileSystem)
     let wanted = segments.filter { $0.firstSeq <= lastSegment.firstSeq }
     let first = wanted.lastIndex { $0.firstSeq <= seq &+ 1 } ?? 0
     for segment in wanted.dropFirst(first) {
+      var start = SealPlace(state: .origin, endByte: 0, lines: 0)
+      if let known, known.segment == segment.name, known.place.state.seq <= seq {
+        start = known.place
+      }
       try fileSystem.reading(segment.path) { file in
         let end = segment == lastSegment ? endByte : try fileSystem.size(of: file)
-        var line = 0
-        _ = try BlockReader(fileSystem: fileSystem).readLines(file, 0..<end) { bytes, start in
-          line += 1
-          let place = Place(
-            segment: segment, seq: segment.firstSeq + UInt64(line) - 1, line: line, byte: start)
-          if place.seq > seq { try use(try read(place, bytes), bytes) }
-          return .next
-        }
+        try body(segment, file, start, max(start.endByte, end))
       }
     }
   }

@@ -8,6 +8,7 @@ final class CommitLoop {
   private let clock: @Sendable () -> Instant
   private let onCommit: @Sendable ([Record], LedgerHead) -> Void
   private var encoder = RecordEncoder()
+  private(set) var statistics = LedgerStatistics()
   // Kept between batches: its memory is used again.
   private var lines: [UInt8] = []
 
@@ -86,11 +87,15 @@ final class CommitLoop {
     let records = prepared.count == 1 ? prepared[0].records : prepared.flatMap(\.records)
     do throws(FileError) {
       let head = try log.commit(&lines, count: records.count, at: records[0].at)
+      statistics.commits += 1
+      statistics.records += records.count
+      statistics.syncSeconds = log.syncSeconds
       onCommit(records, head)
       publish(.success(end))
       for item in prepared { item.request.reply.resume(returning: item.records) }
     } catch {
       let failure = LedgerError(error)
+      statistics.failures += 1
       // Nobody should find the failed batch in the file; when this fails too, the next commit does it.
       try? log.recover()
       publish(.failure(failure))

@@ -7,6 +7,7 @@ struct LogOpening {
   let stateFolder: String
   let segmentLimitBytes: Int
   let fileSystem: any FileSystem
+  let monotonicSeconds: @Sendable () -> Double
 
   /// The log ready to be written, with what was cut and how many lines were checked.
   struct Opened {
@@ -65,7 +66,8 @@ struct LogOpening {
   private func log(_ segment: SegmentFile, after place: SealPlace, lastSeal: [UInt8]) -> SealedLog {
     SealedLog(
       folder: folder, segment: segment, after: place, lastSeal: lastSeal,
-      segmentLimitBytes: segmentLimitBytes, fileSystem: fileSystem)
+      segmentLimitBytes: segmentLimitBytes, fileSystem: fileSystem,
+      monotonicSeconds: monotonicSeconds)
   }
 
   private func keepAside(

@@ -19,12 +19,17 @@ public final class SealedLog {
   private(set) var sizeBytes: Int
   private var lastSeal: [UInt8]
   private var file: OpenFile?
+  private let monotonicSeconds: @Sendable () -> Double
+  /// How long all successful `fdatasync` calls of batches took together.
+  private(set) var syncSeconds = 0.0
 
   /// A log that goes on after `place` in `segment`; touches no file yet.
   init(
     folder: String, segment: SegmentFile, after place: SealPlace, lastSeal: [UInt8],
-    segmentLimitBytes: Int, fileSystem: any FileSystem
+    segmentLimitBytes: Int, fileSystem: any FileSystem,
+    monotonicSeconds: @escaping @Sendable () -> Double
   ) {
+    self.monotonicSeconds = monotonicSeconds
     self.folder = folder
     self.segment = segment
     self.fileSystem = fileSystem
@@ -48,7 +53,9 @@ public final class SealedLog {
     do throws(FileError) {
       let file = try open(for: lines.count)
       try fileSystem.writeAll(lines, to: file)
+      let start = monotonicSeconds()
       try fileSystem.sync(file)
+      syncSeconds += monotonicSeconds() - start
     } catch {
       close()
       throw error

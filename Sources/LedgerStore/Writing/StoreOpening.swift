@@ -4,16 +4,16 @@ internal import Ledger
 struct StoreOpening {
   let log: SealedLog
   private(set) var report = OpeningReport()
-
-  private let folder: String
-  private let fileSystem: any FileSystem
+  /// The snapshot's seal, if there is one: reading after it need not look for it.
+  let known: LedgerReader.KnownSeal?
 
   init(
-    _ configuration: LedgerConfiguration, _ fileSystem: any FileSystem, _ knownHeads: [LedgerHead]
+    _ configuration: LedgerConfiguration, _ surroundings: LedgerStore.Surroundings,
+    _ knownHeads: [LedgerHead]
   ) throws {
+    let fileSystem = surroundings.fileSystem
     let directory = configuration.directory
-    folder = directory.ledger
-    self.fileSystem = fileSystem
+    let folder = directory.ledger
     let (segments, strangers) = try SegmentFile.list(in: folder, fileSystem)
     if let stranger = strangers.first { throw Self.strange(stranger, in: folder) }
     let snapshots = SnapshotFolder(folder: directory.state, fileSystem: fileSystem)
@@ -32,9 +32,13 @@ struct StoreOpening {
     if segments.isEmpty, let head = later.first { throw Self.missing(head, in: folder) }
     let opening = LogOpening(
       folder: folder, stateFolder: directory.state,
-      segmentLimitBytes: configuration.segmentLimitBytes, fileSystem: fileSystem)
+      segmentLimitBytes: configuration.segmentLimitBytes, fileSystem: fileSystem,
+      monotonicSeconds: surroundings.monotonicSeconds)
     let opened = try opening.open(segments, from: start, heads: later)
     log = opened.log
+    known = found.first.map {
+      LedgerReader.KnownSeal(segment: $0.header.segment, place: start.place)
+    }
     report.ledger = genesis?.ledger ?? ""
     report.snapshot = found.isEmpty ? nil : start.place.state.head
     report.skippedSnapshots = skipped

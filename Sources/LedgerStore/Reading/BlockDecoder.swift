@@ -1,0 +1,136 @@
+internal import Dispatch
+internal import Glibc
+internal import Ledger
+internal import StrictJSON
+internal import Threading
+
+/// Decodes blocks of one segment's lines on several threads and hands the records on in order.
+struct BlockDecoder {
+  /// Large enough that dividing a block is worth the threads' start.
+  static let blockBytes = 4 << 20
+  /// Smaller pieces are decoded on the caller's thread.
+  private static let pieceBytes = 64 << 10
+
+  private let folder: String
+  private let segment: SegmentFile
+  private let skipping: UInt64
+  private let threads: Int
+  /// The sequence number of the next line, by counting.
+  private var next: UInt64
+  private var byte: Int
+
+  /// The records of some lines, up to the first that cannot be read.
+  private struct Piece: Sendable {
+    var records: [Record] = []
+    var failure: (byte: Int, error: JSONError)?
+  }
+
+  /// A decoder of the lines of `segment` after `start`; those up to `skipping` are passed over.
+  init(
+    folder: String, segment: SegmentFile, start: SealPlace, skipping: UInt64, threads: Int
+  ) {
+    self.folder = folder
+    self.segment = segment
+    self.skipping = skipping
+    self.threads = threads
+    next = segment.firstSeq + UInt64(start.lines)
+    byte = start.endByte
+  }
+
+  /// Hands the records of the whole lines in `bytes` to `body`; returns how many bytes they have.
+  mutating func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (Record) throws -> Void
+  ) throws -> Int {
+    guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
+      if bytes.count < Self.blockBytes { return 0 }
+      throw damage(at: byte, "the line is longer than \(RecordEncoder.lineLimitBytes) bytes")
+    }
+    let skipped = skip(UnsafeBufferPointer(rebasing: bytes[...end]))
+    let lines = UnsafeBufferPointer(rebasing: bytes[skipped...end])
+    for piece in Self.decode(lines, threads) {
+      for record in piece.records {
+        guard record.seq == next else {
+          throw damage(at: byte, "seq \(record.seq) after \(next - 1)")
+        }
+        try body(record)
+        next += 1
+      }
+      if let (offset, error) = piece.failure {
+        throw damage(at: byte + skipped + offset + error.offset, error.what)
+      }
+    }
+    byte += end + 1
+    return end + 1
+  }
+
+  /// The error of a segment that ends in the middle of a line.
+  func torn(_ rest: Int) -> LedgerError { damage(at: byte, "a torn line of \(rest) bytes") }
+
+  private func damage(at byte: Int, _ what: String) -> LedgerError {
+    LedgerError(
+      damage: [
+        Damage(
+          kind: .foreignLine, segment: segment.name, line: Int(next - segment.firstSeq) + 1,
+          byte: byte, what: what)
+      ], in: folder)
+  }
+
+  /// Counts lines up to `skipping`; returns how many bytes they have.
+  private mutating func skip(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    var position = 0
+    while next <= skipping, position < bytes.count,
+      let end = Self.newline(in: bytes, from: position)
+    {
+      position = end + 1
+      next += 1
+    }
+    return position
+  }
+
+  private static func decode(_ lines: UnsafeBufferPointer<UInt8>, _ threads: Int) -> [Piece] {
+    let count = max(1, min(threads, lines.count / pieceBytes))
+    if count == 1 { return [piece(lines, 0..<lines.count)] }
+    let bounds =
+      [0]
+      + (1..<count).map { part in
+        (newline(in: lines, from: lines.count / count * part) ?? lines.count - 1) + 1
+      } + [lines.count]
+    let pieces = Lock([Piece](repeating: Piece(), count: count))
+    // The block outlives the call: concurrentPerform returns when all pieces are done.
+    nonisolated(unsafe) let shared = lines
+    DispatchQueue.concurrentPerform(iterations: count) { part in
+      let piece = piece(shared, bounds[part]..<bounds[part + 1])
+      pieces.withLock { $0[part] = piece }
+    }
+    return pieces.withLock { $0 }
+  }
+
+  private static func piece(
+    _ lines: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+  ) -> Piece {
+    var piece = Piece()
+    // Few lines are shorter than this; more room costs address space only.
+    piece.records.reserveCapacity(range.count / 200)
+    var position = range.lowerBound
+    while position < range.upperBound, let end = newline(in: lines, from: position) {
+      do throws(JSONError) {
+        let line = UnsafeBufferPointer(rebasing: lines[position..<end])
+        piece.records.append(try RecordDecoder.decode(line))
+      } catch {
+        piece.failure = (position, error)
+        return piece
+      }
+      position = end + 1
+    }
+    return piece
+  }
+
+  private static func newline(
+    in bytes: UnsafeBufferPointer<UInt8>, from start: Int
+  ) -> Int? {
+    guard let base = bytes.baseAddress, start < bytes.count,
+      let found = memchr(base + start, 0x0A, bytes.count - start)
+    else { return nil }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+  }
+}
