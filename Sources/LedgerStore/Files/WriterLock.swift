@@ -20,7 +20,6 @@ public final class WriterLock: Sendable {
     guard linux_try_lock_exclusive(descriptor) == 0 else {
       let code = errno
       let holder = Self.holder(descriptor)
-      close(descriptor)
       if code != EAGAIN && code != EACCES {
         throw LedgerError(FileError(operation: "lock", path: path, code: code))
       }
@@ -31,7 +30,10 @@ public final class WriterLock: Sendable {
     Self.sign(descriptor, "\(getpid()) \(command.prefix(200))\n")
   }
 
-  deinit { close(descriptor) }
+  // Runs after a failed init too: nobody else may close the descriptor, or a stranger's file is hit.
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
 
   /// Writes first and cuts then, so that nobody finds the file empty. The lock holds whether this succeeds or not.
   private static func sign(_ descriptor: Int32, _ text: String) {

@@ -46,7 +46,7 @@ struct BlockDecoder {
       throw damage(at: byte, "the line is longer than \(RecordEncoder.lineLimitBytes) bytes")
     }
     let skipped = skip(UnsafeBufferPointer(rebasing: bytes[...end]))
-    let lines = UnsafeBufferPointer(rebasing: bytes[skipped...end])
+    let lines = UnsafeBufferPointer(rebasing: bytes[skipped..<end + 1])
     for piece in Self.decode(lines, threads) {
       for record in piece.records {
         guard record.seq == next else {
