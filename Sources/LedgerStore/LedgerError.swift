@@ -40,7 +40,7 @@ public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
 
   init(_ error: FileError) {
     self.init(
-      .inputOutput(error), place: error.path, cause: error.description, remedy: error.remedy)
+      .inputOutput(error), place: error.path, cause: error.cause, remedy: error.remedy)
   }
 
   /// Puts whatever the store's own code throws into this one type.

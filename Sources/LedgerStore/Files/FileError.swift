@@ -16,8 +16,11 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     self.code = code
   }
 
-  /// The call, the path and the system's words, on one line.
-  public var description: String { "\(operation) \(path): \(String(cString: strerror(code)))" }
+  /// The path, the call and the system's words, on one line.
+  public var description: String { "\(path): \(cause)" }
+
+  /// The call and the system's words, without the path.
+  public var cause: String { "\(operation): \(String(cString: strerror(code)))" }
 
   /// What an operator can do about it.
   public var remedy: String {

@@ -7,11 +7,12 @@ extension LedgerReader {
   public static func open(
     _ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
   ) throws(LedgerError) -> LedgerReader {
-    try open(folder: directory.ledger, fileSystem)
+    try open(folder: directory.ledger, fileSystem: fileSystem)
   }
 
-  static func open(
-    folder: String, _ fileSystem: any FileSystem
+  /// Opens the chain of segments in `folder`; see ``open(_:fileSystem:)``.
+  public static func open(
+    folder: String, fileSystem: any FileSystem = PosixFileSystem()
   ) throws(LedgerError) -> LedgerReader {
     let segments = try SegmentFile.list(in: folder, fileSystem).segments
     do {
