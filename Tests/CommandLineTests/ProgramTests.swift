@@ -52,7 +52,7 @@ struct ProgramTests {
   @Test func logsAsTheEnvironmentSays() throws {
     let environment = ["REWARDS_LOG_LEVEL": "info", "REWARDS_LOG_FORMAT": "json"]
     let options = try CommonOptions(ParsedArguments(), environment: environment)
-    CommandContext(surroundings(environment), options).log.info("started", ["users": 3])
+    CommandContext(surroundings(environment), options, words: []).log.info("started", ["users": 3])
     #expect(
       errors.text
         == "{\"at\":\"1970-01-01T00:00:00.000Z\",\"level\":\"info\",\"event\":\"started\",\"users\":3}\n"
@@ -69,14 +69,14 @@ struct ProgramTests {
 
   @Test func readsStandardInputWhenAskedTo() throws {
     let options = try CommonOptions(ParsedArguments(), environment: [:])
-    let context = CommandContext(surroundings([:]), options)
+    let context = CommandContext(surroundings([:]), options, words: [])
     #expect(try context.input("-") == Array("piped".utf8))
     #expect(throws: ReadError.self) { try context.input("/none/such") }
   }
 
   @Test func progressIsDrawnOnTerminalsOnly() throws {
     let options = try CommonOptions(ParsedArguments(), environment: [:])
-    let context = CommandContext(surroundings([:]), options)
+    let context = CommandContext(surroundings([:]), options, words: [])
     let bar = context.progress("Judging", total: 2)
     bar.update(done: 2)
     bar.finish()

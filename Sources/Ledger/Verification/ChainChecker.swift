@@ -1,6 +1,6 @@
 import CivilTime
 public import Digests
-internal import Glibc
+import func Glibc.memchr
 
 /// Checks a stretch of one segment line by line: sequence, times, seals, and where damage is.
 ///

@@ -18,7 +18,7 @@ struct LedgerStatsCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let directory = DataDirectory(try context.configuration().data)
-    let statistics = try await LedgerStatistics.read(directory)
+    let statistics = try await LedgerContents.read(directory)
     context.report {
       text(of: statistics)
     } json: { json in
@@ -27,7 +27,7 @@ struct LedgerStatsCommand: Command {
     return .done
   }
 
-  private static func text(of statistics: LedgerStatistics) -> String {
+  private static func text(of statistics: LedgerContents) -> String {
     var table = TextTable(["WHAT", "COUNT"], [.left, .right])
     for (type, count) in statistics.records.sorted(by: { $0.key < $1.key }) {
       table.add([type, "\(count)"])
@@ -41,7 +41,7 @@ struct LedgerStatsCommand: Command {
     return table.text + "\(span)head \(statistics.head)\n"
   }
 
-  private static func write(_ statistics: LedgerStatistics, to json: inout JSONWriter) {
+  private static func write(_ statistics: LedgerContents, to json: inout JSONWriter) {
     json.member("records", statistics.recordCount)
     json.object("types") { json in
       for (type, count) in statistics.records.sorted(by: { $0.key < $1.key }) {

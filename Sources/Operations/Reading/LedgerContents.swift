@@ -5,7 +5,7 @@ import RewardRules
 import Threading
 
 /// Counts what is in a ledger.
-public struct LedgerStatistics: Sendable {
+public struct LedgerContents: Sendable {
   /// Records by type, seals included.
   public private(set) var records: [String: Int] = [:]
   /// Grants by mission, adjustments included.
@@ -20,10 +20,10 @@ public struct LedgerStatistics: Sendable {
   public private(set) var head = LedgerHead.origin
 
   /// Streams through the ledger of a data folder; throws ``LedgerStore/LedgerError``.
-  public static func read(_ directory: DataDirectory) async throws -> LedgerStatistics {
+  public static func read(_ directory: DataDirectory) async throws -> LedgerContents {
     try await BlockingThread(named: "rewards.stats").run {
       let reader = try LedgerReader.open(directory)
-      var statistics = LedgerStatistics()
+      var statistics = LedgerContents()
       try reader.readRecords(after: 0) { statistics.add($0) }
       statistics.head = reader.head
       return statistics
