@@ -42,6 +42,7 @@ let package = Package(
     ring("StrictJSON"),
     ring("Digests", ["CCrypto"]),
     ring("Threading"),
+    ring("SeededRandom"),
 
     // Pure: no clock, file, socket or random number.
     ring("CivilTime"),
@@ -59,7 +60,11 @@ let package = Package(
     ring("HTTPClient", ["CCurl", "CurlShims", "Threading"]),
     ring("HTTPServer", ["CMicroHTTPD", "MicroHTTPDShims", "Threading"]),
     ring(
-      "CheerAPI", ["HTTPClient", "Scheduling", "CivilTime", "Evidence", "StrictJSON", "Threading"]),
+      "CheerAPI",
+      [
+        "SeededRandom", "HTTPClient", "Scheduling", "CivilTime", "Evidence", "StrictJSON",
+        "Threading",
+      ]),
     ring(
       "LedgerStore",
       [
@@ -77,6 +82,7 @@ let package = Package(
     ring(
       "Operations",
       [
+        "SeededRandom",
         "Scheduling", "Ledger", "LedgerStore", "NotificationRelay", "CheerAPI", "ZoneFiles",
         "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests",
         "Threading", "LinuxShims",
@@ -85,7 +91,10 @@ let package = Package(
     // The simulated world: for the demo, the tests and the benchmarks.
     ring(
       "Sandbox",
-      ["Scheduling", "HTTPServer", "CivilTime", "Evidence", "StrictJSON", "Digests", "Threading"]),
+      [
+        "SeededRandom", "Scheduling", "HTTPServer", "CivilTime", "Evidence", "StrictJSON",
+        "Digests", "Threading",
+      ]),
 
     .executableTarget(
       name: "rewards",
@@ -103,14 +112,17 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    tests("CivilTimeTests", ["CivilTime", "ZoneFiles"], resources: [.copy("Tables")]),
-    tests("EvidenceTests", ["Evidence", "CivilTime"]),
     tests(
-      "RewardRulesTests", ["RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"],
+      "CivilTimeTests", ["SeededRandom", "CivilTime", "ZoneFiles"], resources: [.copy("Tables")]),
+    tests("EvidenceTests", ["Evidence", "CivilTime", "SeededRandom"]),
+    tests(
+      "RewardRulesTests",
+      ["SeededRandom", "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"],
       resources: [.copy("Tables")]),
     tests("StrictJSONTests", ["StrictJSON"]),
     tests(
-      "LedgerTests", ["Ledger", "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"],
+      "LedgerTests",
+      ["SeededRandom", "Ledger", "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"],
       resources: [.copy("Tables")]),
     tests(
       "LedgerStoreTests",
@@ -127,22 +139,30 @@ let package = Package(
     tests(
       "SandboxTests",
       [
+        "SeededRandom",
         "Sandbox", "HTTPServer", "HTTPClient", "Scheduling", "CivilTime", "Evidence", "StrictJSON",
         "Threading",
       ]),
     tests(
       "SchedulingTests",
-      ["Scheduling", "Ledger", "RewardRules", "Evidence", "CivilTime", "ZoneFiles", "Threading"]),
+      [
+        "SeededRandom", "Scheduling", "Ledger", "RewardRules", "Evidence", "CivilTime", "ZoneFiles",
+        "Threading",
+      ]),
     tests(
       "OperationsTests",
       [
+        "SeededRandom",
         "Operations", "Sandbox", "Scheduling", "Ledger", "LedgerStore", "NotificationRelay",
         "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules",
         "StrictJSON", "Threading",
       ]),
     tests(
       "CommandLineTests",
-      ["rewards", "Operations", "Scheduling", "ZoneFiles", "StrictJSON", "CivilTime", "Threading"],
+      [
+        "SeededRandom", "rewards", "Operations", "Scheduling", "ZoneFiles", "StrictJSON",
+        "CivilTime", "Threading",
+      ],
       exclude: ["Golden"]),
     tests("HouseRulesTests", []),
   ]

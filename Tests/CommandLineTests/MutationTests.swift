@@ -1,4 +1,5 @@
 import Operations
+import SeededRandom
 import Testing
 
 @testable import rewards
@@ -18,7 +19,7 @@ struct MutationTests {
     }
     """
 
-  private static func damaged(_ random: inout SeededGenerator) -> String {
+  private static func damaged(_ random: inout SplitMix64) -> String {
     var bytes = Array(example.utf8)
     for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
       let place = Int.random(in: 0..<bytes.count, using: &random)
@@ -34,7 +35,7 @@ struct MutationTests {
 
   @Test(arguments: 0..<300 as Range<UInt64>)
   func aDamagedConfigurationIsReadOrExplained(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     let folder = try TemporaryFolder()
     let file = try folder.write("rewards.json", Self.damaged(&random))
     let answer = Result { () throws(ConfigurationError) in
@@ -51,7 +52,7 @@ struct MutationTests {
 
   @Test(arguments: 0..<300 as Range<UInt64>)
   func aShuffledCommandLineIsReadOrExplained(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     let pool =
       CommandList.all.flatMap { $0.spec.name.split(separator: " ").map { String($0) } }
       + CommandOption.common.flatMap { ["--\($0.name)", "--\($0.name)=x"] }

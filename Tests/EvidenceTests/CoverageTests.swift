@@ -1,5 +1,6 @@
 import CivilTime
 import Evidence
+import SeededRandom
 import Testing
 
 @Suite struct CoverageTests {

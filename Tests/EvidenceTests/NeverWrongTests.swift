@@ -1,5 +1,6 @@
 import CivilTime
 import Evidence
+import SeededRandom
 import Testing
 
 /// For any true history and any times of looking, a verdict is never wrong.

@@ -1,4 +1,5 @@
 import RewardRules
+import SeededRandom
 import Testing
 
 @Suite("Accounts")
@@ -50,7 +51,7 @@ struct AccountStateTests {
     "the order and the sizes of deltas do not matter, only their sum",
     arguments: 1...50 as ClosedRange<UInt64>)
   func isAdditive(seed: UInt64) {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     let deltas = (0..<40).map { _ in Int64.random(in: -3_000...4_000, using: &numbers) }
     var whole = AccountState()
     whole.apply(exp: deltas.reduce(0, +), caps: Self.caps)

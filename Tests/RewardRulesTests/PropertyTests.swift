@@ -1,6 +1,7 @@
 import CivilTime
 import Evidence
 import RewardRules
+import SeededRandom
 import StrictJSON
 import Testing
 
@@ -9,8 +10,8 @@ struct PropertyTests {
   static let seeds: ClosedRange<UInt64> = 1...60
 
   /// Rules with amounts, limits and rewards from a seed.
-  private static func rules(_ numbers: inout SeededNumbers) throws -> RulesDocument {
-    func amounts(_ numbers: inout SeededNumbers) -> String {
+  private static func rules(_ numbers: inout SplitMix64) throws -> RulesDocument {
+    func amounts(_ numbers: inout SplitMix64) -> String {
       let exp = Int.random(in: 0...400, using: &numbers)
       let extra = [
         "", #", "item": "*""#, #", "item": "emoji""#, #", "boosterDays": 1"#, #", "coins": 4"#,
@@ -36,7 +37,7 @@ struct PropertyTests {
   }
 
   /// A closing day with evidence and credits from a seed, many of them at the same instants.
-  private static func facts(on day: Day, _ numbers: inout SeededNumbers) -> DayFacts {
+  private static func facts(on day: Day, _ numbers: inout SplitMix64) -> DayFacts {
     var facts = DayFacts(window: Fixture.window(day))
     facts.isClosing = true
     facts.isExcused = Int.random(in: 0..<8, using: &numbers) == 0
@@ -60,7 +61,7 @@ struct PropertyTests {
   private static func month(
     seed: UInt64, _ body: (RulesDocument, DayFacts, AccountState, DayOutcome, AccountState) -> Void
   ) throws {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     let rules = try rules(&numbers)
     var account = AccountState()
     for index in 0..<30 {
@@ -73,7 +74,7 @@ struct PropertyTests {
 
   @Test("the order in which credits and evidence arrive does not matter", arguments: seeds)
   func ignoresArrival(seed: UInt64) throws {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     try Self.month(seed: seed) { rules, facts, before, outcome, after in
       var shuffled = DayFacts(window: facts.window)
       shuffled.isClosing = true
@@ -175,7 +176,7 @@ struct PropertyTests {
 
   @Test("one number made negative is refused at its path", arguments: seeds)
   func refusesNegatives(seed: UInt64) throws {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     let root = try JSONNode.parse(Array(RulesDocument.builtInText.utf8))
     var places: [(path: String, offset: Int)] = []
     Self.collectNumbers(root, path: "", into: &places)
@@ -205,7 +206,7 @@ struct PropertyTests {
 
   @Test("no bytes make the parser crash", arguments: seeds)
   func survivesNoise(seed: UInt64) {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     let original = Array(RulesDocument.builtInText.utf8)
     for _ in 0..<50 {
       var text = original

@@ -2,6 +2,7 @@ import CivilTime
 import Evidence
 import HTTPServer
 import Sandbox
+import SeededRandom
 import StrictJSON
 import Testing
 

@@ -1,5 +1,6 @@
 import CivilTime
 import Sandbox
+import SeededRandom
 import Testing
 import Threading
 

@@ -1,4 +1,5 @@
 public import Evidence
+import SeededRandom
 
 /// Decides whether a failed attempt is followed by another, and when: exponential backoff with full jitter.
 public struct RetryPolicy: Sendable {

@@ -102,7 +102,10 @@ extension Book {
       }
     case .acceptClock: acceptedClock = at
     case .confirmClose: confirmedCloses.insert(act.subject)
-    case .pause, .resume, .acceptTimeZones: break
+    case .pause:
+      pauses[act.subject] = PauseMark(since: at, reason: act.reason, actor: act.actor)
+    case .resume: pauses[act.subject] = nil
+    case .acceptTimeZones: break
     }
   }
 }

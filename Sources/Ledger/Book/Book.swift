@@ -30,8 +30,10 @@ public struct Book: Sendable {
   /// Closes of `ZONE/DAY` that an operator has confirmed.
   public internal(set) var confirmedCloses: Set<String> = []
 
-  /// The nominal instant of the last recorded run of each job and zone, by `JOB|ZONE`.
-  public internal(set) var lastRuns: [String: Instant] = [:]
+  /// The last recorded fire of each job and zone, by `JOB|ZONE`; skipped and missed ones count.
+  public internal(set) var lastRuns: [String: RunMark] = [:]
+  /// The jobs that an operator has paused, by name.
+  public internal(set) var pauses: [String: PauseMark] = [:]
   /// Since when each zone has had users, by zone name; zones without users are missing.
   public internal(set) var zonesSince: [String: Instant] = [:]
 
@@ -84,7 +86,8 @@ public struct Book: Sendable {
       withAccount(of: level.user) { $0.recordedLevel = max($0.recordedLevel, level.level) }
     case .run(let run):
       let key = "\(run.job)|\(run.zone)"
-      lastRuns[key] = max(lastRuns[key] ?? run.nominal, run.nominal)
+      let mark = RunMark(nominal: run.nominal, nominalLocal: run.nominalLocal)
+      lastRuns[key] = max(lastRuns[key] ?? mark, mark)
     case .seal: break
     }
   }

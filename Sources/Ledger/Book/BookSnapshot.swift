@@ -87,7 +87,17 @@ public enum BookSnapshot {
     }
     if let clock = book.acceptedClock { writer.member("acceptedClock", clock) }
     writer.member("confirmed", book.confirmedCloses.sorted())
-    write("lastRuns", book.lastRuns, to: &writer)
+    writer.objects("lastRuns", book.lastRuns.sorted { $0.key < $1.key }) { writer, run in
+      writer.member("key", run.key)
+      writer.member("nominal", run.value.nominal)
+      writer.member("nominalLocal", run.value.nominalLocal)
+    }
+    writer.objects("pauses", book.pauses.sorted { $0.key < $1.key }) { writer, pause in
+      writer.member("job", pause.key)
+      writer.member("since", pause.value.since)
+      writer.member("reason", pause.value.reason)
+      writer.member("actor", pause.value.actor)
+    }
     write("zonesSince", book.zonesSince, to: &writer)
     writer.endObject()
   }
@@ -116,7 +126,14 @@ public enum BookSnapshot {
         }
       case "acceptedClock": book.acceptedClock = try reader.readInstant()
       case "drawKey": book.drawKey = try reader.readString()
-      case "lastRuns": book.lastRuns = try readInstants(from: &reader)
+      case "lastRuns":
+        try reader.readArray { (reader) throws(JSONError) in
+          try readRun(from: &reader, into: &book)
+        }
+      case "pauses":
+        try reader.readArray { (reader) throws(JSONError) in
+          try readPause(from: &reader, into: &book)
+        }
       case "zonesSince": book.zonesSince = try readInstants(from: &reader)
       case "confirmed": book.confirmedCloses = Set(try reader.readStrings())
       default: try reader.skipValue()

@@ -1,5 +1,6 @@
 import CivilTime
 public import Digests
+
 import func Glibc.memchr
 
 /// Checks a stretch of one segment line by line: sequence, times, seals, and where damage is.

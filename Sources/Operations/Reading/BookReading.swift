@@ -14,6 +14,15 @@ public enum BookReading {
     }
   }
 
+  /// The same; an empty book where there is no ledger yet.
+  public static func readIfThere(_ directory: DataDirectory) async throws -> Book {
+    do {
+      return try await read(directory)
+    } catch let error as LedgerError where error.kind == .missing {
+      return Book()
+    }
+  }
+
   /// The same on the calling thread, which it blocks.
   static func read(_ reader: LedgerReader, at instant: Instant? = nil) throws -> Book {
     var book = Book()

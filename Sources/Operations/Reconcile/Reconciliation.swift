@@ -34,6 +34,8 @@ public struct Reconciliation: Sendable {
     let (users, unknown) = await scope()
     report.problems += unknown.map { "user \($0) is not in the roster" }
     try await visit(users, into: &report)
+    // Looks that were given up prove nothing: no day may be closed upon them.
+    try Task.checkCancellation()
     if order.users.isEmpty { try await closeDays(into: &report) }
     // A closed day may settle what a later one grants.
     report.add(try await workplace.clerk.judgeOpenDays(of: users))
@@ -89,6 +91,7 @@ public struct Reconciliation: Sendable {
       let due = await workplace.clerk.dueCloses(
         zones: order.zones.isEmpty ? nil : order.zones, through: order.day)
       guard let next = due.first(where: { !waiting.contains($0.zone) }) else { return }
+      try Task.checkCancellation()
       let outcome = try await workplace.clerk.close(
         next, guarding: guarding, isConfirmed: order.isConfirmed,
         actor: workplace.surroundings.actor)

@@ -16,11 +16,11 @@ extension Service {
     let jobs = try JobFolder.read(configuration.jobs, zones: surroundings.zones)
     for job in jobs where job.isEnabled {
       // Said at the start rather than at the first fire in the night.
-      try ReconcileOrder.check(job)
+      _ = try JobAction(of: job)
     }
     let pumps = try await openSinks(workplace)
     let service = Service(
-      workplace: workplace, signals: signals, jobs: ServiceJobs(workplace, jobs: jobs), pumps: pumps
+      workplace: workplace, signals: signals, jobs: JobRunner(workplace, jobs: jobs), pumps: pumps
     )
     workplace.tail.withLock { tail in
       tail.listener = { records, _ in
@@ -51,13 +51,33 @@ extension Service {
         "rules or credentials could not be read again; the old ones stay",
         ["cause": .text("\(error)")])
     }
-    if workplace.surroundings.reloadZones() {
-      await workplace.clerk.forgetWindows()
-      log.info(
-        "a new time zone database is in use",
-        ["tzdata": .text(workplace.surroundings.zones.version)])
-    }
+    await takeTimeZones()
     await takeRoster()
+  }
+
+  /// Takes a newer time zone database into use, and tells whose open days it changes.
+  func takeTimeZones() async {
+    let surroundings = workplace.surroundings
+    do {
+      guard let effect = try await workplace.clerk.takeTimeZones(surroundings.reloadZones) else {
+        return
+      }
+      surroundings.log.warning(
+        "a new time zone database is in use",
+        ["tzdata": .text(surroundings.zones.version), "users": .number(effect.users)])
+      for day in effect.days {
+        surroundings.log.warning(
+          "a day has another window now",
+          [
+            "zone": .text(day.zone), "day": .text(day.after.day.description),
+            "was": .text("\(day.before.start) to \(day.before.end)"),
+            "is": .text("\(day.after.start) to \(day.after.end)"), "users": .number(day.users),
+          ])
+      }
+    } catch {
+      surroundings.log.error(
+        "a new time zone database could not be recorded", ["cause": .text("\(error)")])
+    }
   }
 
   private func takeRoster() async {

@@ -17,15 +17,15 @@ public final class Service: Sendable {
 
   let workplace: Workplace
   let signals: ServiceSwitch
-  let jobs: ServiceJobs
+  let jobs: JobRunner
   let pumps: [RelayPump]
   let policy: PollPolicy
   private let visiting = Lock<Set<Int>>([])
-  private let plan: Lock<ServicePlan>
+  let plan: Lock<ServicePlan>
   let health = ServiceHealth()
 
   init(
-    workplace: Workplace, signals: ServiceSwitch, jobs: ServiceJobs, pumps: [RelayPump]
+    workplace: Workplace, signals: ServiceSwitch, jobs: JobRunner, pumps: [RelayPump]
   ) {
     self.workplace = workplace
     self.signals = signals
@@ -33,13 +33,7 @@ public final class Service: Sendable {
     self.pumps = pumps
     let configuration = workplace.configuration
     plan = Lock(ServicePlan(inboxEverySeconds: Int64(configuration.inbox.everySeconds)))
-    policy = PollPolicy(
-      everySeconds: Int64(configuration.poll.everyMinutes) * 60,
-      lastCallSeconds: Int64(configuration.poll.lastCallSeconds),
-      firstCallSeconds: Int64(configuration.poll.firstCallSeconds),
-      lagSeconds: Int64(configuration.api.lagSeconds),
-      // Three routes a user.
-      usersPerSecond: Double(configuration.api.requestsPerSecond) / 3)
+    policy = PollPolicy(configuration)
   }
 
   /// Whether the service grants, and why not.
@@ -49,16 +43,14 @@ public final class Service: Sendable {
   public func run() async {
     let clock = workplace.clock
     let log = workplace.surroundings.log
-    await waitForClock()
     let users = await workplace.clerk.read { $0.book.accounts.count }
     log.info(
       "serving",
       ["tzdata": .text(workplace.surroundings.zones.version), "users": .number(users)])
     await withDiscardingTaskGroup { group in
       while !signals.isStopping {
-        let now = clock.now()
+        guard let now = await trustedNow() else { break }
         if signals.takeReload() { await reload() }
-        await noticeClockStep(now)
         await planNewUsers(now)
         await takeInbox(now)
         await keepHouse(now)
@@ -144,6 +136,7 @@ public final class Service: Sendable {
   private func keepHouse(_ now: Instant) async {
     guard plan.withLock({ $0.isHousekeepingDue(now) }) else { return }
     await workplace.keepState()
+    await takeTimeZones()
   }
 
   private func dueJobs() async -> [JobFire] {
@@ -160,42 +153,5 @@ public final class Service: Sendable {
     var next = plan.withLock { $0.next }
     if let job = await jobs.nextBegin() { next = min(next, job) }
     return next
-  }
-
-  /// A step backwards voids what was seen after the new now.
-  private func noticeClockStep(_ now: Instant) async {
-    guard plan.withLock({ $0.noticeStepBack(now) }) else { return }
-    workplace.surroundings.log.warning(
-      "the clock was set back; looks from after now are void", ["now": .text(now.description)])
-    await workplace.clerk.voidLooks(after: now)
-    plan.withLock { $0.forgetPlans() }
-  }
-
-  /// Waits while the clock stands before the ledger's last record, or until somebody stops the service.
-  private func waitForClock() async {
-    let clock = workplace.clock
-    while !signals.isStopping {
-      let verdict = await workplace.clockVerdict(at: clock.now())
-      let log = workplace.surroundings.log
-      let until: Instant
-      switch verdict {
-      case .right:
-        health.noteWritten()
-        return
-      case .behind(let last):
-        log.error("the clock is behind the ledger; waiting", ["last": .text(last.description)])
-        health.noteFailure("the clock is behind the ledger's last record \(last)")
-        until = last
-      case .ahead(let last):
-        log.error(
-          "the clock is far ahead of the ledger; confirm it with rewards doctor --accept-clock",
-          ["last": .text(last.description)])
-        health.noteFailure(
-          "the clock is far ahead of the ledger's last record \(last): rewards doctor --accept-clock"
-        )
-        until = clock.now().adding(seconds: 60)
-      }
-      await signals.nap { try await clock.sleep(until: until) }
-    }
   }
 }

@@ -6,8 +6,12 @@ import Threading
 public final class ServiceHealth: Sendable {
   /// What is known.
   public struct State: Sendable {
+    /// Why the clock is not trusted; nil when it is.
+    var clock: String? = "starting"
+    /// Why the ledger could not be written the last time; nil when it could.
+    var writing: String?
     /// Why nothing is granted; nil when all is well.
-    public var reason: String? = "starting"
+    public var reason: String? { clock ?? writing }
     /// Looks made since the start, failed ones included.
     public var looks = 0
     /// Looks that could not see, by cause.
@@ -29,7 +33,9 @@ public final class ServiceHealth: Sendable {
     }
   }
 
-  func noteWritten() { lock.withLock { $0.reason = nil } }
+  func noteWritten() { lock.withLock { $0.writing = nil } }
 
-  func noteFailure(_ reason: String) { lock.withLock { $0.reason = reason } }
+  func noteFailure(_ reason: String) { lock.withLock { $0.writing = reason } }
+
+  func noteClock(_ reason: String?) { lock.withLock { $0.clock = reason } }
 }

@@ -9,7 +9,8 @@ struct ServicePlan: Sendable {
   private let inboxEverySeconds: Int64
   private var nextInbox = Instant.earliest
   private var nextHousekeeping: Instant?
-  private var lastSeen = Instant.earliest
+  /// When the clock was last found right.
+  private(set) var lastSeen = Instant.earliest
 
   /// A step of the clock backwards by less than this is only its discipline, in seconds.
   private static let toleratedStepSeconds: Int64 = 2
@@ -30,12 +31,13 @@ struct ServicePlan: Sendable {
     return due <= now
   }
 
-  /// Whether the clock has been set back since the last time this was asked.
-  mutating func noticeStepBack(_ now: Instant) -> Bool {
-    let isBack = now.adding(seconds: Self.toleratedStepSeconds) < lastSeen
-    lastSeen = isBack ? now : max(lastSeen, now)
-    return isBack
+  /// Whether the clock stands before an instant at which it was found right.
+  func isBack(_ now: Instant) -> Bool {
+    now.adding(seconds: Self.toleratedStepSeconds) < lastSeen
   }
+
+  /// Notes that the clock was found right, also when it was set back.
+  mutating func noteRight(_ now: Instant) { lastSeen = now }
 
   /// Plans everything anew from the present.
   mutating func forgetPlans() {

@@ -21,10 +21,11 @@ public struct ClockGuard: Sendable {
   /// A guard.
   public init(maxIdleDays: Int) { self.maxIdleDays = maxIdleDays }
 
-  /// The verdict on `now`. A ledger without users proves nothing.
-  public func verdict(on now: Instant, book: Book) -> Verdict {
+  /// The verdict on `now`. A ledger without users proves nothing. `seen` is an instant at which this process found the
+  /// clock right.
+  public func verdict(on now: Instant, book: Book, seen: Instant = .earliest) -> Verdict {
     guard book.seq > 0 else { return .right }
-    let last = book.at
+    let last = max(book.at, seen)
     if now < last.adding(seconds: -Self.toleranceSeconds) { return .behind(last) }
     let idleLimit = last.adding(seconds: Int64(maxIdleDays) * 86_400)
     if now > idleLimit, !book.accounts.isEmpty { return .ahead(last) }

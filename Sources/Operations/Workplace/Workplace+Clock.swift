@@ -24,8 +24,10 @@ extension Workplace {
     }
   }
 
-  func clockVerdict(at now: Instant) async -> ClockGuard.Verdict {
+  func clockVerdict(
+    at now: Instant, seen: Instant = .earliest
+  ) async -> ClockGuard.Verdict {
     let clockGuard = ClockGuard(maxIdleDays: configuration.maxIdleDays)
-    return await clerk.read { desk in clockGuard.verdict(on: now, book: desk.book) }
+    return await clerk.read { desk in clockGuard.verdict(on: now, book: desk.book, seen: seen) }
   }
 }

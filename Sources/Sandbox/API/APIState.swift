@@ -1,6 +1,7 @@
 internal import CivilTime
 internal import Evidence
 internal import HTTPServer
+import SeededRandom
 internal import StrictJSON
 
 /// All that changes in a simulated API, and its answer to each request.

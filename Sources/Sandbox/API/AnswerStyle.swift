@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// How one answer is written: of all the ways that the app's API has, the ones drawn for it.
 struct AnswerStyle {
   /// The ways to say that there is nothing.

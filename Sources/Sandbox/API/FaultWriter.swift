@@ -1,5 +1,6 @@
 internal import CivilTime
 internal import HTTPServer
+import SeededRandom
 
 /// Turns a fault, other than a lie, into an answer.
 struct FaultWriter {

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// How long answers take, in real seconds: mostly a span, now and then a longer one.
 public struct Latency: Sendable, Equatable {
   /// Shortest and longest usual latency.

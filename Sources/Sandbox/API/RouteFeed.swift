@@ -1,6 +1,7 @@
 internal import CivilTime
 internal import Evidence
 internal import HTTPServer
+import SeededRandom
 
 /// What one route has to tell of one user, as time goes by.
 struct RouteFeed {

@@ -1,4 +1,5 @@
 internal import CivilTime
+import SeededRandom
 
 /// The bearer tokens that are good, and until when.
 struct TokenBook {

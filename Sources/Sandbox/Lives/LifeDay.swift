@@ -1,5 +1,6 @@
 internal import CivilTime
 internal import Evidence
+import SeededRandom
 
 /// What a user does on a day that is spent in the app.
 struct LifeDay {

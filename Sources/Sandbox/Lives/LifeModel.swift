@@ -1,5 +1,6 @@
 public import CivilTime
 public import Evidence
+import SeededRandom
 
 /// What a number of users really did over some days: a function of a seed, and of nothing else.
 ///

@@ -21,7 +21,4 @@ extension Clerk {
       return (user, due)
     }
   }
-
-  /// Takes a newer time zone database into account for days that are not closed.
-  public func forgetWindows() { desk.forgetWindows() }
 }

@@ -8,6 +8,14 @@ public struct Job: Sendable, Equatable {
     case eachUserZone
     /// In one zone, by IANA name.
     case zone(String)
+
+    /// What job files write for it.
+    public var name: String {
+      switch self {
+      case .eachUserZone: "user"
+      case .zone(let name): name
+      }
+    }
   }
 
   /// What happens when a run is due while the one before still goes on.

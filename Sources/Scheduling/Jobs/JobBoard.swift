@@ -1,9 +1,10 @@
 public import CivilTime
+import Ledger
 
-/// Decides which jobs are due in which zones. A pure function of the jobs, the zones in use and what is recorded.
+/// Decides what is to be done about the fires of jobs. A pure function of the jobs and of what is recorded.
 ///
-/// Each fire is met exactly once: the walk goes on from the last recorded nominal time of the job and zone, or from when
-/// the zone got its first user.
+/// Each fire is met exactly once: the walk goes on from the last recorded one of the job and zone, and every decision
+/// leaves a record.
 public struct JobBoard: Sendable {
   /// The jobs, disabled ones included.
   public let jobs: [Job]
@@ -11,47 +12,54 @@ public struct JobBoard: Sendable {
   /// A board of jobs.
   public init(jobs: [Job]) { self.jobs = jobs }
 
-  /// Where the walk over a job's fires in one zone stands.
-  public struct Position: Sendable, Hashable {
-    /// The zone.
-    public let zone: String
-    /// The last nominal instant that was dealt with, or the beginning.
-    public let after: Instant
-
-    /// A position.
-    public init(zone: String, after: Instant) {
-      self.zone = zone
-      self.after = after
-    }
-  }
-
-  /// What is due at `now` for one job, oldest first, at most `limit` decisions.
+  /// What is due at `now` for one job in one zone, oldest first, at most `limit` decisions; the rest comes later.
   ///
-  /// `position` is the job's in one zone. A zone that is unknown has no fires: its users are reported elsewhere.
+  /// A zone that is unknown has no fires: its users are reported elsewhere. Of a job without any record only what lies
+  /// within its catch-up is due: it may be new.
   public func decisions(
-    for job: Job, at position: Position, zones: any ZoneSource, now: Instant, limit: Int = 1_000
+    for job: Job, at position: JobPosition, zones: any ZoneSource, now: Instant, limit: Int = 1_000
   ) -> [JobDecision] {
     guard job.isEnabled, let zone = try? zones.zone(named: position.zone) else { return [] }
     var decisions: [JobDecision] = []
-    var next = job.schedule.nextFire(after: position.after, in: zone)
+    var next = position.next(of: job.schedule, in: zone)
     while let fire = next, decisions.count < limit {
       let begin = fire.instant.adding(seconds: job.jitter(of: fire, in: zone))
       if begin > now { break }
+      next = job.schedule.nextFire(after: fire, in: zone)
       let due = JobFire(job: job, zone: position.zone, fire: fire, begin: begin)
       let isTooLate = now.seconds(since: fire.instant) > job.catchUpSeconds
-      decisions.append(isTooLate ? .miss(due) : .run(due))
-      next = job.schedule.nextFire(after: fire, in: zone)
+      if isTooLate, position.last == nil { continue }
+      decisions.append(decision(about: due, at: position, isTooLate: isTooLate))
     }
     return decisions
   }
 
-  /// When a job begins next in one zone after its position; nil when never.
-  public func nextBegin(
-    of job: Job, at position: Position, zones: any ZoneSource
-  ) -> Instant? {
+  private func decision(
+    about due: JobFire, at position: JobPosition, isTooLate: Bool
+  ) -> JobDecision {
+    if let pause = position.pause {
+      return .skip(due, reason: "paused by \(pause.actor): \(pause.reason)")
+    }
+    if isTooLate {
+      return .miss(due, reason: "not run within \(due.job.catchUpSeconds) s of its time")
+    }
+    if due.job.overlap == .skip, let busy = position.busy, busy.from < due.begin,
+      due.begin <= busy.to
+    {
+      return .skip(due, reason: "overlap: the run before went on until \(busy.to)")
+    }
+    return .run(due)
+  }
+
+  /// When a job begins next in one zone after what is recorded; nil when never.
+  public func nextFire(
+    of job: Job, at position: JobPosition, zones: any ZoneSource
+  ) -> JobFire? {
     guard job.isEnabled, let zone = try? zones.zone(named: position.zone),
-      let fire = job.schedule.nextFire(after: position.after, in: zone)
+      let fire = position.next(of: job.schedule, in: zone)
     else { return nil }
-    return fire.instant.adding(seconds: job.jitter(of: fire, in: zone))
+    return JobFire(
+      job: job, zone: position.zone, fire: fire,
+      begin: fire.instant.adding(seconds: job.jitter(of: fire, in: zone)))
   }
 }

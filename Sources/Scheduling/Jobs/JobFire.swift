@@ -1,4 +1,5 @@
 public import CivilTime
+public import Ledger
 
 /// One time at which a job is due in one zone.
 public struct JobFire: Sendable, Equatable {
@@ -10,12 +11,42 @@ public struct JobFire: Sendable, Equatable {
   public let fire: Fire
   /// When it should begin: the nominal instant and the jitter.
   public let begin: Instant
+
+  /// A fire of a job in a zone.
+  public init(job: Job, zone: String, fire: Fire, begin: Instant) {
+    self.job = job
+    self.zone = zone
+    self.fire = fire
+    self.begin = begin
+  }
+
+  /// The record that this fire was not run.
+  public func record(of outcome: String, _ reason: String, at now: Instant) -> RunRecord {
+    RunRecord(
+      job: job.name, zone: zone, nominal: fire.instant,
+      nominalLocal: fire.nominalLocal.description, actual: now.truncatedToMilliseconds,
+      outcome: outcome, reason: reason, counts: [])
+  }
+
+  /// What identifies the place of its runs in the ledger: `JOB|ZONE`.
+  public var key: String { "\(job.name)|\(zone)" }
 }
 
 /// What is to be done about a fire whose time has come.
 public enum JobDecision: Sendable, Equatable {
   /// Run it now.
   case run(JobFire)
-  /// Too late to run: it is recorded as missed.
-  case miss(JobFire)
+  /// Do not run it: it is recorded as skipped, with the reason.
+  case skip(JobFire, reason: String)
+  /// Too late to run: it is recorded as missed, with the reason.
+  case miss(JobFire, reason: String)
+
+  /// The outcome in the record of a fire that is not run; `run` for one that is.
+  public var outcome: String {
+    switch self {
+    case .run: "run"
+    case .skip: "skipped"
+    case .miss: "missed"
+    }
+  }
 }

@@ -7,6 +7,10 @@ struct DoctorCommand: Command {
   static let spec = CommandSpec(
     "doctor", "the configuration in force, and what is wrong on this machine",
     details: "Exits 1 when something needs attention.",
+    options: [
+      .init(
+        "accept-clock", help: "confirm that the clock is right, after a long pause or a correction")
+    ],
     examples: [
       .init("rewards doctor", "before the first start, and whenever something is odd"),
       .init("rewards doctor --format json", "for another program"),
@@ -15,10 +19,15 @@ struct DoctorCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
+    if arguments.has("accept-clock") {
+      return try await AcceptClockCommand.run(arguments, in: context)
+    }
     let configuration = try context.configuration()
-    let findings = LocalCheckup(
-      configuration, environment: context.environment, tzdataVersion: context.zones.version
-    ).findings()
+    let findings =
+      LocalCheckup(
+        configuration, environment: context.environment, tzdataVersion: context.zones.version
+      ).findings()
+      + (await DataCheckup(configuration, zones: context.zones, clock: context.clock).findings())
     context.report {
       settings(configuration) + "\n" + checks(findings, context.style)
     } json: { json in

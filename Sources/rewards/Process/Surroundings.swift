@@ -11,6 +11,8 @@ struct Surroundings: Sendable {
   let zones: any ZoneSource
   /// Reads the time zone database again; returns whether it is another one now.
   var reloadZones: @Sendable () -> Bool = { false }
+  /// The names of all zones of the database.
+  var zoneNames: @Sendable () -> [String] = { [] }
   /// Reads standard input to its end.
   let readInput: @Sendable (_ limitBytes: Int) throws(ReadError) -> [UInt8]
   /// The data folder that this process serves already; nil in a process of its own.

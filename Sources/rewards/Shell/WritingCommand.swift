@@ -9,11 +9,15 @@ protocol WritingCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
   ) async throws -> ExitCode
+  /// Whether the command must not run while the clock cannot be right.
+  static var needsRightClock: Bool { get }
   /// The file that the command reads, `-` for standard input; nil when it reads none.
   static func inputName(_ arguments: ParsedArguments) -> String?
 }
 
 extension WritingCommand {
+  static var needsRightClock: Bool { true }
+
   static func inputName(_ arguments: ParsedArguments) -> String? { nil }
 
   static func run(
@@ -35,7 +39,8 @@ extension WritingCommand {
       return try await forward(arguments, in: context, configuration, error)
     }
     do {
-      try await workplace.checkClock(isConfirmed: context.options.present != nil)
+      try await workplace.checkClock(
+        isConfirmed: !needsRightClock || context.options.present != nil)
       let code = try await run(arguments, in: context, at: workplace)
       await workplace.close()
       return code

@@ -1,0 +1,37 @@
+public import CivilTime
+
+/// How far a job's fires in one zone are dealt with.
+public struct RunMark: Hashable, Comparable, Sendable {
+  /// When the last recorded fire was due.
+  public let nominal: Instant
+  /// The local time that names it, as `2026-11-20T00:30`: a gap may move several to one instant.
+  public let nominalLocal: String
+
+  /// A mark.
+  public init(nominal: Instant, nominalLocal: String) {
+    self.nominal = nominal
+    self.nominalLocal = nominalLocal
+  }
+
+  /// Whether `left` was due first.
+  public static func < (left: RunMark, right: RunMark) -> Bool {
+    (left.nominal, left.nominalLocal) < (right.nominal, right.nominalLocal)
+  }
+}
+
+/// That an operator has paused a job.
+public struct PauseMark: Hashable, Sendable {
+  /// Since when.
+  public let since: Instant
+  /// Why.
+  public let reason: String
+  /// Who.
+  public let actor: String
+
+  /// A pause.
+  public init(since: Instant, reason: String, actor: String) {
+    self.since = since
+    self.reason = reason
+    self.actor = actor
+  }
+}

@@ -1,0 +1,82 @@
+public import CivilTime
+import Ledger
+import LedgerStore
+public import Scheduling
+
+/// Looks at the data folder: the ledger's end, the clock against it, the rate against the users. Changes nothing.
+public struct DataCheckup: Sendable {
+  private let configuration: Configuration
+  private let zones: any ZoneSource
+  private let clock: any ServiceClock
+
+  /// A look at the data of this configuration.
+  public init(_ configuration: Configuration, zones: any ZoneSource, clock: any ServiceClock) {
+    self.configuration = configuration
+    self.zones = zones
+    self.clock = clock
+  }
+
+  /// One finding per thing; only one when there is no ledger yet or it cannot be read.
+  public func findings() async -> [DoctorFinding] {
+    let book: Book
+    do {
+      book = try await BookReading.read(DataDirectory(configuration.data))
+    } catch let error as LedgerError where error.kind == .missing {
+      return [
+        DoctorFinding(
+          "ledger", .attention, "there is none yet",
+          remedy: "rewards users import or rewards serve begins one")
+      ]
+    } catch {
+      return [
+        DoctorFinding(
+          "ledger", .failed, "\(error)", remedy: "look at it with rewards ledger verify")
+      ]
+    }
+    return [ledger(book), clock(book), rate(book), unknownZones(book)]
+  }
+
+  private func ledger(_ book: Book) -> DoctorFinding {
+    let users = book.accounts.count { !$0.isRemoved }
+    return DoctorFinding("ledger", .well, "\(book.seq) records, \(users) users, last \(book.at)")
+  }
+
+  private func clock(_ book: Book) -> DoctorFinding {
+    let now = clock.now()
+    switch ClockGuard(maxIdleDays: configuration.maxIdleDays).verdict(on: now, book: book) {
+    case .right: return DoctorFinding("clock", .well, "\(now)")
+    case .behind(let last):
+      return DoctorFinding(
+        "clock", .failed, "\(now) is before the ledger's last record \(last)",
+        remedy: "set the clock right; the service waits until it has passed")
+    case .ahead(let last):
+      return DoctorFinding(
+        "clock", .failed,
+        "\(now) is more than \(configuration.maxIdleDays) days after the ledger's last record \(last)",
+        remedy: "if it is right, confirm it: rewards doctor --accept-clock")
+    }
+  }
+
+  private func rate(_ book: Book) -> DoctorFinding {
+    let policy = PollPolicy(configuration)
+    let users = book.accounts.count { !$0.isRemoved }
+    let what =
+      "\(users) users; the rate carries \(policy.capacity) every \(configuration.poll.everyMinutes) minutes"
+    guard users > policy.capacity else { return DoctorFinding("rate", .well, what) }
+    return DoctorFinding(
+      "rate", .attention, what,
+      remedy:
+        "raise api.requestsPerSecond or poll.everyMinutes: looks come late and days stay unknown")
+  }
+
+  private func unknownZones(_ book: Book) -> DoctorFinding {
+    let unknown = Set(book.accounts.filter { !$0.isRemoved }.map { book.zone(of: $0) }).filter {
+      (try? zones.zone(named: $0)) == nil
+    }
+    guard !unknown.isEmpty else { return DoctorFinding("users' zones", .well, "all are known") }
+    return DoctorFinding(
+      "users' zones", .failed,
+      "unknown to this machine: \(unknown.sorted().joined(separator: ", ")); their users are not judged",
+      remedy: "update tzdata, or set $TZDIR to a database that has them")
+  }
+}

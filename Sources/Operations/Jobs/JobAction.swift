@@ -1,0 +1,20 @@
+public import Scheduling
+
+/// What a job's command line asks for, of the things that a service can do by itself.
+public enum JobAction: Sendable, Equatable {
+  /// Look, judge, grant, and close every day that has ended.
+  case reconcile
+
+  /// The action of a job; throws when its command line is none that this version carries out.
+  public init(of job: Job) throws(WorkplaceError) {
+    switch job.command {
+    case ["reconcile"], ["reconcile", "--day", "yesterday"]: self = .reconcile
+    default:
+      throw WorkplaceError(
+        kind: .configuration,
+        cause:
+          "job \(job.name): \"\(job.command.joined(separator: " "))\" is nothing that this version runs",
+        remedy: "write [\"reconcile\", \"--day\", \"yesterday\"], or set \"enabled\" to false")
+    }
+  }
+}

@@ -1,0 +1,142 @@
+public import CivilTime
+public import Ledger
+public import Scheduling
+
+/// Compares the fires that should have been with the runs that the ledger records.
+public struct JobAudit: Sendable {
+  /// How a fire went.
+  public enum Verdict: String, Sendable, CaseIterable {
+    /// It began within five minutes of its time, jitter included.
+    case onTime = "on time"
+    /// It began up to an hour after its time.
+    case late
+    /// It began later than that, within the job's catch-up.
+    case caughtUp = "caught up"
+    /// It was not run because the one before still went on.
+    case overlap = "skipped by overlap"
+    /// It was not run because an operator had paused the job.
+    case paused
+    /// It was stopped because it took too long, or failed.
+    case failed
+    /// It is recorded as missed, or is not recorded at all and too late to be run.
+    case missed
+    /// It is not recorded, and may still be run.
+    case pending
+    /// It is recorded more than once.
+    case doubled
+  }
+
+  /// One fire with what became of it.
+  public struct Finding: Sendable, Equatable {
+    /// The fire.
+    public let fire: JobFire
+    /// How it went.
+    public let verdict: Verdict
+    /// When it began; nil when nothing is recorded.
+    public let actual: Instant?
+    /// The recorded reason, when there is one.
+    public let reason: String?
+  }
+
+  static let onTimeSeconds: Int64 = 300
+  static let lateSeconds: Int64 = 3_600
+
+  private let jobs: [Job]
+  private let zones: any ZoneSource
+  private let now: Instant
+  private var book = Book()
+  private var presence: [String: [Presence]] = [:]
+  private var runs: [String: [RunRecord]] = [:]
+  private var firstRuns: [String: Instant] = [:]
+
+  /// A span in which a zone had users.
+  private struct Presence {
+    let from: Instant
+    var to: Instant?
+  }
+
+  /// An audit of `jobs` at `now`; disabled jobs are not expected to run.
+  public init(jobs: [Job], zones: any ZoneSource, now: Instant) {
+    self.jobs = jobs.filter(\.isEnabled)
+    self.zones = zones
+    self.now = now
+  }
+
+  /// Takes the next record of the ledger in.
+  public mutating func add(_ record: Record) {
+    book.apply(record)
+    switch record.body {
+    case .user: notePresence(at: record.at)
+    case .run(let run):
+      runs["\(run.job)|\(run.zone)|\(run.nominalLocal)", default: []].append(run)
+      firstRuns[run.job] = min(firstRuns[run.job] ?? run.nominal, run.nominal)
+    default: break
+    }
+  }
+
+  /// What became of every fire that was due from `from` up to, not including, `to`, in the order of jobs, zones and time.
+  ///
+  /// A job is expected to run from its first record on; one that has none is not in use yet.
+  public func findings(from: Instant, to: Instant) -> [Finding] {
+    var findings: [Finding] = []
+    for job in jobs {
+      guard let first = firstRuns[job.name] else { continue }
+      for (name, spans) in spans(of: job) {
+        guard let zone = try? zones.zone(named: name) else { continue }
+        for span in spans {
+          let begin = max(max(span.from, from), first.adding(seconds: -1))
+          let end = min(span.to ?? .latest, min(to, now))
+          var next = job.schedule.nextFire(after: begin, in: zone)
+          while let fire = next, fire.instant < end {
+            findings.append(finding(job, name, fire, in: zone))
+            next = job.schedule.nextFire(after: fire, in: zone)
+          }
+        }
+      }
+    }
+    return findings
+  }
+
+  private func spans(of job: Job) -> [(String, [Presence])] {
+    switch job.place {
+    case .eachUserZone: return presence.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    case .zone(let zone):
+      let from = presence.values.compactMap { $0.first?.from }.min()
+      return from.map { [(zone, [Presence(from: $0, to: nil)])] } ?? []
+    }
+  }
+
+  private func finding(_ job: Job, _ zoneName: String, _ fire: Fire, in zone: Zone) -> Finding {
+    let begin = fire.instant.adding(seconds: job.jitter(of: fire, in: zone))
+    let due = JobFire(job: job, zone: zoneName, fire: fire, begin: begin)
+    let records = runs["\(due.key)|\(fire.nominalLocal)"] ?? []
+    guard let run = records.first else {
+      let isLost = now.seconds(since: fire.instant) > job.catchUpSeconds
+      return Finding(fire: due, verdict: isLost ? .missed : .pending, actual: nil, reason: nil)
+    }
+    let verdict = records.count > 1 ? .doubled : Self.verdict(on: run, due: begin)
+    return Finding(fire: due, verdict: verdict, actual: run.actual, reason: run.reason)
+  }
+
+  private static func verdict(on run: RunRecord, due begin: Instant) -> Verdict {
+    switch run.outcome {
+    case "missed": return .missed
+    case "skipped": return run.reason?.hasPrefix("paused") ?? false ? .paused : .overlap
+    case "timeout", "failed": return .failed
+    default:
+      let delay = run.actual.seconds(since: begin)
+      if delay <= onTimeSeconds { return .onTime }
+      return delay <= lateSeconds ? .late : .caughtUp
+    }
+  }
+
+  private mutating func notePresence(at instant: Instant) {
+    for (zone, since) in book.zonesSince
+    where presence[zone]?.last?.to != nil || presence[zone] == nil {
+      presence[zone, default: []].append(Presence(from: since, to: nil))
+    }
+    for (zone, spans) in presence where spans.last?.to == nil && book.zonesSince[zone] == nil {
+      presence[zone]?[spans.count - 1].to = instant
+    }
+  }
+}

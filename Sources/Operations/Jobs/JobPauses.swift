@@ -1,0 +1,27 @@
+import CivilTime
+import Scheduling
+
+/// Keeps the record of what a pause lets pass.
+public struct JobPauses: Sendable {
+  private let workplace: Workplace
+
+  /// The pauses of a workplace.
+  public init(_ workplace: Workplace) { self.workplace = workplace }
+
+  /// Records every fire of a paused job that is due now as skipped. Throws when the jobs cannot be read or the ledger
+  /// cannot be written.
+  public func recordSkipped(job name: String) async throws {
+    let zones = workplace.surroundings.zones
+    let now = workplace.clock.now()
+    let jobs = try JobFolder.read(workplace.configuration.jobs, zones: zones)
+    for job in jobs where job.name == name {
+      for position in await workplace.clerk.positions(of: job) {
+        let decisions = JobBoard(jobs: jobs).decisions(
+          for: job, at: position, zones: zones, now: now)
+        for case .skip(let fire, let reason) in decisions {
+          try await workplace.clerk.note(fire.record(of: "skipped", reason, at: now))
+        }
+      }
+    }
+  }
+}

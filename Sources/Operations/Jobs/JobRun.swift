@@ -1,0 +1,67 @@
+import CivilTime
+import Ledger
+import Scheduling
+
+/// Runs one fire of a job, within the time that the job allows.
+struct JobRun: Sendable {
+  let workplace: Workplace
+  let fire: JobFire
+
+  /// How a run ended.
+  enum Outcome: Sendable {
+    /// It came to its end; its record is in the ledger.
+    case done(ReconcileReport)
+    /// It took too long and was stopped; that is recorded, and what it wrote stays.
+    case timedOut
+  }
+
+  /// Runs it. Throws when the ledger cannot be written or the service stops: nothing is recorded then, and the fire is
+  /// still due. The caller owns a unit of tracked work.
+  func run() async throws -> Outcome {
+    let clock = workplace.clock
+    let began = clock.now()
+    do {
+      return .done(try await withTimeout { try await reconcile() })
+    } catch is TimedOut {
+      try await workplace.clerk.note(
+        fire.record(of: "timeout", "stopped after \(fire.job.timeoutSeconds) s", at: began))
+      return .timedOut
+    }
+  }
+
+  private func reconcile() async throws -> ReconcileReport {
+    let order = ReconcileOrder(
+      zones: fire.job.place == .eachUserZone ? [fire.zone] : [],
+      run: ReconcileOrder.RunName(
+        job: fire.job.name, zone: fire.zone, nominal: fire.fire.instant,
+        nominalLocal: fire.fire.nominalLocal.description))
+    return try await Reconciliation(workplace, order).run()
+  }
+
+  private struct TimedOut: Error {}
+
+  private func withTimeout(
+    _ work: @escaping @Sendable () async throws -> ReconcileReport
+  ) async throws -> ReconcileReport {
+    let clock = workplace.clock
+    let seconds = Double(fire.job.timeoutSeconds)
+    return try await withThrowingTaskGroup(of: ReconcileReport?.self) { group in
+      // A unit of tracked work for each child; this task's own is lent while it waits, and comes back from the first.
+      for child in 0..<2 {
+        clock.beginWork()
+        group.addTask {
+          if child == 0 { return try await work() }
+          try await clock.sleep(seconds: seconds)
+          return nil
+        }
+      }
+      clock.endWork()
+      let first = await group.nextResult()
+      group.cancelAll()
+      clock.endWork()
+      _ = await group.nextResult()
+      guard let report = try first?.get() else { throw TimedOut() }
+      return report
+    }
+  }
+}

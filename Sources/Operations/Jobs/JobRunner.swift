@@ -1,0 +1,143 @@
+import CivilTime
+import Ledger
+import Scheduling
+import Threading
+
+/// Runs the jobs of a service: finds what is due, runs it, and leaves a record of every fire.
+struct JobRunner: Sendable {
+  private struct State {
+    var running: Set<String> = []
+    var busy: [String: JobPosition.Span] = [:]
+    var retryAt: [String: Instant] = [:]
+  }
+
+  /// How long after a run that could not be written the next try comes, in seconds.
+  private static let retrySeconds: Int64 = 60
+
+  private let workplace: Workplace
+  private let board: JobBoard
+  private let state = Lock(State())
+
+  init(_ workplace: Workplace, jobs: [Job]) {
+    self.workplace = workplace
+    board = JobBoard(jobs: jobs)
+  }
+
+  /// The fires to run now, the oldest of each job and zone; what is skipped or missed before it is recorded at once.
+  func takeDue() async throws -> [JobFire] {
+    let now = workplace.clock.now()
+    var fires: [JobFire] = []
+    for job in board.jobs where job.isEnabled {
+      for position in await freePositions(of: job, now: now) {
+        if let fire = try await takeDue(job, at: position, now: now) { fires.append(fire) }
+      }
+    }
+    return fires
+  }
+
+  /// Runs one fire that ``takeDue()`` returned. One that could not be written is tried again later.
+  func run(_ fire: JobFire) async {
+    let began = workplace.clock.now()
+    let log = workplace.surroundings.log
+    var retry: Instant?
+    do {
+      switch try await JobRun(workplace: workplace, fire: fire).run() {
+      case .done(let report): note(report, of: fire)
+      case .timedOut:
+        log.error(
+          "a job took too long and was stopped",
+          ["job": .text(fire.job.name), "zone": .text(fire.zone)])
+      }
+    } catch {
+      log.error(
+        "a job could not be run; it is still due",
+        ["job": .text(fire.job.name), "zone": .text(fire.zone), "cause": .text("\(error)")])
+      retry = workplace.clock.now().adding(seconds: Self.retrySeconds)
+    }
+    let ended = workplace.clock.now()
+    state.withLock { [retry] state in
+      state.running.remove(fire.key)
+      state.retryAt[fire.key] = retry
+      state.busy[fire.key] = JobPosition.Span(from: began, to: ended)
+    }
+  }
+
+  /// When the next job is to begin, nil when none is.
+  func nextBegin() async -> Instant? {
+    var next: Instant?
+    for job in board.jobs where job.isEnabled {
+      for position in await workplace.clerk.positions(of: job) {
+        guard let fire = board.nextFire(of: job, at: position, zones: workplace.surroundings.zones)
+        else { continue }
+        let due = state.withLock { state -> Instant? in
+          if state.running.contains(fire.key) { return nil }
+          return max(fire.begin, state.retryAt[fire.key] ?? fire.begin)
+        }
+        if let due { next = min(next ?? due, due) }
+      }
+    }
+    return next
+  }
+
+  /// The positions of a job where nothing runs and no retry is being waited for.
+  private func freePositions(of job: Job, now: Instant) async -> [JobPosition] {
+    await workplace.clerk.positions(of: job).compactMap { position in
+      let key = "\(job.name)|\(position.zone)"
+      return state.withLock { state in
+        if state.running.contains(key) || state.retryAt[key].map({ $0 > now }) ?? false {
+          return nil
+        }
+        var position = position
+        position.busy = state.busy[key]
+        return position
+      }
+    }
+  }
+
+  private func takeDue(_ job: Job, at position: JobPosition, now: Instant) async throws -> JobFire?
+  {
+    let zones = workplace.surroundings.zones
+    for decision in board.decisions(for: job, at: position, zones: zones, now: now) {
+      switch decision {
+      case .run(let fire):
+        state.withLock { _ = $0.running.insert(fire.key) }
+        return fire
+      case .skip(let fire, let reason), .miss(let fire, let reason):
+        try await note(fire, decision.outcome, reason, now: now)
+      }
+    }
+    return nil
+  }
+
+  private func note(
+    _ fire: JobFire, _ outcome: String, _ reason: String, now: Instant
+  ) async throws {
+    workplace.surroundings.log.warning(
+      "a run was \(outcome)",
+      [
+        "job": .text(fire.job.name), "zone": .text(fire.zone),
+        "nominal": .text(fire.fire.nominalLocal.description), "reason": .text(reason),
+      ])
+    try await workplace.clerk.note(fire.record(of: outcome, reason, at: now))
+  }
+
+  private func note(_ report: ReconcileReport, of fire: JobFire) {
+    let log = workplace.surroundings.log
+    log.info(
+      "job done",
+      [
+        "job": .text(fire.job.name), "zone": .text(fire.zone),
+        "nominal": .text(fire.fire.nominalLocal.description),
+        "closed": .number(report.closed.count), "grants": .number(report.grants),
+        "unknown": .number(report.unknown), "waiting": .number(report.waiting.count),
+      ])
+    for (close, objection) in report.waiting {
+      log.error(
+        "a close waits for an operator: rewards reconcile --confirm",
+        [
+          "zone": .text(close.zone), "day": .text(close.window.day.description),
+          "objection": .text(objection),
+        ])
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import CivilTime
+public import Scheduling
+
+/// Runs one job outside a service, as the service would: for cron, systemd timers or a Kubernetes CronJob.
+public struct SingleRun: Sendable {
+  /// What became of the job.
+  public struct Report: Sendable {
+    /// The fires that were run, with what they did; nil when one took too long.
+    public internal(set) var runs: [(fire: JobFire, report: ReconcileReport?)] = []
+    /// Fires that were recorded as skipped or missed.
+    public internal(set) var passedOver = 0
+
+    /// Whether somebody should look at this.
+    public var needsAttention: Bool {
+      passedOver > 0 || runs.contains { $0.report?.needsAttention ?? true }
+    }
+  }
+
+  private let workplace: Workplace
+  private let job: Job
+
+  /// A run of `job` at a workplace; throws when its command line is none that this version carries out.
+  public init(_ workplace: Workplace, _ job: Job) throws {
+    _ = try JobAction(of: job)
+    self.workplace = workplace
+    self.job = job
+  }
+
+  /// Runs every fire that is due, oldest first. When none is and `onlyDue` is false, runs the job once now, in each of
+  /// its zones, under the present as nominal time. The caller owns a unit of tracked work.
+  public func run(onlyDue: Bool) async throws -> Report {
+    var report = Report()
+    let board = JobBoard(jobs: [job])
+    let zones = workplace.surroundings.zones
+    let now = workplace.clock.now()
+    for position in await workplace.clerk.positions(of: job) {
+      for decision in board.decisions(for: job, at: position, zones: zones, now: now) {
+        switch decision {
+        case .run(let fire): try await run(fire, into: &report)
+        case .skip(let fire, let reason), .miss(let fire, let reason):
+          try await workplace.clerk.note(fire.record(of: decision.outcome, reason, at: now))
+          report.passedOver += 1
+        }
+      }
+    }
+    if report.runs.isEmpty, report.passedOver == 0, !onlyDue { try await runNow(into: &report) }
+    return report
+  }
+
+  private func runNow(into report: inout Report) async throws {
+    let now = workplace.clock.now().truncatedToMilliseconds
+    for position in await workplace.clerk.positions(of: job) {
+      let zone = try workplace.surroundings.zones.zone(named: position.zone)
+      let fire = Fire(instant: now, nominalLocal: zone.localDateTime(at: now))
+      try await run(JobFire(job: job, zone: position.zone, fire: fire, begin: now), into: &report)
+    }
+  }
+
+  private func run(_ fire: JobFire, into report: inout Report) async throws {
+    switch try await JobRun(workplace: workplace, fire: fire).run() {
+    case .done(let done): report.runs.append((fire, done))
+    case .timedOut: report.runs.append((fire, nil))
+    }
+  }
+}

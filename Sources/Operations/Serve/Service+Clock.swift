@@ -1,0 +1,56 @@
+import CivilTime
+import Scheduling
+import Threading
+
+extension Service {
+  /// How often a clock that an operator must confirm is looked at again, in seconds.
+  private static let confirmationEverySeconds = 60.0
+
+  /// The present, once the clock can be right; nil when the service is stopped before.
+  ///
+  /// A clock before the ledger's last record is waited for; one that is far after it must be confirmed by an operator. A
+  /// step backwards voids what was seen after the new now.
+  func trustedNow() async -> Instant? {
+    let clock = workplace.clock
+    while !signals.isStopping {
+      let now = clock.now()
+      let seen = plan.withLock { $0.lastSeen }
+      switch await workplace.clockVerdict(at: now, seen: seen) {
+      case .right:
+        if plan.withLock({ $0.isBack(now) }) { await goBack(to: now) }
+        plan.withLock { $0.noteRight(now) }
+        health.noteClock(nil)
+        return now
+      case .behind(let last):
+        await wait("the clock is behind \(last), when it was right; waiting", until: last)
+      case .ahead(let last):
+        await wait(
+          "the clock is far ahead of \(last), when it was right: rewards doctor --accept-clock",
+          until: nil)
+      }
+    }
+    return nil
+  }
+
+  private func wait(_ reason: String, until instant: Instant?) async {
+    let clock = workplace.clock
+    workplace.surroundings.log.error(reason)
+    health.noteClock(reason)
+    // What was seen in a future that has not come is void, whichever way this ends.
+    await workplace.clerk.voidLooks(after: clock.now())
+    await signals.nap {
+      if let instant {
+        try await clock.sleep(until: instant)
+      } else {
+        try await clock.sleep(seconds: Self.confirmationEverySeconds)
+      }
+    }
+  }
+
+  private func goBack(to now: Instant) async {
+    workplace.surroundings.log.warning(
+      "the clock was set back; looks from after now are void", ["now": .text(now.description)])
+    await workplace.clerk.voidLooks(after: now)
+    plan.withLock { $0.forgetPlans() }
+  }
+}

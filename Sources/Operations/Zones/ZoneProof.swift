@@ -1,0 +1,101 @@
+public import CivilTime
+
+/// Proves for one zone that its days tile time: each date that exists is closed exactly once, and every instant lies in
+/// exactly one day.
+///
+/// The dates are those that a clock on the wall shows: they are found by asking for the local date around every change
+/// of offset and at every hour, not by the window arithmetic that is being proved.
+public struct ZoneProof: Sendable {
+  /// What was looked at in one zone, and what is wrong.
+  public struct Result: Sendable, Equatable {
+    /// The zone.
+    public let zone: String
+    /// Windows walked.
+    public internal(set) var days = 0
+    /// Dates that the zone skipped.
+    public internal(set) var skipped = 0
+    /// Instants asked for.
+    public internal(set) var instants = 0
+    /// User windows walked with changes of zone.
+    public internal(set) var userDays = 0
+    /// What is wrong, each with its place; at most twenty.
+    public internal(set) var findings: [String] = []
+
+    mutating func find(_ finding: @autoclosure () -> String) {
+      if findings.count < 20 { findings.append("\(zone): \(finding())") }
+    }
+  }
+
+  private let zone: Zone
+  private let first: Day
+  private let last: Day
+
+  /// A proof over the years `years`.
+  public init(zone: Zone, years: ClosedRange<Int>) {
+    self.zone = zone
+    first = Day(year: years.lowerBound, month: 1, day: 1) ?? Day(number: 0)
+    last = Day(year: years.upperBound, month: 12, day: 31) ?? Day(number: 0)
+  }
+
+  /// Walks over all dates and hours.
+  public func run() -> Result {
+    var result = Result(zone: zone.name)
+    let shown = datesShown()
+    var previous: DayWindow?
+    var day = first
+    while day <= last {
+      let window = zone.window(of: day)
+      if (window != nil) != shown.contains(day) {
+        result.find(
+          "\(day) \(window == nil ? "has no window although clocks show it" : "has a window although no clock shows it")"
+        )
+      }
+      if let window {
+        check(window, after: previous, &result)
+        previous = window
+        result.days += 1
+      } else {
+        result.skipped += 1
+      }
+      day = day.adding(days: 1)
+    }
+    return result
+  }
+
+  /// Windows follow each other without gap or overlap, and every instant asked for lies in its own.
+  private func check(_ window: DayWindow, after previous: DayWindow?, _ result: inout Result) {
+    if window.start >= window.end { result.find("\(window.day) ends before it starts") }
+    if let previous {
+      if previous.end != window.start {
+        result.find("\(previous.day) ends \(previous.end), \(window.day) starts \(window.start)")
+      }
+      if zone.nextWindow(after: previous) != window {
+        result.find("\(window.day) is not what follows \(previous.day)")
+      }
+    }
+    let middle = window.start.adding(seconds: window.end.seconds(since: window.start) / 2)
+    let beforeEnd = Instant(seconds: window.end.seconds - 1, nanoseconds: 999_999_999)
+    for instant in [window.start, middle, beforeEnd] {
+      result.instants += 1
+      if zone.window(containing: instant) != window {
+        result.find("\(instant) is not found in \(window.day)")
+      }
+    }
+    // The label is the furthest date that clocks have shown so far: never later than the day's own.
+    if zone.localDateTime(at: window.start).day != window.day {
+      result.find("\(window.day) starts at \(window.start), when clocks show another date")
+    }
+  }
+
+  /// Every date that a clock shows in the span, asked for every half hour: no offset changes for less.
+  private func datesShown() -> Set<Day> {
+    var shown: Set<Day> = []
+    var seconds = Int64(first.number) * 86_400 - 86_400
+    let end = Int64(last.number) * 86_400 + 2 * 86_400
+    while seconds < end {
+      shown.insert(zone.localDateTime(at: Instant(seconds: seconds)).day)
+      seconds += 1_800
+    }
+    return shown
+  }
+}

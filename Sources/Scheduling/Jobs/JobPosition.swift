@@ -1,0 +1,50 @@
+public import CivilTime
+public import Ledger
+
+/// Where the walk over a job's fires in one zone stands: what is recorded, and what stops it now.
+public struct JobPosition: Sendable, Equatable {
+  /// The span in which the last run of this job and zone went on, in this process.
+  public struct Span: Sendable, Equatable {
+    /// When the run began.
+    public let from: Instant
+    /// When it ended.
+    public let to: Instant
+
+    /// A span.
+    public init(from: Instant, to: Instant) {
+      self.from = from
+      self.to = to
+    }
+  }
+
+  /// The zone.
+  public let zone: String
+  /// When the walk begins if nothing is recorded: since when the zone has had users.
+  public let since: Instant
+  /// The last recorded fire; nil when there is none.
+  public let last: RunMark?
+  /// The pause that holds now; nil when none does.
+  public let pause: PauseMark?
+  /// The last run's span; nil when none ran in this process.
+  public var busy: Span?
+
+  /// A position.
+  public init(
+    zone: String, since: Instant, last: RunMark?, pause: PauseMark?, busy: Span? = nil
+  ) {
+    self.zone = zone
+    self.since = since
+    self.last = last
+    self.pause = pause
+    self.busy = busy
+  }
+
+  /// The first fire that nothing is recorded of.
+  func next(of schedule: Schedule, in zone: Zone) -> Fire? {
+    // What is recorded from before the zone lost its last user does not count for its new ones.
+    guard let last, last.nominal >= since, let local = LocalDateTime(last.nominalLocal) else {
+      return schedule.nextFire(after: max(since, last?.nominal ?? since), in: zone)
+    }
+    return schedule.nextFire(after: Fire(instant: last.nominal, nominalLocal: local), in: zone)
+  }
+}

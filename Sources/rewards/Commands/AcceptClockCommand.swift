@@ -1,0 +1,27 @@
+import CivilTime
+import Ledger
+import Operations
+import Scheduling
+import StrictJSON
+
+/// Records that an operator has found the clock right; reached as `rewards doctor --accept-clock`.
+struct AcceptClockCommand: WritingCommand {
+  static let spec = DoctorCommand.spec
+  static let needsRightClock = false
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+  ) async throws -> ExitCode {
+    let now = workplace.clock.now()
+    try await workplace.clerk.note(
+      OperatorRecord(
+        act: .acceptClock, subject: now.description, reason: "rewards doctor --accept-clock",
+        actor: workplace.surroundings.actor))
+    context.report {
+      "the clock is accepted: \(now)\n"
+    } json: { json in
+      json.member("accepted", now.description)
+    }
+    return .done
+  }
+}

@@ -1,0 +1,88 @@
+import CivilTime
+import LedgerStore
+import Operations
+import Scheduling
+import StrictJSON
+
+/// Compares the runs that should have been with those that were.
+struct JobsAuditCommand: Command {
+  static let spec = CommandSpec(
+    "jobs audit", "should-have-run against did-run, each fire classified",
+    details: """
+      On time: began within 5 minutes of its time, jitter included. Late: within an hour. Caught up:
+      later than that. Exits 1 when a run was missed, failed or recorded twice.
+      """,
+    options: [
+      .init("from", "INSTANT", help: "fires from here on (default: the ledger's beginning)"),
+      .init("to", "INSTANT", help: "fires before this (default: now)"),
+    ],
+    examples: [
+      .init("rewards jobs audit", "everything since the jobs began"),
+      .init(
+        "rewards jobs audit --from 2026-11-01T00:00:00Z --format json",
+        "since an instant, for another program"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let configuration = try context.configuration()
+    let from = try arguments.value("from").map {
+      try InstantArgument.parse($0, place: "--from").instant
+    }
+    let to = try arguments.value("to").map { try InstantArgument.parse($0, place: "--to").instant }
+    let jobs = try JobFolder.read(configuration.jobs, zones: context.zones)
+    let audit = try await JobAudit.read(
+      DataDirectory(configuration.data), jobs: jobs, zones: context.zones, now: context.clock.now())
+    let findings = audit.findings(from: from ?? .earliest, to: to ?? .latest)
+    let counts = JobAudit.Verdict.allCases.map { verdict in
+      (verdict: verdict, count: findings.count { $0.verdict == verdict })
+    }
+    let notable = findings.filter { $0.verdict != .onTime }
+    context.report {
+      text(counts, notable)
+    } json: { json in
+      write(counts, notable, examined: findings.count, to: &json)
+    }
+    let bad: Set<JobAudit.Verdict> = [.missed, .failed, .doubled]
+    return findings.contains { bad.contains($0.verdict) } ? .attention : .done
+  }
+
+  private static func text(
+    _ counts: [(verdict: JobAudit.Verdict, count: Int)], _ notable: [JobAudit.Finding]
+  ) -> String {
+    var text = ""
+    if !notable.isEmpty {
+      var table = TextTable(["JOB", "ZONE", "DUE", "BEGAN", "VERDICT", "REASON"])
+      for finding in notable {
+        table.add([
+          finding.fire.job.name, finding.fire.zone, finding.fire.fire.nominalLocal.description,
+          finding.actual?.description ?? "-", finding.verdict.rawValue, finding.reason ?? "-",
+        ])
+      }
+      text = table.text
+    }
+    let sums = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.verdict.rawValue)" }
+    return text + (sums.isEmpty ? "no run was due" : sums.joined(separator: ", ")) + "\n"
+  }
+
+  private static func write(
+    _ counts: [(verdict: JobAudit.Verdict, count: Int)], _ notable: [JobAudit.Finding],
+    examined: Int,
+    to json: inout JSONWriter
+  ) {
+    json.member("examined", examined)
+    json.object("counts") { json in
+      for (verdict, count) in counts { json.member(verdict.rawValue, count) }
+    }
+    json.objects("fires", notable) { json, finding in
+      json.member("job", finding.fire.job.name)
+      json.member("zone", finding.fire.zone)
+      json.member("nominalLocal", finding.fire.fire.nominalLocal.description)
+      json.member("nominal", finding.fire.fire.instant.description)
+      json.member("actual", finding.actual?.description)
+      json.member("verdict", finding.verdict.rawValue)
+      json.member("reason", finding.reason)
+    }
+  }
+}

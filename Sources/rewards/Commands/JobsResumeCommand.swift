@@ -1,0 +1,38 @@
+import Ledger
+import Operations
+import Scheduling
+import StrictJSON
+
+/// Lets a paused job run again from its next fire on.
+struct JobsResumeCommand: WritingCommand {
+  static let spec = CommandSpec(
+    "jobs resume", "let a paused job run again, from its next fire on",
+    arguments: [.init("NAME", help: "the job's name")],
+    options: [.init("reason", "TEXT", help: "why, for the record")],
+    examples: [
+      .init("rewards jobs resume nightly-reconciliation", "what passed meanwhile stays skipped")
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+  ) async throws -> ExitCode {
+    let name = arguments.arguments[0]
+    try JobsPauseCommand.check(name, in: context, at: workplace)
+    let isPaused = await workplace.clerk.read { $0.book.pauses[name] != nil }
+    guard isPaused else {
+      throw CommandFailure(.badData, "the job is not paused", place: "job \"\(name)\"")
+    }
+    // What fell into the pause is recorded before it ends: after it, it would be caught up.
+    try await JobPauses(workplace).recordSkipped(job: name)
+    try await workplace.clerk.note(
+      OperatorRecord(
+        act: .resume, subject: name, reason: arguments.value("reason") ?? "",
+        actor: workplace.surroundings.actor))
+    context.report {
+      "\(name) runs again\n"
+    } json: { json in
+      json.member("resumed", name)
+    }
+    return .done
+  }
+}

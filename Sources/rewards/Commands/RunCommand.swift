@@ -1,0 +1,59 @@
+import CivilTime
+import Operations
+import Scheduling
+import StrictJSON
+
+/// Runs one job now.
+struct RunCommand: WritingCommand {
+  static let spec = CommandSpec(
+    "run", "one job now, as the service would",
+    details: """
+      Runs every fire of the job that is due and not recorded yet, oldest first. When none is due, runs
+      it once now; with --due it then does nothing. So cron, a systemd timer or a Kubernetes CronJob may
+      call "rewards run JOB.json --due" as often as they like: each fire runs once.
+      """,
+    arguments: [.init("JOB.json", help: "the job's file")],
+    options: [.init("due", help: "run only what is due")],
+    examples: [
+      .init("rewards run jobs/nightly-reconciliation.json", "at once"),
+      .init("rewards run jobs/nightly-reconciliation.json --due", "from a timer"),
+    ])
+
+  static func inputName(_ arguments: ParsedArguments) -> String? { arguments.arguments[0] }
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+  ) async throws -> ExitCode {
+    let name = arguments.arguments[0]
+    let job: Job
+    switch JobFile.parse(try context.input(name), zones: context.zones) {
+    case .success(let parsed): job = parsed
+    case .failure(let problems):
+      throw CommandFailure(.badData, problems: problems.problems.map { "\(name), \($0)" })
+    }
+    let report = try await SingleRun(workplace, job).run(onlyDue: arguments.has("due"))
+    context.report {
+      text(of: report)
+    } json: { json in
+      json.objects("runs", report.runs) { json, run in
+        json.member("zone", run.fire.zone)
+        json.member("nominalLocal", run.fire.fire.nominalLocal.description)
+        json.member("nominal", run.fire.fire.instant.description)
+        json.member("timedOut", run.report == nil)
+        if let report = run.report { ReconcileText.write(report, to: &json) }
+      }
+      json.member("passedOver", report.passedOver)
+    }
+    return report.needsAttention ? .attention : .done
+  }
+
+  private static func text(of report: SingleRun.Report) -> String {
+    var text = ""
+    for (fire, done) in report.runs {
+      text += "\(fire.job.name) in \(fire.zone), due \(fire.fire.nominalLocal):\n"
+      text += done.map(ReconcileText.text) ?? "stopped after \(fire.job.timeoutSeconds) s\n"
+    }
+    if report.passedOver > 0 { text += "\(report.passedOver) fires were skipped or missed\n" }
+    return text.isEmpty ? "nothing is due\n" : text
+  }
+}

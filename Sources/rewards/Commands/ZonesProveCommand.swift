@@ -1,0 +1,71 @@
+import CivilTime
+import Operations
+import StrictJSON
+
+/// Proves that the days of every zone tile time.
+struct ZonesProveCommand: Command {
+  static let spec = CommandSpec(
+    "zones prove", "for every zone: each date closed once, each instant in exactly one day",
+    details: """
+      Walks over every date of the years given in every zone of the database, and, with --changes N, over
+      a year each of N users per zone who change zones at random. Needs no configuration. Exits 1 when
+      something is wrong.
+      """,
+    options: [
+      .init("from", "YEAR", help: "the first year (default 1970)"),
+      .init("to", "YEAR", help: "the last year (default 2037)"),
+      .init("zone", "ZONE", repeats: true, help: "only this zone"),
+      .init("changes", "N", help: "users per zone who change zones (default 0)"),
+    ],
+    examples: [
+      .init("rewards zones prove", "all zones, 1970 to 2037"),
+      .init("rewards zones prove --from 2020 --to 2030 --changes 10", "with changes of zone"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    func number(_ option: String, _ preset: Int, _ range: ClosedRange<Int>) throws -> Int {
+      try arguments.value(option).map {
+        try NumberArgument.parse($0, place: "--\(option)", in: range)
+      }
+        ?? preset
+    }
+    let from = try number("from", 1970, 2...9998)
+    let to = try number("to", 2037, 2...9998)
+    guard from <= to else {
+      throw CommandFailure(.usage, "--from \(from) is later than --to \(to)")
+    }
+    let wanted = arguments.values("zone")
+    let names = wanted.isEmpty ? context.surroundings.zoneNames() : wanted
+    let bar = context.progress("zones", total: names.count)
+    let results = try await ZoneProofs(zones: context.zones, years: from...to).run(
+      names, changes: try number("changes", 0, 0...10_000)
+    ) { bar.update(done: $0) }
+    bar.finish()
+    let findings = results.flatMap(\.findings)
+    context.report {
+      findings.map { "\($0)\n" }.joined()
+        + "\(findings.isEmpty ? "proved" : "NOT proved") for \(results.count) zones, \(from) to \(to): "
+        + "\(sum(results, \.days)) days, \(sum(results, \.skipped)) skipped dates, "
+        + "\(sum(results, \.instants)) instants, \(sum(results, \.userDays)) days of users who move; "
+        + "tzdata \(context.zones.version)\n"
+    } json: { json in
+      json.member("passed", findings.isEmpty)
+      json.member("zones", results.count)
+      json.member("days", sum(results, \.days))
+      json.member("skippedDates", sum(results, \.skipped))
+      json.member("instants", sum(results, \.instants))
+      json.member("userDays", sum(results, \.userDays))
+      json.member("findings", findings)
+      json.member("tzdata", context.zones.version)
+    }
+    return findings.isEmpty ? .done : .attention
+  }
+
+  private static func sum(
+    _ results: [ZoneProof.Result], _ path: KeyPath<ZoneProof.Result, Int>
+  ) -> Int {
+    results.reduce(0) { $0 + $1[keyPath: path] }
+  }
+}
