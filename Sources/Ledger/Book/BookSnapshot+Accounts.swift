@@ -30,7 +30,7 @@ extension BookSnapshot {
     if let until = state.boosterUntil { writer.member("boosterUntil", until) }
     let streak = state.streak
     writer.ints("streak", [streak.length, streak.cycleDay, streak.longest])
-    if let day = streak.lastDay { writer.member("lastDay", day.number) }
+    if let day = streak.lastDay { writer.member("lastDay", day) }
   }
 
   private static func writeOpen(_ account: Account, to writer: inout JSONWriter) {

@@ -54,7 +54,8 @@ public final class VirtualClock: ServiceClock {
 
   /// Sleeps for a span; the caller owns a unit of work, and lends it meanwhile.
   public func sleep(seconds: Double) async throws {
-    let nanoseconds = Int64(max(0, min(seconds, 9e9)) * 1e9)
+    // Upwards: whoever waits for a span that is no whole nanosecond must not find that no time has passed.
+    let nanoseconds = Int64((max(0, min(seconds, 9e9)) * 1e9).rounded(.up))
     try await sleep { _ in nanoseconds }
   }
 

@@ -13,6 +13,8 @@ struct DemoCommand: Command {
       .init("users", "N", help: "how many users (default 300)"),
       .init("days", "N", help: "how many days (default 14)"),
       .init("seed", "N", help: "the same seed gives the same world (default 1)"),
+      .init(
+        "restarts", "N", help: "how often the service is stopped and started again (default 2)"),
     ],
     examples: [
       .init("rewards demo", "two weeks of 300 users, in ./demo"),
@@ -34,6 +36,9 @@ struct DemoCommand: Command {
     }
     if let text = arguments.value("seed") {
       options.seed = UInt64(try NumberArgument.parse(text, place: "--seed", in: 0...Int.max))
+    }
+    if let text = arguments.value("restarts") {
+      options.restarts = try NumberArgument.parse(text, place: "--restarts", in: 0...1_000)
     }
     let world = DemoWorld(options)
     let bar = context.progress("living \(options.days) days", total: 1)

@@ -43,16 +43,9 @@ struct Demo {
       file: "\(folder.path)/rewards.json", flags: [:])
 
     var outcome = Outcome()
-    let workplace = try await Workplace.open(configuration, surroundings(clock))
-    do {
-      try await live(workplace, clock, progress)
-      outcome.secondRun = await secondRun(at: workplace)
-      outcome.isDelivered = try await isDelivered(at: workplace)
-    } catch {
-      await workplace.close()
-      await server.stop()
-      throw error
-    }
+    let workplace = try await live(configuration, clock, progress)
+    outcome.secondRun = await secondRun(at: workplace)
+    outcome.isDelivered = try await isDelivered(at: workplace)
     await workplace.close()
     await server.stop()
     outcome.served = api.counts
@@ -73,31 +66,42 @@ struct Demo {
     return surroundings
   }
 
-  /// Lets time pass from the beginning to the end, a day at a time for the progress bar.
+  /// Lets time pass from the beginning to the end, an hour at a time, and returns the workplace as it is then.
+  ///
+  /// At the restart hours the service is stopped, its data folder closed and opened again.
   private func live(
-    _ workplace: Workplace, _ clock: VirtualClock,
+    _ configuration: Configuration, _ clock: VirtualClock,
     _ progress: @Sendable (_ done: Int, _ total: Int) -> Void
-  ) async throws {
-    let signals = ServiceSwitch()
-    let service = try await Service.start(workplace, signals: signals)
-    let running = clock.start { await service.run() }
-    let feeder = DemoFeeder(world: world, clock: clock, inbox: workplace.inbox)
+  ) async throws -> Workplace {
+    let zone = try context.zones.zone(named: configuration.api.timeZone)
+    let inbox = InboxFolder(DataDirectory(configuration.data), naiveZone: zone)
+    var shift = try await DemoShift.begin(configuration, surroundings(clock), clock)
+    let feeding = feed(inbox, clock)
+    let hours = Int(world.end.seconds(since: world.begin) / 3_600)
+    let restarts = Set(world.restartHours)
+    for hour in 1...hours {
+      await clock.run(until: world.begin.adding(seconds: Int64(hour) * 3_600))
+      progress(hour, hours)
+      if restarts.contains(hour) {
+        await shift.end().close()
+        shift = try await DemoShift.begin(configuration, surroundings(clock), clock)
+      }
+    }
+    let workplace = await shift.end()
+    await feeding.value
+    return workplace
+  }
+
+  private func feed(_ inbox: InboxFolder, _ clock: VirtualClock) -> Task<Void, Never> {
+    let feeder = DemoFeeder(world: world, clock: clock, inbox: inbox)
     let log = context.log
-    let feeding = clock.start {
+    return clock.start {
       do {
         try await feeder.run()
       } catch {
         log.error("the inbox was not fed to the end", ["cause": .text("\(error)")])
       }
     }
-    let hours = Int(world.end.seconds(since: world.begin) / 3_600)
-    for hour in 1...hours {
-      await clock.run(until: world.begin.adding(seconds: Int64(hour) * 3_600))
-      progress(hour, hours)
-    }
-    signals.stop()
-    await feeding.value
-    await running.value
   }
 
   /// How many records judging everybody again would append.

@@ -12,7 +12,7 @@ enum DemoText {
     let rewards = "rewards --config \(world.options.folder)/rewards.json"
     var text = """
 
-      \(world.options.days) days of \(world.life.users.count) users, seed \(world.options.seed), from \(DemoWorld.firstDay); the API was down from \(world.outage.from) to \(world.outage.to)
+      \(world.options.days) days of \(world.life.users.count) users, seed \(world.options.seed), from \(DemoWorld.firstDay); the API was down from \(world.outage.from) to \(world.outage.to), the service started again \(world.options.restarts) times
         \(outcome.served.requests) requests answered, \(outcome.served.byFault.values.reduce(0, +)) of them with a fault, \(outcome.served.refusedByOutage) refused by the outage
         \(outcome.ledger.grants) grants, \(outcome.ledger.adjustments) adjustments, \(outcome.ledger.unknowns) unknowns, \(outcome.ledger.refused) refusals in \(outcome.verification.records) records; \(outcome.events) events delivered
 

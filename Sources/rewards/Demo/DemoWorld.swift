@@ -2,6 +2,7 @@ import CivilTime
 import Evidence
 import Operations
 import Sandbox
+import SeededRandom
 import StrictJSON
 
 /// The folder and the simulated world of a demo: who lives where, what goes wrong when, what is configured.
@@ -12,6 +13,7 @@ struct DemoWorld: Sendable {
     var users = 300
     var days = 14
     var seed: UInt64 = 1
+    var restarts = 2
   }
 
   /// The first day: two weeks from here hold the ends of summer time in Europe and in North America.
@@ -38,6 +40,13 @@ struct DemoWorld: Sendable {
     let outageDay = midnight + Int64(options.days * 2 / 5) * 86_400
     outage = Outage(
       from: Instant(seconds: outageDay + 11 * 3_600), to: Instant(seconds: outageDay + 18 * 3_600))
+  }
+
+  /// After how many hours the service is stopped and started again, in order.
+  var restartHours: [Int] {
+    var random = SplitMix64(seed: options.seed, 0x7e57)
+    let hours = Int64(end.seconds(since: begin) / 3_600)
+    return (0..<options.restarts).map { _ in Int(random.number(in: 2...hours - 2)) }.sorted()
   }
 
   /// What goes wrong with single requests, besides the outage.
