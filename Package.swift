@@ -147,7 +147,7 @@ let package = Package(
       "SchedulingTests",
       [
         "SeededRandom", "Scheduling", "Ledger", "RewardRules", "Evidence", "CivilTime", "ZoneFiles",
-        "Threading",
+        "Threading", "Sandbox", "StrictJSON",
       ]),
     tests(
       "OperationsTests",

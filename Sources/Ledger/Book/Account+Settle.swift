@@ -16,10 +16,20 @@ extension Account {
       state.take(grant, caps: caps(grant.day))
     }
     grants.removeAll { $0.day <= day }
+    settleLevels(caps: caps(day))
     unknowns.removeAll { $0.day <= day }
     settleEvidence(through: day, end: end)
     boundary = end
     boundaryDay = day
+  }
+
+  /// Takes the rewards of levels that are reached by now, whatever day they were granted for: an earlier fact that
+  /// arrived late may have lifted the level before that day, and no later day lifts it again.
+  private mutating func settleLevels(caps: [Int64]) {
+    while let index = grants.firstIndex(where: { $0.rewardsLevel(upTo: state.level) }) {
+      let grant = grants.remove(at: index)
+      if !grant.isReversed { state.take(grant, caps: caps) }
+    }
   }
 
   /// The streak after `day`: each counted day by its login grant, each other by its mark.
@@ -68,6 +78,13 @@ extension Account {
     } else {
       unknowns.append(DayKinds(day: day, kinds: KindSet(kind)))
     }
+  }
+}
+
+extension StandingGrant {
+  /// Whether this is the reward of `level` or of one below.
+  fileprivate func rewardsLevel(upTo level: Int32) -> Bool {
+    if case .level(let number) = key { number <= level } else { false }
   }
 }
 

@@ -1,0 +1,157 @@
+import CivilTime
+import Evidence
+import Ledger
+import RewardRules
+import Scheduling
+import Testing
+
+/// Limits and releases, opening balances, credits, and users who leave and come back.
+@Suite struct AccountFlowTests {
+  /// The app's rules with a limit of 60 points a day.
+  private func tightRules() throws -> RulesDocument {
+    let text = RulesDocument.builtInText.replacing(
+      "\"pointsPerUserDay\": 1000", with: "\"pointsPerUserDay\": 60")
+    return try RulesDocument.parse(Array(text.utf8)).get()
+  }
+
+  @Test func heldBackGrantWaitsForARelease() async throws {
+    let office = try await Office(at: "2026-11-20T06:00:00Z", rules: try tightRules())
+    try await office.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
+    try await office.inbox("a share 2026-11-20T04:00:00Z")
+    let receipt = try await office.inbox("a purchase 2026-11-20T05:00:00Z")
+    let key = "a/2026-11-20/purchase"
+    let refusal = try #require(receipt.records.refusals.first)
+    #expect(refusal.what == .heldBack)
+    #expect(refusal.key == key)
+    #expect(refusal.points == 50)
+    #expect(refusal.detail.contains("rewards release \(key)"))
+    #expect(await office.missingCount() == 0)
+    #expect(await office.balance(of: "a")?.points == 35)
+    await office.restart()
+    #expect(await office.missingCount() == 0)
+
+    try await office.clerk.note(
+      OperatorRecord(act: .release, subject: key, reason: "a big day", actor: "op"))
+    let released = try await office.clerk.judgeOpenDays(of: 0..<1)
+    #expect(released.grants.map(\.key) == [key])
+    #expect(await office.missingCount() == 0)
+    #expect(await office.balance(of: "a")?.points == 85)
+  }
+
+  @Test func heldBackLoginStillCounts() async throws {
+    let office = try await Office(at: "2026-11-20T06:00:00Z", rules: try tightRules())
+    try await office.hire(#"{"user":"a","timezone":"Etc/UTC","opening":{"streak":4}}"#)
+    let receipt = try await office.inbox("a login 2026-11-20T04:00:00Z")
+    #expect(receipt.records.grants.isEmpty)
+    #expect(receipt.records.refusals.first?.streak == StreakMark(length: 5, cycleDay: 5))
+    try office.set("2026-11-21T00:30:00Z")
+    try await office.seeNothing()
+    try await office.closeAll()
+    #expect(await office.balance(of: "a")?.streak.length == 5)
+    let next = try await office.inbox("a login 2026-11-21T00:20:00Z")
+    #expect(next.records.grants.first?.streak == StreakMark(length: 6, cycleDay: 6))
+  }
+
+  @Test func openingBalanceIsTheBeginning() async throws {
+    let office = try await Office(at: "2026-11-20T06:00:00Z")
+    try await office.hire(
+      #"{"user":"a","timezone":"Etc/UTC","opening":{"points":1000,"exp":190,"level":5,"streak":9,"items":["fontColor/red"]}}"#
+    )
+    let balance = try #require(await office.balance(of: "a"))
+    #expect([balance.points, balance.exp, Int64(balance.level)] == [1_000, 190, 5])
+    #expect(balance.items == ["fontColor/red"])
+    #expect([balance.streak.length, balance.streak.cycleDay, balance.streak.longest] == [9, 2, 9])
+    let receipt = try await office.inbox("a login 2026-11-20T04:00:00Z")
+    #expect(receipt.records.grants.first?.streak == StreakMark(length: 10, cycleDay: 3))
+    // Rewards of the levels that the user brings are not given again.
+    #expect(!office.records.grants.contains { $0.mission == "level" })
+  }
+
+  @Test func creditCountsOnceByItsIDOrByItsContent() async throws {
+    let office = try await Office(at: "2026-11-20T06:00:00Z")
+    try await office.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
+    let at = try Office.instant("2026-11-20T05:00:00Z")
+    let credit = { (exp: Int64, id: String?) in
+      InboxLine(
+        number: 1, entry: .credit(user: "a", at: at, exp: exp, items: ["fontColor/red"], id: id))
+    }
+    for _ in 0..<2 {
+      _ = try await office.clerk.take(
+        [credit(10, "x"), credit(10, "x"), credit(20, nil), credit(20, nil), credit(30, nil)],
+        readAt: office.clock.now())
+    }
+    await office.restart()
+    _ = try await office.clerk.take([credit(10, "x"), credit(30, nil)], readAt: office.clock.now())
+    #expect(office.records.credits.map(\.exp) == [10, 20, 30])
+    #expect(await office.balance(of: "a")?.exp == 60)
+    #expect(await office.balance(of: "a")?.items == ["fontColor/red"])
+  }
+
+  @Test func creditLiftsALevelAndOwnsItsItem() async throws {
+    let office = try await Office(at: "2026-11-20T06:00:00Z")
+    try await office.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
+    let line = InboxLine(
+      number: 1,
+      entry: .credit(
+        user: "a", at: try Office.instant("2026-11-20T05:00:00Z"), exp: 500,
+        items: ["levelLabel/levelLabel"], id: nil))
+    let receipt = try await office.clerk.take([line], readAt: office.clock.now())
+    let grant = try #require(receipt.records.grants.first)
+    #expect(grant.key == "a/level/2")
+    // The label is owned already: the fallback's points instead.
+    #expect(grant.reward.items == [])
+    #expect(grant.reward.points == 50)
+    #expect(await office.balance(of: "a")?.level == 3)
+  }
+
+  @Test func linesThatCannotBeTakenAreRejectedAndHarmNobody() async throws {
+    let office = try await Office(at: "2026-11-20T06:00:00Z")
+    try await office.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
+    let receipt = try await office.inbox(
+      "nobody login 2026-11-20T05:00:00Z", "a login 2026-11-20T06:05:01Z",
+      "a share 2026-11-20T06:05:00Z")
+    #expect(receipt.rejected.map(\.number) == [1, 2])
+    #expect(receipt.rejected[0].reason.contains("user nobody is not in the roster"))
+    #expect(receipt.rejected[1].reason.contains("more than 5 minutes ahead"))
+    #expect(receipt.records.grants.map(\.key) == ["a/2026-11-20/login", "a/2026-11-20/share"])
+  }
+
+  @Test func removedUserIsNotJudgedAndKeepsThePast() async throws {
+    let office = try await Office(at: "2026-11-20T06:00:00Z")
+    try await office.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
+    try await office.inbox("a login 2026-11-20T05:00:00Z")
+    #expect(try await office.clerk.remove(user: "a"))
+    #expect(try await !office.clerk.remove(user: "a"))
+    #expect(try await !office.clerk.remove(user: "nobody"))
+    let receipt = try await office.inbox("a share 2026-11-20T05:30:00Z")
+    #expect(receipt.rejected.count == 1)
+    try office.set("2026-11-21T00:30:00Z")
+    #expect(try await office.closeAll().isEmpty)
+    #expect(await office.balance(of: "a")?.points == 25)
+  }
+
+  /// The line that brings a user back still says since when the user was first judged.
+  @Test(arguments: ["Etc/UTC", "Asia/Tokyo", "Pacific/Honolulu", "Pacific/Kiritimati"])
+  func returningUserIsNotPaidAgainForTheDaysBefore(zone: String) async throws {
+    let office = try await Office(at: "2026-11-18T06:00:00Z")
+    try await office.hire(#"{"user":"a","timezone":"Etc/UTC","since":"2026-11-17"}"#)
+    let lines = ["a login 2026-11-17T05:00:00Z", "a login 2026-11-18T05:00:00Z"]
+    try await office.inbox(lines[0], lines[1])
+    try office.set("2026-11-19T00:30:00Z")
+    try await office.seeNothing()
+    try await office.closeAll()
+    let points = await office.balance(of: "a")?.points
+    #expect(try await office.clerk.remove(user: "a"))
+    try office.set("2026-11-19T08:00:00Z")
+    let receipt = try await office.hire(#"{"user":"a","timezone":"\#(zone)","since":"2026-11-17"}"#)
+    #expect(receipt.added == 1)
+    try await office.inbox(lines[0], lines[1])
+    #expect(office.records.doubledKeys == [])
+    #expect(await office.balance(of: "a")?.points == points)
+    let account = try await office.account("a")
+    #expect(account.boundaryDay.description == "2026-11-18")
+    #expect(account.boundary >= (try Office.instant("2026-11-19T00:00:00Z")))
+    try await office.inbox("a login 2026-11-19T07:00:00Z")
+    #expect(office.records.doubledKeys == [])
+  }
+}

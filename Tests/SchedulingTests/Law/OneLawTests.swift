@@ -1,0 +1,84 @@
+import CivilTime
+import Ledger
+import RewardRules
+import Scheduling
+import Testing
+
+/// What a user has earned depends on evidence, rules, zone history and excuses, and on nothing else.
+@Suite struct OneLawTests {
+  private static let manners = [
+    Telling.Manner(closesDaily: true, restarts: 0, extraLooks: 0, isInboxHasty: false),
+    Telling.Manner(closesDaily: true, restarts: 6, extraLooks: 60, isInboxHasty: false),
+    Telling.Manner(closesDaily: true, restarts: 0, extraLooks: 20, isInboxHasty: true),
+    Telling.Manner(closesDaily: false, restarts: 0, extraLooks: 10, isInboxHasty: false),
+    Telling.Manner(closesDaily: false, restarts: 9, extraLooks: 40, isInboxHasty: true),
+  ]
+
+  private func tell(
+    _ lives: [TrueLife], _ manner: Telling.Manner, seed: UInt64
+  ) async throws -> (office: Office, outcome: Outcome) {
+    let start = lives.map(\.windows[0].start).min() ?? .earliest
+    let office = try await Office(at: start.adding(seconds: -3_600))
+    for life in lives {
+      try await office.hire(
+        #"{"user":"\#(life.id)","timezone":"\#(life.zone)","since":"\#(TrueLife.firstDay)"}"#)
+    }
+    let byID = Dictionary(uniqueKeysWithValues: lives.map { ($0.id, $0) })
+    let api = TrueAPI(lives: byID, clock: office.clock)
+    for (at, event) in Telling(of: lives, manner, seed: seed).events {
+      office.clock.set(at)
+      switch event {
+      case .visit(let user):
+        _ = try await Visitor(api: api, clerk: office.clerk, clock: office.clock).visit(user)
+      case .lines(let lines): _ = try await office.clerk.take(lines, readAt: at)
+      case .noteInbox: await office.noteInbox()
+      case .changeZone(let user, let zone):
+        try await office.hire(#"{"user":"\#(user)","timezone":"\#(zone)"}"#)
+      case .close(let zone, let day): try await office.closeAll(zones: [zone], through: day)
+      case .closeAll: try await office.closeAll()
+      case .restart: await office.restart()
+      }
+    }
+    var outcome = Outcome(balances: [], net: office.records.net)
+    for life in lives { outcome.balances.append(await office.balance(of: life.id)) }
+    return (office, outcome)
+  }
+
+  @Test(arguments: Array(0..<12) + [170, 192, 202, 223])
+  func everyTellingOfTheSameLivesGivesTheSame(seed: Int) async throws {
+    let lives = try (0..<5).map { try TrueLife(index: $0, seed: UInt64(seed)) }
+    let oracles = lives.map(SpecOracle.init)
+    var first: Outcome?
+    for (number, manner) in Self.manners.enumerated() {
+      let told = try await tell(lives, manner, seed: UInt64(seed * 100 + number))
+      let place = "seed \(seed), telling \(number)"
+      #expect(told.office.records.doubledKeys == [], "\(place)")
+      #expect(await told.office.missingCount() == 0, "\(place)")
+      for (balance, oracle) in zip(told.outcome.balances, oracles) {
+        let balance = try #require(balance)
+        let got = [balance.points, balance.coins]
+        #expect(got == [oracle.points, oracle.coins], "\(place), \(balance.user)")
+        #expect(balance.streak.length == oracle.length, "\(place), \(balance.user)")
+        #expect(balance.streak.longest == oracle.longest, "\(place), \(balance.user)")
+      }
+      let daily = Set(told.outcome.net.keys.filter { !$0.contains("/level/") })
+      let demanded = oracles.reduce(into: Set<String>()) { $0.formUnion($1.keys) }
+      #expect(daily.symmetricDifference(demanded) == [], "\(place)")
+      let differences = first.map(told.outcome.differences) ?? []
+      #expect(differences == [], "\(place)")
+      first = first ?? told.outcome
+    }
+  }
+
+  @Test func livesAreWorthTelling() throws {
+    let lives = try (0..<60).map { try TrueLife(index: $0, seed: 5) }
+    let oracles = lives.map(SpecOracle.init)
+    #expect(oracles.contains { $0.coins > 0 })
+    #expect(oracles.contains { $0.length < $0.longest })
+    #expect(lives.contains { $0.changes.count > 1 })
+    #expect(lives.contains { life in life.deeds.contains { $0.to > $0.end } })
+    #expect(lives.contains { life in life.windows.contains { $0.isShortened } })
+    let lengths = Set(lives.flatMap(\.windows).map { $0.end.seconds(since: $0.start) / 3_600 })
+    #expect(lengths.contains(25))
+  }
+}
