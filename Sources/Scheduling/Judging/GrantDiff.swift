@@ -28,7 +28,11 @@ struct GrantDiff {
         records.append(.grant(record(of: intent)))
         continue
       }
-      if mayAdjust, !standing.isReversed, !standing.net.gives(the: intent.reward) {
+      // Another length of the streak may give the same reward; the days after it count on from the length.
+      let isAsDemanded =
+        standing.net.gives(the: intent.reward)
+        && standing.streak == intent.streak.map(StreakMark.init)
+      if mayAdjust, !standing.isReversed, !isAsDemanded {
         records.append(.grant(adjustment(of: standing, to: intent.reward, by: intent)))
       }
     }
