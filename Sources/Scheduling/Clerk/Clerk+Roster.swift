@@ -62,7 +62,8 @@ extension Clerk {
             receipt.moved += 1
           }
         } else {
-          draft.bodies.append(.user(try Self.newUser(entry, in: zone, now: now)))
+          let past = desk.book.account(of: entry.user)
+          draft.bodies.append(.user(try Self.newUser(entry, in: zone, now: now, after: past)))
           receipt.added += 1
         }
       } catch let error as ZoneError {
@@ -76,8 +77,10 @@ extension Clerk {
     return receipt
   }
 
+  /// The line of a user who begins. Somebody who comes back is judged from after the `past` on: no closed day is opened
+  /// again, whatever `since` says, and no instant belongs to two days.
   private static func newUser(
-    _ entry: RosterEntry, in zone: Zone, now: Instant
+    _ entry: RosterEntry, in zone: Zone, now: Instant, after past: Account?
   ) throws -> UserRecord {
     var window = zone.window(containing: now)
     if let since = entry.since {
@@ -87,8 +90,12 @@ extension Clerk {
       }
       window = first
     }
+    if let past {
+      window = zone.window(containing: max(window.start, past.boundary))
+      while window.day <= past.boundaryDay { window = zone.nextWindow(after: window) }
+    }
     return UserRecord(
-      user: entry.user, zone: zone.name, from: window.start, since: window.day,
-      opening: entry.opening)
+      user: entry.user, zone: zone.name, from: max(window.start, past?.boundary ?? window.start),
+      since: window.day, opening: entry.opening)
   }
 }
