@@ -18,9 +18,9 @@ extension Book {
     let activity = SeenActivity(
       kind: evidence.kind, from: evidence.from, to: evidence.to, isOpen: evidence.open)
     withAccount(of: evidence.user) { account in
-      if activity.to <= account.boundary, activity.from < account.boundary {
-        account.lateEvidence.append(activity)
-      } else {
+      // What reaches over the boundary comes late for the closed day, and in time for the open one.
+      if activity.from < account.boundary { account.lateEvidence.append(activity) }
+      if activity.from >= account.boundary || activity.to > account.boundary {
         account.evidence.append(RecordedEvidence(activity: activity, seq: seq))
       }
     }

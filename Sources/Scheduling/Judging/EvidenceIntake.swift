@@ -62,5 +62,8 @@ struct EvidenceIntake {
     return day >= account.firstDay
       && !account.lateEvidence.contains { $0.kind == activity.kind && $0.from == activity.from }
       && !late.contains { $0.kind == activity.kind && $0.from == activity.from }
+      && !evidence.contains {
+        $0.activity.kind == activity.kind && $0.activity.from == activity.from
+      }
   }
 }
