@@ -147,7 +147,7 @@ import Testing
     func logIn(_ body: String) throws -> JSONNode {
       let request = ServerRequest(
         method: "POST", path: "/api/v1/liver/login", body: Array(body.utf8))
-      return try JSONNode.parse(try #require(api.answer(request).response).body)
+      return try Self.node(api.answer(request).response)
     }
     #expect([200, 204].contains(status("sandbox-token")))
     #expect(status("other") == 401)
@@ -165,6 +165,13 @@ import Testing
     #expect(api.counts.byRoute[.login] == 3)
   }
 
+  private struct Unanswered: Error {}
+
+  private static func node(_ response: ServerResponse?) throws -> JSONNode {
+    guard let response else { throw Unanswered() }
+    return try JSONNode.parse(response.body)
+  }
+
   @Test func pointsAndFollowsAnswer() throws {
     let clock = VirtualClock(at: Self.start.adding(seconds: 1_000_000))
     let api = SimulatedAPI(life: Self.life, clock: clock)
@@ -173,7 +180,7 @@ import Testing
       let request = ServerRequest(
         method: "GET", path: path, query: [HTTPField(name, user.id)],
         headers: [HTTPField("Authorization", "Bearer sandbox-token")])
-      return try JSONNode.parse(try #require(api.answer(request).response).body)
+      return try Self.node(api.answer(request).response)
     }
     #expect(Int(try ask("/api/v1/user/point", "id")["amount"]?.string ?? "") != nil)
     let known = clock.now().adding(seconds: -10)

@@ -6,7 +6,7 @@ import Testing
   private func read(_ text: String, mode: mode_t = 0o600) throws -> [String: Credential] {
     let path = NSTemporaryDirectory() + "credentials-\(UUID().uuidString).jsonl"
     defer { unlink(path) }
-    try #require(FileManager.default.createFile(atPath: path, contents: Data(text.utf8)))
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     chmod(path, mode)
     return try CredentialFile.read(path: path)
   }
