@@ -19,6 +19,8 @@ public final class LookJournal: LookKeeping {
   private struct State {
     var file: OpenFile?
     var bytes = 0
+    /// Whether the file may end within a line.
+    var mayBeTorn = true
   }
 
   private let path: String
@@ -101,13 +103,19 @@ public final class LookJournal: LookKeeping {
 
   private func append(_ bytes: [UInt8]) async {
     _ = try? await thread.run { [self] in
-      let known = state.withLock { $0.file }
+      let (known, mayBeTorn) = state.withLock { ($0.file, $0.mayBeTorn) }
       let file = try known ?? fileSystem.open(path, for: .append)
       state.withLock { state in
         state.file = file
-        state.bytes += bytes.count
+        state.mayBeTorn = true
       }
-      try fileSystem.writeAll(bytes, to: file)
+      // A line torn by a crash or a full disk must not swallow the next one; an empty line says nothing.
+      let lines = mayBeTorn ? [UInt8(ascii: "\n")] + bytes : bytes
+      try fileSystem.writeAll(lines, to: file)
+      state.withLock { state in
+        state.bytes += lines.count
+        state.mayBeTorn = false
+      }
     }
   }
 }
