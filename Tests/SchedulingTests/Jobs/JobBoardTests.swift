@@ -1,0 +1,102 @@
+import CivilTime
+import Sandbox
+import Scheduling
+import Testing
+
+@Suite struct JobBoardTests {
+  private func job(_ members: String) throws -> Job {
+    try JobFile.parse(
+      Array(#"{"name":"n","timeZone":"user","do":["reconcile"],\#(members)}"#.utf8),
+      zones: Office.zones
+    ).get()
+  }
+
+  /// However often and whenever it is asked, each fire is met once, in order, across changes of the clock.
+  @Test(arguments: 0..<30) func eachFireIsMetOnce(seed: Int) throws {
+    var random = SplitMix64(seed: UInt64(seed), 5)
+    let name = random.pick([
+      "America/New_York", "Africa/Cairo", "Asia/Tokyo", "Australia/Lord_Howe",
+    ])
+    let zone = try Office.zones.zone(named: name)
+    let job = try job(
+      #""schedule":"\#(random.pick(["30 0 * * *", "0 */6 * * *", "15 2 * * *"]))","jitter":"2h","catchUp":"2d""#
+    )
+    let board = JobBoard(jobs: [job])
+    let begin = try Office.instant("2026-10-20T00:00:00Z")
+    let end = try Office.instant("2026-11-10T00:00:00Z")
+    var position = JobBoard.Position(zone: name, after: begin)
+    var met: [Fire] = []
+    var now = begin
+    while now < end {
+      now = now.adding(seconds: random.number(in: 60...200_000))
+      let limit = random.chance(0.3) ? 1 : 1_000
+      for decision in board.decisions(
+        for: job, at: position, zones: Office.zones, now: now, limit: limit)
+      {
+        let fire: JobFire
+        let isLate: Bool
+        switch decision {
+        case .run(let due): (fire, isLate) = (due, false)
+        case .miss(let due): (fire, isLate) = (due, true)
+        }
+        #expect(isLate == (now.seconds(since: fire.fire.instant) > 2 * 86_400), "seed \(seed)")
+        #expect(fire.begin <= now && fire.begin >= fire.fire.instant, "seed \(seed)")
+        met.append(fire.fire)
+        position = JobBoard.Position(zone: name, after: fire.fire.instant)
+      }
+      let next = board.nextBegin(of: job, at: position, zones: Office.zones)
+      if limit > 1 { #expect(try #require(next) > now, "seed \(seed)") }
+    }
+    var expected: [Fire] = []
+    var last = begin
+    while let fire = job.schedule.nextFire(after: last, in: zone),
+      fire.instant <= met.last?.instant ?? last
+    {
+      expected.append(fire)
+      last = fire.instant
+    }
+    #expect(met == expected, "seed \(seed)")
+    #expect(met.count > 15)
+  }
+
+  @Test func jitterIsTheSameEverywhereAndStaysBeforeTheNextFire() throws {
+    let job = try job(#""schedule":"*/5 * * * *","jitter":"1h""#)
+    let zone = try Office.zones.zone(named: "Asia/Tokyo")
+    var at = try Office.instant("2026-11-20T00:00:00Z")
+    var seen: Set<Int64> = []
+    for _ in 0..<500 {
+      let fire = try #require(job.schedule.nextFire(after: at, in: zone))
+      let jitter = job.jitter(of: fire, in: zone)
+      #expect((0..<300).contains(jitter))
+      #expect(jitter == job.jitter(of: fire, in: zone))
+      seen.insert(jitter)
+      at = fire.instant
+    }
+    #expect(seen.count > 150)
+  }
+
+  @Test func withoutJitterTheRunBeginsOnTime() throws {
+    let job = try job(#""schedule":"30 0 * * *""#)
+    let position = JobBoard.Position(
+      zone: "Asia/Tokyo", after: try Office.instant("2026-11-20T00:00:00Z"))
+    let board = JobBoard(jobs: [job])
+    let begin = board.nextBegin(of: job, at: position, zones: Office.zones)
+    #expect(begin == (try Office.instant("2026-11-20T15:30:00Z")))
+    let early = try Office.instant("2026-11-20T15:29:59Z")
+    #expect(board.decisions(for: job, at: position, zones: Office.zones, now: early) == [])
+  }
+
+  @Test func disabledJobsAndUnknownZonesHaveNoFires() throws {
+    let now = try Office.instant("2026-11-21T00:00:00Z")
+    let after = try Office.instant("2026-11-19T00:00:00Z")
+    let off = try job(#""schedule":"30 0 * * *","enabled":false"#)
+    let on = try job(#""schedule":"30 0 * * *""#)
+    let board = JobBoard(jobs: [off, on])
+    let tokyo = JobBoard.Position(zone: "Asia/Tokyo", after: after)
+    let mars = JobBoard.Position(zone: "Mars/Olympus", after: after)
+    #expect(board.decisions(for: off, at: tokyo, zones: Office.zones, now: now) == [])
+    #expect(board.nextBegin(of: off, at: tokyo, zones: Office.zones) == nil)
+    #expect(board.decisions(for: on, at: mars, zones: Office.zones, now: now) == [])
+    #expect(board.decisions(for: on, at: tokyo, zones: Office.zones, now: now).count == 2)
+  }
+}

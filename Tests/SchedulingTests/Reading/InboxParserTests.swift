@@ -1,0 +1,61 @@
+import CivilTime
+import Evidence
+import Scheduling
+import Testing
+
+@Suite struct InboxParserTests {
+  private func parse(_ text: String) throws -> InboxEntry {
+    let parser = InboxParser(naiveZone: try Office.zones.zone(named: "Asia/Tokyo"))
+    return try Array(text.utf8).withUnsafeBufferPointer { try parser.parse($0) }
+  }
+
+  @Test func goodLines() throws {
+    let at = try Office.instant("2026-11-20T05:00:00Z")
+    #expect(
+      try parse(#"{"user":"a","kind":"login","at":"2026-11-20T05:00:00Z"}"#)
+        == .activity(user: "a", kind: .login, at: at))
+    #expect(
+      try parse(#"{"at":"2026-11-20 14:00:00","kind":"share","user":17,"x":[{}],"id":null}"#)
+        == .activity(user: "17", kind: .share, at: at))
+    #expect(
+      try parse(
+        #"{"user":"a","kind":"credit","at":"2026-11-20T05:00:00Z","exp":9,"items":["c/i"],"id":4}"#)
+        == .credit(user: "a", at: at, exp: 9, items: ["c/i"], id: "4"))
+    #expect(
+      try parse(#"{"user":"a","kind":"credit","at":"2026-11-20T05:00:00Z"}"#)
+        == .credit(user: "a", at: at, exp: 0, items: [], id: nil))
+    #expect(
+      try parse(#"{"completeThrough":"2026-11-20T14:00:00+09:00"}"#) == .completeThrough(at))
+  }
+
+  @Test(arguments: [
+    ("nonsense", ""),
+    ("[]", ""),
+    (#"{"user":"a"} x"#, ""),
+    (#"{"kind":"login","at":"2026-11-20T05:00:00Z"}"#, "\"user\" must be 1 to 64"),
+    (#"{"user":"","kind":"login","at":"2026-11-20T05:00:00Z"}"#, "\"user\" must be 1 to 64"),
+    (#"{"user":"a/b","kind":"login","at":"2026-11-20T05:00:00Z"}"#, "\"user\" must be 1 to 64"),
+    (#"{"user":"a","kind":"login"}"#, "\"at\" is missing"),
+    (#"{"user":"a","kind":"login","at":"2026-02-31T05:00:00Z"}"#, "\"at\": "),
+    (#"{"user":"a","kind":"login","at":"2026-11-20T05:00:00Z garbage"}"#, "\"at\": "),
+    (#"{"user":"a","at":"2026-11-20T05:00:00Z"}"#, "\"kind\" is missing"),
+    (#"{"user":"a","kind":"logon","at":"2026-11-20T05:00:00Z"}"#, "unknown kind \"logon\""),
+    (#"{"user":"a","kind":"logon","at":"2026-11-20T05:00:00Z"}"#, "login"),
+    (#"{"user":"a","kind":"credit","exp":-1,"at":"2026-11-20T05:00:00Z"}"#, "\"exp\" must be"),
+    (#"{"user":"a","kind":"credit","exp":1.5,"at":"2026-11-20T05:00:00Z"}"#, ""),
+    (#"{"completeThrough":"tomorrow"}"#, "\"completeThrough\": "),
+  ])
+  func badLinesSayWhatIsWrong(line: String, reason: String) throws {
+    let problem = #expect(throws: InboxParser.Problem.self) { try parse(line) }
+    #expect(problem?.reason.isEmpty == false)
+    #expect(reason.isEmpty || problem?.reason.contains(reason) == true, "\(problem?.reason ?? "")")
+  }
+
+  @Test func longLinesAreRefusedUnread() throws {
+    let padding = String(repeating: " ", count: InboxParser.lineLimitBytes)
+    let problem = #expect(throws: InboxParser.Problem.self) {
+      try parse(#"{"completeThrough":"2026-11-20T05:00:00Z"}"# + padding)
+    }
+    #expect(problem?.reason == "longer than 64 KiB")
+  }
+}

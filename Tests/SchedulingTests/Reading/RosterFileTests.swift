@@ -1,0 +1,47 @@
+import CivilTime
+import Ledger
+import Scheduling
+import Testing
+
+@Suite struct RosterFileTests {
+  @Test func goodLines() throws {
+    let text =
+      #"{"user":"a","timezone":"Asia/Tokyo","since":"2026-11-01","deviceToken":"t","# + ""
+      + #""opening":{"points":1,"exp":2,"level":3,"streak":4,"items":["c/i"]}}"# + "\n\r\n \n"
+      + #"{"user":17}"#
+    let roster = RosterFile(Array(text.utf8))
+    #expect(roster.problems == [])
+    #expect(roster.entries.map(\.line) == [1, 4])
+    #expect(
+      roster.entries.map(\.entry) == [
+        RosterEntry(
+          user: "a", zone: "Asia/Tokyo", since: Day(year: 2026, month: 11, day: 1),
+          opening: OpeningBalance(points: 1, exp: 2, level: 3, streak: 4, items: ["c/i"])),
+        RosterEntry(user: "17", zone: nil),
+      ])
+  }
+
+  @Test(arguments: [
+    ("nonsense", ""),
+    ("[]", ""),
+    (#"{"timezone":"Asia/Tokyo"}"#, "\"user\" must be 1 to 64"),
+    (#"{"user":"a b"}"#, "\"user\" must be 1 to 64"),
+    (#"{"user":"a","timezone":7}"#, "\"timezone\""),
+    (#"{"user":"a","timeZone":"Asia/Tokyo"}"#, "\"timeZone\": unknown key"),
+    (#"{"user":"a","since":"2026-02-30"}"#, "\"since\": \"2026-02-30\" is no date"),
+    (#"{"user":"a","opening":{"level":31}}"#, "\"opening.level\""),
+    (#"{"user":"a","opening":{"points":-1}}"#, "\"opening.points\""),
+    (#"{"user":"a","opening":{"coins":1}}"#, "\"opening.coins\": unknown key"),
+    (#"{"user":"a","opening":[]}"#, "\"opening\""),
+    (#"{"user":"first"}"#, "user first stands on line 1 already"),
+  ])
+  func badLinesAreNamedAndHarmNobody(line: String, what: String) throws {
+    let text = "{\"user\":\"first\"}\n\(line)\n{\"user\":\"last\"}"
+    let roster = RosterFile(Array(text.utf8))
+    #expect(roster.entries.map(\.entry.user) == ["first", "last"])
+    #expect(roster.problems.map(\.line) == [2])
+    let problem = try #require(roster.problems.first)
+    #expect(!problem.what.isEmpty)
+    #expect(what.isEmpty || problem.what.contains(what), "\(problem.what)")
+  }
+}
