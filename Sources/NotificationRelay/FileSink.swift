@@ -27,7 +27,7 @@ public actor FileSink {
     self.path = path
     cursorPath = folder + "/cursor.json"
     mapping = EventMapping(ledger: ledger)
-    guard let bytes = Self.read(cursorPath) else {
+    guard let bytes = try Self.read(cursorPath) else {
       cursor = .start
       return
     }
@@ -59,11 +59,31 @@ public actor FileSink {
   }
 
   private static func append(_ bytes: [UInt8], to path: String) throws {
-    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
+    let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
+    try cutTornLine(descriptor, path)
     try write(bytes, to: descriptor, path)
     guard fdatasync(descriptor) == 0 else { throw failure(path) }
+  }
+
+  /// Takes away what a crash or a full disk left of a line: its event is sent again, and must not be glued to it.
+  private static func cutTornLine(_ descriptor: Int32, _ path: String) throws {
+    let size = lseek(descriptor, 0, SEEK_END)
+    guard size >= 0 else { throw failure(path) }
+    var end = size
+    var block = [UInt8](repeating: 0, count: 4_096)
+    while end > 0 {
+      let start = max(0, end - block.count)
+      let count = pread(descriptor, &block, end - start, start)
+      guard count == end - start else { throw failure(path) }
+      if let line = block[..<count].lastIndex(of: 0x0A) {
+        end = start + line + 1
+        break
+      }
+      end = start
+    }
+    guard end == size || ftruncate(descriptor, end) == 0 else { throw failure(path) }
   }
 
   private static func replace(_ path: String, with bytes: [UInt8]) throws {
@@ -89,13 +109,18 @@ public actor FileSink {
     }
   }
 
-  private static func read(_ path: String) -> [UInt8]? {
+  /// What the file holds, nil when there is none: any other failure must not look like a new sink.
+  private static func read(_ path: String) throws(Failure) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw failure(path)
+    }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
-    return count >= 0 ? Array(bytes.prefix(count)) : nil
+    guard count >= 0 else { throw failure(path) }
+    return Array(bytes.prefix(count))
   }
 
   private static func failure(_ path: String) -> Failure {

@@ -13,8 +13,8 @@ public actor RelayPump {
 
   private let sink: FileSink
   private let store: LedgerStore
-  private var buffer: [Record] = []
-  private var isDelivering = false
+  private var buffer = RelayBuffer(limit: bufferLimit)
+  private var delivery: Task<Void, Never>?
   /// Why the last delivery failed; nil when it did not.
   public private(set) var failure: String?
 
@@ -24,22 +24,29 @@ public actor RelayPump {
     self.store = store
   }
 
-  /// Takes a committed batch and delivers it.
-  public func take(_ records: [Record]) async {
-    if buffer.count + records.count <= Self.bufferLimit { buffer += records } else { buffer = [] }
-    await deliver()
+  /// Takes a committed batch and its seal, and delivers it. Batches may be handed in in any order.
+  public func take(_ records: [Record], head: LedgerHead) async {
+    buffer.add(records, head: head)
+    // A delivery under way looks at the buffer again before it ends.
+    if delivery == nil { await deliver() }
   }
 
-  /// Delivers everything that is committed and was not delivered.
+  /// Delivers everything that was committed before the call and was not delivered; returns when that is done, or has
+  /// failed.
   public func deliver() async {
-    if isDelivering { return }
-    isDelivering = true
-    defer { isDelivering = false }
+    // One under way may have failed, or begun before the last commit.
+    while let delivery { await delivery.value }
+    let delivery = Task { await deliverAll() }
+    self.delivery = delivery
+    await delivery.value
+  }
+
+  private func deliverAll() async {
+    defer { delivery = nil }
     do {
-      while await sink.cursor.seq < store.head.seq {
-        let (records, head) = try await next()
+      while let (records, head) = try await next() {
         try await sink.deliver(records, head: head)
-        buffer.removeAll { $0.seq <= head.seq }
+        buffer.remove(through: head.seq)
       }
       failure = nil
     } catch {
@@ -47,14 +54,13 @@ public actor RelayPump {
     }
   }
 
-  /// The records right after the cursor, up to a seal.
-  private func next() async throws -> ([Record], LedgerHead) {
+  /// The records right after the cursor, up to a seal; nil when there are none.
+  private func next() async throws -> ([Record], LedgerHead)? {
     let cursor = await sink.cursor
+    buffer.remove(through: cursor.seq)
+    if let run = buffer.run(after: cursor.seq) { return run }
     let reader = store.reader
-    // A seal stands between the cursor and the first record of the next batch, or the cursor is that seal.
-    if let first = buffer.first?.seq, first <= cursor.seq + 1 {
-      return (buffer.filter { $0.seq <= reader.head.seq }, reader.head)
-    }
+    guard cursor.seq < reader.head.seq else { return nil }
     return try await BlockingThread(named: "rewards.relay").run {
       var records: [Record] = []
       var head: LedgerHead?

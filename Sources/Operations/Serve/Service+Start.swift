@@ -23,8 +23,8 @@ extension Service {
       workplace: workplace, signals: signals, jobs: JobRunner(workplace, jobs: jobs), pumps: pumps
     )
     workplace.tail.withLock { tail in
-      tail.listener = { records, _ in
-        for pump in pumps { Task { await pump.take(records) } }
+      tail.listener = { records, head in
+        for pump in pumps { Task { await pump.take(records, head: head) } }
       }
     }
     for pump in pumps { await pump.deliver() }

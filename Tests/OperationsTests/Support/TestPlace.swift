@@ -1,0 +1,109 @@
+import CheerAPI
+import CivilTime
+import Foundation
+import LedgerStore
+import Operations
+import Scheduling
+import Threading
+import ZoneFiles
+
+/// A folder with everything that a service needs: configuration, roster, secrets. Gone with the value.
+final class TestPlace: Sendable {
+  /// What differs from test to test.
+  struct Settings {
+    /// The API; nil for a service without credentials.
+    var baseURL: String?
+    var everyMinutes = 60
+    var inboxEverySeconds = 900
+    var requiresWatermark = false
+    var relay = "{\"journal\": {\"kind\": \"file\", \"path\": \"./events.jsonl\"}}"
+    var data = "./data"
+    var rules: [String] = []
+    var timeoutSeconds = 10
+    var admin = "127.0.0.1:0"
+  }
+
+  let path: String
+  private let lines = Lock<[String]>([])
+
+  init(_ settings: Settings = Settings()) throws {
+    path = FileManager.default.temporaryDirectory.path + "/rw-\(UUID().uuidString.prefix(13))"
+    try FileManager.default.createDirectory(
+      atPath: "\(path)/jobs", withIntermediateDirectories: true)
+    try write("draw-secret", "draws of a test\n", isSecret: true)
+    try write("api-token", "sandbox-token", isSecret: true)
+    try write("users.jsonl", "")
+    try configure(settings)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Everything that was logged, a line each.
+  var log: [String] { lines.withLock { $0 } }
+
+  /// The data folder.
+  var directory: DataDirectory { DataDirectory("\(path)/data") }
+
+  func configure(_ settings: Settings) throws {
+    let api = settings.baseURL.map { url in
+      """
+      "api": {"baseURL": "\(url)", "timeZone": "Asia/Tokyo", "token": {"file": "./api-token"},
+        "requestsPerSecond": 100000, "timeoutSeconds": \(settings.timeoutSeconds)},
+      """
+    }
+    let rules = settings.rules.map { "\"\($0)\"" }.joined(separator: ", ")
+    try write(
+      "rewards.json",
+      """
+      {
+        "data": "\(settings.data)", "users": "./users.jsonl", "jobs": "./jobs", "rules": [\(rules)],
+        "drawSecret": {"file": "./draw-secret"}, \(api ?? "")
+        "poll": {"everyMinutes": \(settings.everyMinutes)},
+        "inbox": {"requireWatermark": \(settings.requiresWatermark),
+          "everySeconds": \(settings.inboxEverySeconds)},
+        "relay": \(settings.relay), "admin": {"listen": "\(settings.admin)"}
+      }
+      """)
+  }
+
+  func write(_ name: String, _ text: String, isSecret: Bool = false) throws {
+    let file = "\(path)/\(name)"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+    try FileManager.default.setAttributes(
+      [.posixPermissions: isSecret ? 0o600 : 0o644], ofItemAtPath: file)
+  }
+
+  func read(_ name: String) -> String {
+    let bytes = FileManager.default.contents(atPath: "\(path)/\(name)") ?? Data()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func names(in folder: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? []).sorted()
+  }
+
+  func configuration() throws -> Configuration {
+    try ConfigurationLoader(environment: [:], zones: Self.zones).load(file: "\(path)/rewards.json")
+  }
+
+  func surroundings(_ clock: any ServiceClock) -> WorkplaceSurroundings {
+    WorkplaceSurroundings(
+      clock: clock, zones: Self.zones, environment: [:],
+      log: Log(level: .info, layout: .logfmt, clock: clock) { [lines] line in
+        lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+      },
+      randomBytes: RandomBytes.make, command: "rewards test", actor: "tester")
+  }
+
+  func open(_ clock: any ServiceClock, writes: Bool = true) async throws -> Workplace {
+    try await Workplace.open(configuration(), surroundings(clock), writes: writes)
+  }
+
+  static let zones: any ZoneSource = SystemZones(directory: nil)
+}
+
+extension TestPlace {
+  func remove(_ name: String) throws {
+    try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+  }
+}
