@@ -1,3 +1,4 @@
+internal import Glibc
 public import Scheduling
 import StrictJSON
 import Threading
@@ -39,8 +40,12 @@ public final class LookJournal: LookKeeping {
   /// Reads what was kept; nothing when there is no journal.
   public func read() async throws -> Kept {
     try await thread.run { [self] in
-      guard try fileSystem.names(in: folder).contains("looks.jsonl") else { return Kept() }
-      let bytes = try fileSystem.readWhole(path)
+      let bytes: [UInt8]
+      do {
+        bytes = try fileSystem.readWhole(path)
+      } catch let error as FileError where error.code == ENOENT {
+        return Kept()
+      }
       var kept = Kept()
       bytes.withUnsafeBufferPointer { buffer in
         for line in buffer.split(separator: UInt8(ascii: "\n")) {

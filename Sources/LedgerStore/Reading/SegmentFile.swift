@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// One file of a ledger, named by the sequence number of its first line.
 struct SegmentFile: Hashable, Sendable {
   let firstSeq: UInt64
@@ -30,6 +32,8 @@ struct SegmentFile: Hashable, Sendable {
       }
       return (segments.sorted { $0.firstSeq < $1.firstSeq }, strangers.sorted())
     } catch {
+      // A folder that is not there holds no segments: there is no ledger.
+      if error.code == ENOENT { return ([], []) }
       throw LedgerError(error)
     }
   }

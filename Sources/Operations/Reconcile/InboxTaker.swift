@@ -1,4 +1,5 @@
 import CivilTime
+internal import Glibc
 import Ledger
 import LedgerStore
 import Scheduling
@@ -23,7 +24,7 @@ struct InboxTaker: Sendable {
     let began = workplace.clock.now()
     var outcome = Outcome()
     var isComplete = true
-    for name in try await workplace.inbox.waiting() {
+    for name in try await waiting() {
       let delivery: InboxFolder.Delivery
       do {
         delivery = try await workplace.inbox.read(name)
@@ -33,7 +34,15 @@ struct InboxTaker: Sendable {
         continue
       }
       let rejected = try await take(delivery, readAt: began, into: &outcome)
-      try await workplace.inbox.putAway(delivery, rejected: rejected)
+      // What a dry run reads is left for the one who writes it down.
+      if workplace.store != nil {
+        do {
+          try await workplace.inbox.putAway(delivery, rejected: rejected)
+        } catch {
+          // Its lines are in the ledger: read again, they add nothing. The files after it must not wait for it.
+          outcome.problems.append("inbox file \(name) was taken but cannot be put away: \(error)")
+        }
+      }
       outcome.files += 1
     }
     if isComplete {
@@ -41,6 +50,15 @@ struct InboxTaker: Sendable {
         readAt: began, requiresWatermark: workplace.configuration.inbox.requireWatermark)
     }
     return outcome
+  }
+
+  /// The names of the files that wait. A dry run may find no data folder.
+  private func waiting() async throws -> [String] {
+    do {
+      return try await workplace.inbox.waiting()
+    } catch let error as FileError where error.code == ENOENT && workplace.store == nil {
+      return []
+    }
   }
 
   /// Lines per turn of the clerk.
