@@ -1,6 +1,7 @@
 import CivilTime
 import Evidence
 import Ledger
+import LedgerStore
 import NotificationRelay
 import Scheduling
 import Threading
@@ -82,12 +83,20 @@ public final class Service: Sendable {
     }
   }
 
+  /// Work that had nothing to write says nothing of the disk: only an append that succeeds ends a failure of the store.
+  private func noteSuccess() {
+    if case .failing = workplace.store?.status { return }
+    health.noteWritten()
+  }
+
   private func visit(_ user: Int) async {
     let isFree = visiting.withLock { $0.insert(user).inserted }
     if isFree {
       do {
-        if let round = try await workplace.visitor?.visit(user) { health.note(round) }
-        health.noteWritten()
+        if let round = try await workplace.visitor?.visit(user) {
+          health.note(round)
+          noteSuccess()
+        }
       } catch {
         health.noteFailure("\(error)")
         workplace.surroundings.log.error(
@@ -116,6 +125,7 @@ public final class Service: Sendable {
 
   private func takeInbox(_ now: Instant) async {
     guard plan.withLock({ $0.isInboxDue(now) }) else { return }
+    await retryDeliveries()
     do {
       let outcome = try await InboxTaker(workplace: workplace).takeAll()
       if outcome.rejected > 0 {
@@ -126,10 +136,20 @@ public final class Service: Sendable {
         workplace.surroundings.log.warning(
           "a part of the inbox was passed over", ["cause": .text(problem)])
       }
-      health.noteWritten()
+      noteSuccess()
     } catch {
       health.noteFailure("\(error)")
       workplace.surroundings.log.error("the inbox could not be taken", ["cause": .text("\(error)")])
+    }
+  }
+
+  /// A sink that failed is tried again although nothing new was committed.
+  private func retryDeliveries() async {
+    for pump in pumps {
+      guard let failure = await pump.failure else { continue }
+      workplace.surroundings.log.warning(
+        "events could not be delivered; they are sent again", ["cause": .text(failure)])
+      Task { await pump.deliver() }
     }
   }
 
@@ -140,12 +160,13 @@ public final class Service: Sendable {
   }
 
   private func dueJobs() async -> [JobFire] {
-    do {
-      return try await jobs.takeDue()
-    } catch {
-      health.noteFailure("\(error)")
-      return []
+    let (fires, failure) = await jobs.takeDue()
+    if let failure {
+      health.noteFailure("\(failure)")
+      workplace.surroundings.log.error(
+        "a missed run could not be recorded", ["cause": .text("\(failure)")])
     }
+    return fires
   }
 
   /// The next instant at which something is to be done.
