@@ -27,6 +27,13 @@ enum ReconcileText {
     for (cause, count) in report.failedLooks.sorted(by: { $0.key < $1.key }) {
       text += "\(count) looks failed: \(cause)\n"
     }
+    for (count, what) in [
+      (report.rejectedLines, "lines of the inbox were rejected; see inbox/rejected"),
+      (report.lateEvidence, "activities came for closed days"),
+      (report.refused, "answers or grants were refused; the ledger says why"),
+    ] where count > 0 {
+      text += "\(count) \(what)\n"
+    }
     if let second = report.secondRun {
       text +=
         second == 0

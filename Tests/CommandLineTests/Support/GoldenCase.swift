@@ -1,7 +1,8 @@
 /// A recorded run of the program: what went in and what came out.
 ///
 /// Written as sections that begin with a line `=== NAME`: `arguments` (one a line), `environment` (`NAME=VALUE`),
-/// `input`, `file PATH`, then `exit`, `output` and `errors`. Text before the first section says what the case shows.
+/// `file PATH`, `before` (command lines that run first, one a line, words divided by spaces), `input`, then `exit`,
+/// `output` and `errors` of the last run. Text before the first section says what the case shows.
 struct GoldenCase {
   struct Outcome: Equatable {
     var exitCode: Int32
@@ -12,6 +13,7 @@ struct GoldenCase {
   var about = ""
   var arguments: [String] = []
   var environment: [String: String] = [:]
+  var before: [[String]] = []
   var input = ""
   var files: [(path: String, text: String)] = []
   var outcome: Outcome?
@@ -37,6 +39,7 @@ struct GoldenCase {
     text += section(
       "environment", environment.sorted { $0.key < $1.key }.map { "\($0)=\($1)\n" }.joined())
     for file in files { text += section("file \(file.path)", file.text) }
+    text += section("before", before.map { $0.joined(separator: " ") + "\n" }.joined())
     text += section("input", input)
     guard let outcome else { return text }
     return text + section("exit", "\(outcome.exitCode)\n") + section("output", outcome.output)
@@ -52,6 +55,7 @@ struct GoldenCase {
         let pair = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         environment[String(pair[0])] = String(pair[1])
       }
+    case "before": before = lines.map { $0.split(separator: " ").map { String($0) } }
     case "input": input = body
     case "exit":
       outcome = Outcome(exitCode: Int32(lines.first ?? "") ?? -1, output: "", errors: "")

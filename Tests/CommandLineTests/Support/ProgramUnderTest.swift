@@ -2,21 +2,34 @@ import Foundation
 
 /// Runs the built program as a stranger would, each time in an empty folder and environment.
 enum ProgramUnderTest {
-  /// Runs one recorded case; versions that change with the system are replaced by their names.
+  /// Runs one recorded case; what changes from run to run or with the system is replaced by its name.
   static func run(_ golden: GoldenCase) async throws -> GoldenCase.Outcome {
-    let home = FileManager.default.temporaryDirectory
-      .appendingPathComponent("rewards-\(UUID().uuidString)")
-    let folder = home.appendingPathComponent("folder")
+    let home = try TemporaryFolder()
+    let folder = URL(fileURLWithPath: home.path).appendingPathComponent("folder")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: home) }
     for file in golden.files {
-      try Data(file.text.utf8).write(to: folder.appendingPathComponent(file.path))
+      let path = folder.appendingPathComponent(file.path)
+      try FileManager.default.createDirectory(
+        at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(file.text.utf8).write(to: path)
     }
-    try Data(golden.input.utf8).write(to: home.appendingPathComponent("input"))
+    for words in golden.before {
+      let outcome = try await run(words, golden, in: folder)
+      if outcome.exitCode > 1 { throw Unprepared(words: words, outcome: outcome) }
+    }
+    return try await run(golden.arguments, golden, in: folder)
+  }
 
+  /// Runs one command line in `folder`, in the environment of `golden` and with its input.
+  static func run(
+    _ words: [String], _ golden: GoldenCase, in folder: URL
+  ) async throws -> GoldenCase.Outcome {
+    let streams = try TemporaryFolder()
+    let home = URL(fileURLWithPath: streams.path)
+    _ = try streams.write("input", golden.input)
     let process = Process()
     process.executableURL = executable
-    process.arguments = golden.arguments
+    process.arguments = words
     process.environment = golden.environment
     process.currentDirectoryURL = folder
     process.standardInput = try FileHandle(forReadingFrom: home.appendingPathComponent("input"))
@@ -31,8 +44,14 @@ enum ProgramUnderTest {
       output: try text(home, "output"), errors: try text(home, "errors"))
   }
 
+  /// A run before the recorded one that did not do its work.
+  struct Unprepared: Error {
+    let words: [String]
+    let outcome: GoldenCase.Outcome
+  }
+
   /// The program beside the tests.
-  private static var executable: URL {
+  static var executable: URL {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent("rewards")
   }
@@ -49,5 +68,8 @@ enum ProgramUnderTest {
       .replacing(/\b20[0-9]{2}[a-z]{1,2}\b/, with: "TZDATA")
       .replacing(/\brewards [0-9]+\.[0-9]+\.[0-9]+/, with: "rewards VERSION")
       .replacing(/"version":"[0-9]+\.[0-9]+\.[0-9]+"/, with: "\"version\":\"VERSION\"")
+      .replacing(/(?<before>[0-9]:|"hash":"|with hash )[0-9a-f]{64}\b/) { "\($0.before)HASH" }
+      .replacing(/\b[0-9]{10}(-[0-9a-f]{1,2}){4}\.jsonl/, with: "INGESTED.jsonl")
+      .replacing(/\bpid [0-9]+/, with: "pid PID")
   }
 }
