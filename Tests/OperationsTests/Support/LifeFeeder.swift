@@ -1,0 +1,39 @@
+import CivilTime
+import Evidence
+import LedgerStore
+import Sandbox
+import Scheduling
+
+/// Puts what no route tells into the inbox as it happens, every half hour, each file with its watermark.
+struct LifeFeeder: Sendable {
+  let life: LifeModel
+  let begin: Instant
+  let end: Instant
+  let inbox: InboxFolder
+
+  /// Feeds until the end; the caller owns a unit of tracked work.
+  func run(_ clock: VirtualClock) async {
+    var lines: [(at: Instant, text: String)] = []
+    for user in life.users {
+      for kind in ActivityKind.allCases where kind.source == .inbox {
+        for activity in life.activities(of: user, kind) where activity.from >= begin {
+          let text =
+            "{\"user\":\"\(user.id)\",\"kind\":\"\(kind.name)\",\"at\":\"\(activity.from)\"}\n"
+          lines.append((activity.from, text))
+        }
+      }
+    }
+    lines.sort { ($0.at, $0.text) < ($1.at, $1.text) }
+    var next = 0
+    var time = begin.adding(seconds: 1_800)
+    while time < end {
+      guard (try? await clock.sleep(until: time)) != nil else { return }
+      let count = lines[next...].prefix { $0.at < time }.count
+      let text = lines[next..<next + count].map(\.text).joined()
+      next += count
+      let file = Array((text + "{\"completeThrough\":\"\(time)\"}\n").utf8)
+      guard (try? await inbox.handOver(file, as: "\(time.seconds).jsonl")) != nil else { return }
+      time = time.adding(seconds: 1_800)
+    }
+  }
+}
