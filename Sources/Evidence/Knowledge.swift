@@ -6,6 +6,8 @@ public struct Knowledge: Sendable {
   public var evidence: [RecordedEvidence]
   /// What the looks at the routes proved.
   public var histories: LookHistories
+  /// Since when the inbox's lines about the user are accepted: from before, its silence proves nothing.
+  public var inboxSince: Instant
   /// Up to where a reading of the inbox proves that nothing else happened.
   public var inboxThrough: Instant
   /// The kinds whose source is configured.
@@ -13,11 +15,13 @@ public struct Knowledge: Sendable {
 
   /// Knowledge.
   public init(
-    evidence: [RecordedEvidence], histories: LookHistories, inboxThrough: Instant,
+    evidence: [RecordedEvidence], histories: LookHistories,
+    inboxSince: Instant = .earliest, inboxThrough: Instant,
     watched: KindSet = .all
   ) {
     self.evidence = evidence
     self.histories = histories
+    self.inboxSince = inboxSince
     self.inboxThrough = inboxThrough
     self.watched = watched
   }
@@ -50,9 +54,12 @@ public struct Knowledge: Sendable {
   private func gaps(in window: DayWindow, of kind: ActivityKind) -> [Gap] {
     if kind.source == .inbox {
       // Up to, and not including, an instant: the reading saw every earlier one.
-      if inboxThrough >= window.end { return [] }
-      let from = max(window.start, inboxThrough)
-      return [Gap(kind: kind, from: from, to: window.end, cause: "not looked")]
+      var proved = Coverage()
+      proved.cover(from: inboxSince, to: inboxThrough)
+      return proved.gaps(from: window.start, to: window.end).map { gap in
+        let cause = gap.from < inboxSince ? "user not known yet" : "not looked"
+        return Gap(kind: kind, from: gap.from, to: gap.to, cause: cause)
+      }
     }
     let history = histories[kind.source]
     if history.coverage.covers(from: window.start, to: window.end) { return [] }

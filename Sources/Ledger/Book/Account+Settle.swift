@@ -19,8 +19,12 @@ extension Account {
     settleLevels(caps: caps(day))
     unknowns.removeAll { $0.day <= day }
     settleEvidence(through: day, end: end)
-    boundary = end
-    boundaryDay = day
+  }
+
+  /// Notes that evidence of `kind` stands for a closed day.
+  mutating func noteEvidence(of kind: ActivityKind, onClosed day: Day) {
+    let age = boundaryDay.number - day.number
+    if (0..<64).contains(age) { evidenceDays[Int(kind.rawValue)] |= 1 << UInt64(age) }
   }
 
   /// Takes the rewards of levels that are reached by now, whatever day they were granted for: an earlier fact that
@@ -53,14 +57,22 @@ extension Account {
     let shift = UInt64(max(0, day.number - boundaryDay.number))
     let closed = DayWindow(day: day, start: boundary, end: end)
     for kind in ActivityKind.allCases {
-      var days = evidenceDays[Int(kind.rawValue)]
-      days = shift < 64 ? days << shift : 0
-      let touches = evidence.contains {
-        $0.activity.kind == kind && $0.activity.effective(in: closed, counting: .overlaps) != nil
-      }
-      if touches { days |= 1 }
-      evidenceDays[Int(kind.rawValue)] = days
+      let days = evidenceDays[Int(kind.rawValue)]
+      evidenceDays[Int(kind.rawValue)] = shift < 64 ? days << shift : 0
     }
+    boundary = end
+    boundaryDay = day
+    for item in evidence {
+      let activity = item.activity
+      guard let first = activity.effective(in: closed, counting: .overlaps) else { continue }
+      var touched = closedDay(of: first)
+      let last = closedDay(of: min(activity.to, end.adding(seconds: -1)))
+      while touched <= max(last, closedDay(of: first)) {
+        noteEvidence(of: activity.kind, onClosed: touched)
+        touched = touched.adding(days: 1)
+      }
+    }
+    refusals = []
     evidence.removeAll { $0.activity.to <= end && $0.activity.from < end }
     lateEvidence.removeAll { $0.from < end.adding(seconds: -64 * 86_400) }
   }

@@ -19,6 +19,11 @@ public struct Account: Sendable {
   public var boundaryDay: Day
   /// The first judged day.
   public internal(set) var firstDay: Day
+  /// Since when the ledger has known the user without a break: before that, the inbox's lines about the user were
+  /// refused, and its silence says nothing.
+  public internal(set) var knownSince: Instant = .earliest
+  /// What was refused of the user's evidence since the boundary, in words: each is reported once.
+  public internal(set) var refusals: Set<String> = []
   /// Zone changes that have not taken effect, in order.
   public var changes: [ZoneChange] = []
   /// What the rules need to know, as of the boundary.
@@ -79,6 +84,13 @@ public struct Account: Sendable {
       }
     }
     return standing
+  }
+
+  /// The closed day in which `instant` lies, counted from the boundary in days of 24 hours: near a change of offset the
+  /// neighbour may be named, which can only repeat a record of late evidence.
+  public func closedDay(of instant: Instant) -> Day {
+    let seconds = boundary.seconds(since: instant)
+    return boundaryDay.adding(days: -Int32(clamping: max(0, seconds - 1) / 86_400))
   }
 
   /// Whether evidence of `kind` stands for the closed `day`; true for days too long ago to tell.

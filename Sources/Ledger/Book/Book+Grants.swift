@@ -19,7 +19,10 @@ extension Book {
       kind: evidence.kind, from: evidence.from, to: evidence.to, isOpen: evidence.open)
     withAccount(of: evidence.user) { account in
       // What reaches over the boundary comes late for the closed day, and in time for the open one.
-      if activity.from < account.boundary { account.lateEvidence.append(activity) }
+      if activity.from < account.boundary {
+        account.lateEvidence.append(activity)
+        account.noteEvidence(of: activity.kind, onClosed: account.closedDay(of: activity.from))
+      }
       if activity.from >= account.boundary || activity.to > account.boundary {
         account.evidence.append(RecordedEvidence(activity: activity, seq: seq))
       }
@@ -74,18 +77,18 @@ extension Book {
   }
 
   mutating func apply(_ refused: RefusedRecord) {
-    guard let user = refused.user, let text = refused.key else { return }
+    guard let user = refused.user else { return }
     withAccount(of: user) { account in
       switch refused.what {
       case .heldBack:
-        guard let key = RewardKey(text: text) else { return }
+        guard let key = refused.key.flatMap({ RewardKey(text: $0) }) else { return }
         account.heldBack.insert(key)
         // The day counts although its reward waits.
         if case .login(let day) = key, let streak = refused.streak {
           account.mark(DayMark(day: day, what: nil, after: streak))
         }
       case .keyConflict: account.stopped = refused.detail
-      case .badEvidence, .lyingAnswer, .lateEvidence: break
+      case .badEvidence, .lyingAnswer, .lateEvidence: account.refusals.insert(refused.detail)
       }
     }
   }

@@ -12,6 +12,7 @@ extension Book {
       move(index, to: user.zone)
       accounts[index].changes.removeAll { $0.at < user.from }
     } else if let since = user.since {
+      accounts[index].knownSince = at
       // Somebody who left has come back: a new beginning, the past stays.
       settle(index, through: since.adding(days: -1), end: user.from)
       if accounts[index].isRemoved { populate(accounts[index].zone, by: 1) }
@@ -28,6 +29,7 @@ extension Book {
     var account = Account(
       id: user.user, zone: intern(zone: user.zone), boundary: user.from,
       boundaryDay: since.adding(days: -1))
+    account.knownSince = at
     if let opening = user.opening { account.open(with: opening) }
     indexByID[user.user] = accounts.count
     accounts.append(account)
@@ -52,7 +54,10 @@ extension Book {
     for index in accounts.indices where accounts[index].zone == zone {
       // Whoever has a zone change that counts before this end is settled by a line of their own.
       let hasChange = accounts[index].changes.contains { $0.at < window.end }
-      if hasChange || accounts[index].boundary >= window.end || accounts[index].isRemoved {
+      let account = accounts[index]
+      // Nothing is known of the days of somebody who is not judged.
+      if hasChange || account.boundary >= window.end || account.isRemoved || account.stopped != nil
+      {
         continue
       }
       settle(index, through: window.day, end: window.end)

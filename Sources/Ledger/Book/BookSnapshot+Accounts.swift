@@ -13,6 +13,8 @@ extension BookSnapshot {
     writer.member("boundary", account.boundary)
     writer.member("day", account.boundaryDay)
     writer.member("first", account.firstDay)
+    writer.member("knownSince", account.knownSince)
+    if !account.refusals.isEmpty { writer.member("refusals", account.refusals.sorted()) }
     writer.member("points", account.points)
     writer.member("coins", account.coins)
     writer.member("recordedLevel", account.recordedLevel)

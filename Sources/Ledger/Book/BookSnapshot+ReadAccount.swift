@@ -23,6 +23,8 @@ extension Account {
     case "boundary": boundary = try reader.readInstant()
     case "day": boundaryDay = try reader.readDay()
     case "first": firstDay = try reader.readDay()
+    case "knownSince": knownSince = try reader.readInstant()
+    case "refusals": refusals = Set(try reader.readStrings())
     case "points": points = try reader.readInt()
     case "coins": coins = try reader.readInt()
     case "recordedLevel": recordedLevel = try reader.readInteger()

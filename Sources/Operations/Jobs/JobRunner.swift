@@ -24,16 +24,28 @@ struct JobRunner: Sendable {
   }
 
   /// The fires to run now, the oldest of each job and zone; what is skipped or missed before it is recorded at once.
-  func takeDue() async throws -> [JobFire] {
+  ///
+  /// A fire that cannot be recorded keeps back its own job and zone only, until a later try.
+  func takeDue() async -> (fires: [JobFire], failure: (any Error)?) {
     let now = workplace.clock.now()
     var fires: [JobFire] = []
+    var failure: (any Error)?
     for job in board.jobs where job.isEnabled {
       for position in await freePositions(of: job, now: now) {
-        if let fire = try await takeDue(job, at: position, now: now) { fires.append(fire) }
+        do {
+          if let fire = try await takeDue(job, at: position, now: now) { fires.append(fire) }
+        } catch {
+          failure = error
+          let retry = now.adding(seconds: Self.retrySeconds)
+          state.withLock { $0.retryAt["\(job.name)|\(position.zone)"] = retry }
+        }
       }
     }
-    return fires
+    return (fires, failure)
   }
+
+  /// Forgets what was being waited for: the clock has been set back.
+  func forgetRetries() { state.withLock { $0.retryAt = [:] } }
 
   /// Runs one fire that ``takeDue()`` returned. One that could not be written is tried again later.
   func run(_ fire: JobFire) async {
@@ -67,8 +79,11 @@ struct JobRunner: Sendable {
     var next: Instant?
     for job in board.jobs where job.isEnabled {
       for position in await workplace.clerk.positions(of: job) {
-        guard let fire = board.nextFire(of: job, at: position, zones: workplace.surroundings.zones)
-        else { continue }
+        let zones = workplace.surroundings.zones
+        let now = workplace.clock.now()
+        guard let fire = board.nextFire(of: job, at: position, zones: zones, now: now) else {
+          continue
+        }
         let due = state.withLock { state -> Instant? in
           if state.running.contains(fire.key) { return nil }
           return max(fire.begin, state.retryAt[fire.key] ?? fire.begin)

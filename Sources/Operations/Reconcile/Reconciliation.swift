@@ -36,10 +36,10 @@ public struct Reconciliation: Sendable {
     try await visit(users, into: &report)
     // Looks that were given up prove nothing: no day may be closed upon them.
     try Task.checkCancellation()
-    if order.users.isEmpty { try await closeDays(into: &report) }
+    if order.users.isEmpty { try await closeDays(endedBy: began, into: &report) }
     // A closed day may settle what a later one grants.
     report.add(try await workplace.clerk.judgeOpenDays(of: users))
-    if order.proves { report.secondRun = await secondRun(of: users, report) }
+    if order.proves { report.secondRun = await secondRun(of: users, endedBy: began, report) }
     try await noteRun(report, began: began)
     return report
   }
@@ -81,15 +81,16 @@ public struct Reconciliation: Sendable {
     }
   }
 
-  private func closeDays(into report: inout ReconcileReport) async throws {
+  private func closeDays(
+    endedBy began: Instant, into report: inout ReconcileReport
+  ) async throws {
     let guarding = MassBreakGuard(
       factor: workplace.configuration.massBreakGuard.breakFactor,
       minimumStreaks: workplace.configuration.massBreakGuard.minimumStreaks)
     var waiting: Set<String> = []
     while true {
       // Asked again after each close: a zone change may take effect with it.
-      let due = await workplace.clerk.dueCloses(
-        zones: order.zones.isEmpty ? nil : order.zones, through: order.day)
+      let due = await dueCloses(endedBy: began)
       guard let next = due.first(where: { !waiting.contains($0.zone) }) else { return }
       try Task.checkCancellation()
       let outcome = try await workplace.clerk.close(
@@ -104,12 +105,19 @@ public struct Reconciliation: Sendable {
     }
   }
 
+  /// The closes of days that had ended when the looks began: of a later end they have seen nothing.
+  private func dueCloses(endedBy began: Instant) async -> [DueClose] {
+    await workplace.clerk.dueCloses(
+      endedBy: began, zones: order.zones.isEmpty ? nil : order.zones, through: order.day)
+  }
+
   /// What a second run on the same looks would append.
-  private func secondRun(of users: [Int], _ report: ReconcileReport) async -> Int {
+  private func secondRun(
+    of users: [Int], endedBy began: Instant, _ report: ReconcileReport
+  ) async -> Int {
     let missing = await workplace.clerk.missingCount(of: users)
     guard order.users.isEmpty else { return missing }
-    let due = await workplace.clerk.dueCloses(
-      zones: order.zones.isEmpty ? nil : order.zones, through: order.day)
+    let due = await dueCloses(endedBy: began)
     let waiting = Set(report.waiting.map(\.close.zone))
     return missing + due.count { !waiting.contains($0.zone) }
   }

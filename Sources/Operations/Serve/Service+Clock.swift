@@ -51,6 +51,7 @@ extension Service {
     workplace.surroundings.log.warning(
       "the clock was set back; looks from after now are void", ["now": .text(now.description)])
     await workplace.clerk.voidLooks(after: now)
+    jobs.forgetRetries()
     plan.withLock { $0.forgetPlans() }
   }
 }

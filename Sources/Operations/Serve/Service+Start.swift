@@ -86,7 +86,7 @@ extension Service {
     do {
       let roster = RosterFile(try WholeFile.read(path, limitBytes: 1 << 30))
       let receipt = try await workplace.clerk.take(
-        roster, defaultZone: workplace.configuration.defaultTimeZone)
+        roster, defaultZone: workplace.configuration.defaultTimeZone, revives: false)
       for problem in receipt.problems {
         log.warning(
           "a line of the roster was refused", ["file": .text(path), "cause": .text("\(problem)")])

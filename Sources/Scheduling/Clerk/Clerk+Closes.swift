@@ -4,9 +4,11 @@ import Ledger
 import RewardRules
 
 extension Clerk {
-  /// The closes that are due now, in order; `zones` and `day` narrow them.
-  public func dueCloses(zones: Set<String>?, through day: Day?) -> [DueClose] {
-    desk.dueCloses(now: clock.now(), zones: zones, through: day)
+  /// The closes that were due at `instant`, in order; `zones` and `day` narrow them.
+  public func dueCloses(
+    endedBy instant: Instant, zones: Set<String>?, through day: Day?
+  ) -> [DueClose] {
+    desk.dueCloses(now: instant, zones: zones, through: day)
   }
 
   /// Judges every user of the zone for the day, writes what is missing, and then the `close`.
@@ -37,14 +39,13 @@ extension Clerk {
       total.add(judge.close(of: due.window))
       if !total.last.isEmpty { drafts.append(total.last) }
     }
-    if !isConfirmed, !desk.book.confirmedCloses.contains("\(due.zone)/\(due.window.day)"),
-      let objection = guarding.objection(
-        streaks: total.counts.streaks, broken: total.counts.broken,
-        history: desk.book.closes.values.flatMap(\.shares))
-    {
-      return .waiting(due, objection: objection)
-    }
-    let records = try await write(due, drafts, total, users: users.count, isConfirmed, actor)
+    let objection = guarding.objection(
+      streaks: total.counts.streaks, broken: total.counts.broken,
+      history: desk.book.closes.values.flatMap(\.shares))
+    let isFree = isConfirmed || desk.book.confirmedCloses.contains("\(due.zone)/\(due.window.day)")
+    if let objection, !isFree { return .waiting(due, objection: objection) }
+    let overruled = isConfirmed ? objection : nil
+    let records = try await write(due, drafts, total, users: users.count, overruled, actor)
     forgetLooks(of: users)
     return .closed(
       total.closedDay(due, users: users.count, records: records))
@@ -54,7 +55,7 @@ extension Clerk {
   private static let batchLimit = 20_000
 
   private func write(
-    _ due: DueClose, _ drafts: [Draft], _ total: CloseTotal, users: Int, _ isConfirmed: Bool,
+    _ due: DueClose, _ drafts: [Draft], _ total: CloseTotal, users: Int, _ overruled: String?,
     _ actor: String
   ) async throws -> [Record] {
     var records: [Record] = []
@@ -70,12 +71,12 @@ extension Clerk {
       }
     }
     var last = Draft()
-    if isConfirmed, total.counts.broken > 0 {
+    if let overruled {
       last.bodies.append(
         .operator(
           OperatorRecord(
             act: .confirmClose, subject: "\(due.zone)/\(due.window.day)",
-            reason: "\(total.counts.broken) streaks break", actor: actor)))
+            reason: overruled, actor: actor)))
     }
     last.bodies += total.boundary
     last.bodies.append(

@@ -3,18 +3,19 @@ import Evidence
 import Ledger
 
 extension Clerk {
-  /// When each of these users is to be looked at next, strictly after `now`; users without days yet, removed ones and
-  /// those whose zone is unknown are left out.
+  /// When each of these users is to be looked at next, strictly after `now`.
   public func nextLooks(
     for users: some Sequence<Int> & Sendable, by policy: PollPolicy, after now: Instant
   ) -> [(user: Int, due: Instant)] {
-    users.compactMap { user in
+    users.map { user in
       let account = desk.book.accounts[user]
-      if account.isRemoved { return nil }
+      let later = now.adding(seconds: policy.everySeconds)
+      // Who has left may come back, and a zone that is unknown may become known: they are asked for again.
+      if account.isRemoved { return (user, later) }
       let spread = PollPolicy.spread(of: account.id)
       guard let window = try? desk.windows(of: user, through: now).last?.window else {
         // Before the first judged day there is nothing to see.
-        return account.boundary > now ? (user, account.boundary) : nil
+        return (user, account.boundary > now ? account.boundary : later)
       }
       let due = policy.nextLook(
         after: now, window: window, spread: spread, peers: desk.book.neighbours(of: account))

@@ -1,5 +1,6 @@
 import CivilTime
 import Ledger
+import RewardRules
 
 extension Clerk {
   /// What an import of the roster did.
@@ -22,9 +23,13 @@ extension Clerk {
   /// Takes the roster in: only what differs from the ledger is written.
   ///
   /// A new user is judged from the day of `since`, or of now. A changed zone takes effect at the end of the window that
-  /// runs now. An unknown zone refuses the entry and touches nobody else.
-  public func take(_ roster: RosterFile, defaultZone: String) async throws -> RosterReceipt {
-    try await inTurn { clerk in try await clerk.takeInTurn(roster, defaultZone) }
+  /// runs now. Only with `revives` does somebody come back who was removed. An unknown zone refuses the entry and touches nobody else.
+  public func take(
+    _ roster: RosterFile, defaultZone: String, revives: Bool
+  ) async throws -> RosterReceipt {
+    try await inTurn { clerk in
+      try await clerk.takeInTurn(roster, defaultZone, revives: revives)
+    }
   }
 
   /// Takes a user out: nothing is judged from now on; the past stays. Returns whether there was such a user.
@@ -42,10 +47,14 @@ extension Clerk {
     }
   }
 
+  /// How far back a new user's first judged day may lie.
+  static let furthestSinceDays = 3_650
+
   private func takeInTurn(
-    _ roster: RosterFile, _ defaultZone: String
+    _ roster: RosterFile, _ defaultZone: String, revives: Bool
   ) async throws -> RosterReceipt {
-    let now = clock.now()
+    // A change must not come before one that is known already, whatever the clock says.
+    let now = max(clock.now(), desk.book.at)
     var receipt = RosterReceipt()
     receipt.problems = roster.problems
     var draft = Draft()
@@ -61,9 +70,11 @@ extension Clerk {
             draft.bodies.append(.user(UserRecord(user: entry.user, zone: zone.name, from: now)))
             receipt.moved += 1
           }
+        } else if desk.book.index(of: entry.user) != nil, !revives {
+          receipt.unchanged += 1
         } else {
           let past = desk.book.account(of: entry.user)
-          draft.bodies.append(.user(try Self.newUser(entry, in: zone, now: now, after: past)))
+          draft.bodies.append(.user(try newUser(entry, in: zone, now: now, after: past)))
           receipt.added += 1
         }
       } catch let error as ZoneError {
@@ -79,7 +90,7 @@ extension Clerk {
 
   /// The line of a user who begins. Somebody who comes back is judged from after the `past` on: no closed day is opened
   /// again, whatever `since` says, and no instant belongs to two days.
-  private static func newUser(
+  private func newUser(
     _ entry: RosterEntry, in zone: Zone, now: Instant, after past: Account?
   ) throws -> UserRecord {
     var window = zone.window(containing: now)
@@ -89,6 +100,14 @@ extension Clerk {
           line: 0, what: "user \(entry.user): the day \(since) does not exist in \(zone.name)")
       }
       window = first
+    }
+    if now.seconds(since: window.start) > Int64(Self.furthestSinceDays) * 86_400 {
+      throw RosterProblem(
+        line: 0,
+        what: "user \(entry.user): \"since\" lies more than \(Self.furthestSinceDays) days back")
+    }
+    if let problem = desk.context.rules.problem(judgedFrom: window.day) {
+      throw RosterProblem(line: 0, what: "user \(entry.user): \(problem)")
     }
     if let past {
       window = zone.window(containing: max(window.start, past.boundary))

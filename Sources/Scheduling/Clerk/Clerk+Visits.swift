@@ -10,19 +10,17 @@ extension Clerk {
     var drafts: [Draft] = []
     var owners: [Int] = []
     var histories: [(user: Int, histories: LookHistories)] = []
-    var doubted: [Desk.Doubted] = []
     for (position, visit) in visits.enumerated() {
       do {
         guard var judge = try desk.judge(of: visit.user, now: now, cause: "live") else { continue }
         for routeLook in visit.looks { judge.observe(routeLook.look, at: routeLook.route) }
         judge.judge()
-        var draft = judge.draft
-        report(judge.doubts, of: visit.user, in: &draft, &doubted)
         receipts[position].lateEvidence = judge.lateEvidence.count
         histories.append((visit.user, judge.histories))
-        if !draft.isEmpty {
-          drafts.append(draft)
-          owners += Array(repeating: position, count: draft.count)
+        receipts[position].problem = desk.book.accounts[visit.user].stopped
+        if !judge.draft.isEmpty {
+          drafts.append(judge.draft)
+          owners += Array(repeating: position, count: judge.draft.count)
         }
       } catch {
         receipts[position].problem = "\(error)"
@@ -30,33 +28,8 @@ extension Clerk {
     }
     let records = try await commit(drafts)
     for (record, owner) in zip(records, owners) { receipts[owner].records.append(record) }
-    reportedDoubts(doubted)
     await keep(histories, visits)
     return receipts
-  }
-
-  /// Adds a refusal for each doubt that was not reported before.
-  func report(
-    _ doubts: [(source: Source, doubt: Observed.Doubt)], of user: Int, in draft: inout Draft,
-    _ doubted: inout [Desk.Doubted]
-  ) {
-    for (source, doubt) in doubts {
-      let entry = Desk.Doubted(user: user, source: source, doubt: doubt)
-      if desk.reportedDoubts.contains(entry) || doubted.contains(entry) { continue }
-      doubted.append(entry)
-      let (what, detail) = doubt.refusal
-      draft.bodies.append(
-        .refused(
-          RefusedRecord(
-            user: desk.book.accounts[user].id, what: what, detail: "route \(source.name): \(detail)"
-          )))
-    }
-  }
-
-  func reportedDoubts(_ doubted: [Desk.Doubted]) {
-    // Enough to keep a lying source from filling the ledger; a restart may repeat a report.
-    if desk.reportedDoubts.count > 100_000 { desk.reportedDoubts = [] }
-    desk.reportedDoubts.formUnion(doubted)
   }
 
   private func keep(
@@ -77,16 +50,5 @@ extension Clerk {
       }
     }
     await looks.keep(entries)
-  }
-}
-
-extension Observed.Doubt {
-  /// How a doubt is recorded.
-  var refusal: (what: Refusal, detail: String) {
-    switch self {
-    case .badEvidence(let detail): (.badEvidence, detail)
-    case .lyingAnswer(let detail): (.lyingAnswer, detail)
-    case .endlessActivity(let detail): (.badEvidence, detail)
-    }
   }
 }

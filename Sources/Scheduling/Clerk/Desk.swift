@@ -16,15 +16,7 @@ public struct Desk: Sendable {
   var histories: [LookHistories] = []
   /// Up to where the inbox proves that nothing else happened.
   public internal(set) var inboxThrough: Instant = .earliest
-  /// The doubts that were reported since the start, so that each is reported once.
-  var reportedDoubts: Set<Doubted> = []
   private var openDays: OpenDays
-
-  struct Doubted: Hashable {
-    let user: Int
-    let source: Source
-    let doubt: Observed.Doubt
-  }
 
   init(book: Book, context: JudgeContext, zones: any ZoneSource) {
     self.book = book

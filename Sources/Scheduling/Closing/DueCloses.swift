@@ -59,7 +59,7 @@ extension Desk {
     let zone = book.zones.firstIndex(of: close.zone).map { Int32($0) }
     for user in book.accounts.indices where !book.accounts[user].isRemoved {
       let account = book.accounts[user]
-      if account.boundary >= close.window.end { continue }
+      if account.boundary >= close.window.end || account.stopped != nil { continue }
       if account.changes.isEmpty {
         if account.zone == zone { users.append(user) }
       } else if let windows = try? windows(of: user, through: now),

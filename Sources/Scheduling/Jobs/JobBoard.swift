@@ -21,14 +21,13 @@ public struct JobBoard: Sendable {
   ) -> [JobDecision] {
     guard job.isEnabled, let zone = try? zones.zone(named: position.zone) else { return [] }
     var decisions: [JobDecision] = []
-    var next = position.next(of: job.schedule, in: zone)
+    var next = position.next(of: job, in: zone, now: now)
     while let fire = next, decisions.count < limit {
       let begin = fire.instant.adding(seconds: job.jitter(of: fire, in: zone))
       if begin > now { break }
       next = job.schedule.nextFire(after: fire, in: zone)
       let due = JobFire(job: job, zone: position.zone, fire: fire, begin: begin)
       let isTooLate = now.seconds(since: fire.instant) > job.catchUpSeconds
-      if isTooLate, position.last == nil { continue }
       decisions.append(decision(about: due, at: position, isTooLate: isTooLate))
     }
     return decisions
@@ -53,10 +52,10 @@ public struct JobBoard: Sendable {
 
   /// When a job begins next in one zone after what is recorded; nil when never.
   public func nextFire(
-    of job: Job, at position: JobPosition, zones: any ZoneSource
+    of job: Job, at position: JobPosition, zones: any ZoneSource, now: Instant
   ) -> JobFire? {
     guard job.isEnabled, let zone = try? zones.zone(named: position.zone),
-      let fire = position.next(of: job.schedule, in: zone)
+      let fire = position.next(of: job, in: zone, now: now)
     else { return nil }
     return JobFire(
       job: job, zone: position.zone, fire: fire,

@@ -39,12 +39,16 @@ public struct JobPosition: Sendable, Equatable {
     self.busy = busy
   }
 
-  /// The first fire that nothing is recorded of.
-  func next(of schedule: Schedule, in zone: Zone) -> Fire? {
-    // What is recorded from before the zone lost its last user does not count for its new ones.
-    guard let last, last.nominal >= since, let local = LocalDateTime(last.nominalLocal) else {
-      return schedule.nextFire(after: max(since, last?.nominal ?? since), in: zone)
+  /// The first fire that nothing is recorded of; of a job without any record the first within its catch-up.
+  func next(of job: Job, in zone: Zone, now: Instant) -> Fire? {
+    guard let last else {
+      let oldest = now.adding(seconds: -job.catchUpSeconds - 1)
+      return job.schedule.nextFire(after: max(since, oldest), in: zone)
     }
-    return schedule.nextFire(after: Fire(instant: last.nominal, nominalLocal: local), in: zone)
+    // What is recorded from before the zone lost its last user does not count for its new ones.
+    guard last.nominal >= since, let local = LocalDateTime(last.nominalLocal) else {
+      return job.schedule.nextFire(after: max(since, last.nominal), in: zone)
+    }
+    return job.schedule.nextFire(after: Fire(instant: last.nominal, nominalLocal: local), in: zone)
   }
 }

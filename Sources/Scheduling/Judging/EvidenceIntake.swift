@@ -54,11 +54,9 @@ struct EvidenceIntake {
 
   /// Whether `activity` lies in a closed day that has no evidence of its kind.
   private func comesLate(_ activity: SeenActivity) -> Bool {
-    guard activity.from < account.boundary, let first = windows.first else { return false }
-    // The label is only needed to look into the memory of closed days: a day is long enough for that.
-    let days = first.start.seconds(since: activity.from) / 86_400 + 1
-    let day = Day(number: first.day.number - Int32(clamping: days))
-    if days >= 64 || account.hasEvidence(of: activity.kind, onClosed: day) { return false }
+    guard activity.from < account.boundary else { return false }
+    let day = account.closedDay(of: activity.from)
+    if account.hasEvidence(of: activity.kind, onClosed: day) { return false }
     return day >= account.firstDay
       && !account.lateEvidence.contains { $0.kind == activity.kind && $0.from == activity.from }
       && !late.contains { $0.kind == activity.kind && $0.from == activity.from }

@@ -9,8 +9,8 @@ struct OpenDays {
     let day: Day
   }
 
-  /// At most so many open days are judged at once; a user further behind catches up close by close.
-  static let limit = 400
+  /// At most so many open days are judged at once; nobody is judged from further back (``Clerk/furthestSinceDays``).
+  static let limit = 4_000
 
   private let zones: any ZoneSource
   private var known: [Place: [UserWindow]] = [:]

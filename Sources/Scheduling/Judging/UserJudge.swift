@@ -27,8 +27,8 @@ struct UserJudge {
   private(set) var draft = Draft()
   /// The open days as judged, in order; empty before ``judge()``.
   private(set) var days: [JudgedDay] = []
-  /// What was doubted, with its source.
-  private(set) var doubts: [(source: Source, doubt: Observed.Doubt)] = []
+  /// What was doubted of the looks, in words.
+  private var doubts: [(what: Refusal, detail: String)] = []
   private var intake: EvidenceIntake
 
   init(
@@ -58,7 +58,10 @@ struct UserJudge {
     let observed = histories[source].observe(
       look, kind: kind, policy: policy, lagSeconds: context.lagSeconds)
     histories[source].forget(before: first.start)
-    for doubt in observed.doubts { doubts.append((source, doubt)) }
+    for doubt in observed.doubts {
+      let (what, detail) = doubt.refusal
+      doubts.append((what, "route \(source.name): \(detail)"))
+    }
     intake.take(observed.seen, source: source, observedAt: look.at, into: &draft)
   }
 
@@ -79,10 +82,12 @@ struct UserJudge {
   /// Judges every open day in order and adds the missing records to the draft.
   mutating func judge() {
     guard account.stopped == nil else { return }
+    addDoubts()
     var state = account.state
     let standing = account.standing
     let knowledge = Knowledge(
-      evidence: intake.evidence, histories: histories, inboxThrough: inboxThrough,
+      evidence: intake.evidence, histories: histories, inboxSince: account.knownSince,
+      inboxThrough: inboxThrough,
       watched: context.watched)
     days.reserveCapacity(windows.count)
     for window in windows {
@@ -98,6 +103,15 @@ struct UserJudge {
       days.append(JudgedDay(facts: facts, outcome: outcome))
     }
     addRecords()
+  }
+
+  /// Adds a refusal for each doubt that is not reported yet.
+  private mutating func addDoubts() {
+    var reported = account.refusals
+    for doubt in doubts where reported.insert(doubt.detail).inserted {
+      draft.bodies.append(
+        .refused(RefusedRecord(user: account.id, what: doubt.what, detail: doubt.detail)))
+    }
   }
 
   private mutating func addRecords() {

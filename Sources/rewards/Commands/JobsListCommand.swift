@@ -26,7 +26,7 @@ struct JobsListCommand: Command {
       for job in jobs {
         let state =
           !job.isEnabled ? "disabled" : book.pauses[job.name] == nil ? "enabled" : "paused"
-        let fires = next(job, board, book, context.zones)
+        let fires = next(job, board, book, context)
         if fires.isEmpty {
           table.add([job.name, job.schedule.expression, job.place.name, state, "-"])
         }
@@ -40,17 +40,20 @@ struct JobsListCommand: Command {
       return table.text
     } json: { json in
       json.objects("jobs", jobs) { json, job in
-        write(job, next(job, board, book, context.zones), book.pauses[job.name], to: &json)
+        write(job, next(job, board, book, context), book.pauses[job.name], to: &json)
       }
     }
     return .done
   }
 
   private static func next(
-    _ job: Job, _ board: JobBoard, _ book: Book, _ zones: any ZoneSource
+    _ job: Job, _ board: JobBoard, _ book: Book, _ context: CommandContext
   ) -> [JobFire] {
-    book.positions(of: job).compactMap { board.nextFire(of: job, at: $0, zones: zones) }
-      .sorted { ($0.begin, $0.zone) < ($1.begin, $1.zone) }
+    let now = context.clock.now()
+    return book.positions(of: job).compactMap {
+      board.nextFire(of: job, at: $0, zones: context.zones, now: now)
+    }
+    .sorted { ($0.begin, $0.zone) < ($1.begin, $1.zone) }
   }
 
   private static func write(

@@ -25,7 +25,7 @@ struct UsersImportCommand: WritingCommand {
     let name = arguments.arguments[0]
     let roster = RosterFile(try context.input(name))
     let receipt = try await workplace.clerk.take(
-      roster, defaultZone: workplace.configuration.defaultTimeZone)
+      roster, defaultZone: workplace.configuration.defaultTimeZone, revives: true)
     for problem in receipt.problems { context.complain("\(name), \(problem)") }
     context.report {
       "\(receipt.added) added, \(receipt.moved) moved, \(receipt.unchanged) unchanged, "
