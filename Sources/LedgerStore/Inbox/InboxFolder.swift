@@ -20,8 +20,16 @@ public struct InboxFolder: Sendable {
     let text: [[UInt8]]
   }
 
-  /// A file beyond this is refused whole: hand it in in pieces.
+  /// A file beyond this is not read: it must be handed in in pieces.
   public static let fileLimitBytes = 256 << 20
+
+  /// Why a file was not read.
+  public struct TooLarge: Error, Sendable, CustomStringConvertible {
+    /// The cause and the remedy.
+    public var description: String {
+      "it is larger than \(InboxFolder.fileLimitBytes >> 20) MiB; divide it"
+    }
+  }
 
   private let directory: DataDirectory
   private let parser: InboxParser
@@ -48,7 +56,10 @@ public struct InboxFolder: Sendable {
   /// Reads one waiting file.
   public func read(_ name: String) async throws -> Delivery {
     try await thread.run {
-      parse(name, try fileSystem.readWhole("\(directory.incoming)/\(name)"))
+      let path = "\(directory.incoming)/\(name)"
+      let size = try fileSystem.reading(path) { try fileSystem.size(of: $0) }
+      if size > Self.fileLimitBytes { throw TooLarge() }
+      return parse(name, try fileSystem.readWhole(path))
     }
   }
 

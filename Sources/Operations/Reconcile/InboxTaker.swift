@@ -3,6 +3,7 @@ internal import Glibc
 import Ledger
 import LedgerStore
 import Scheduling
+import Threading
 
 /// Takes what waits in the inbox into the ledger, file by file.
 struct InboxTaker: Sendable {
@@ -19,8 +20,12 @@ struct InboxTaker: Sendable {
 
   /// Takes all waiting files; then the inbox proves that nothing else happened before this reading began.
   ///
-  /// A file that cannot be read is left where it is and reported; the reading then proves nothing.
+  /// At a file that cannot be read the reading ends; it is reported, and the reading then proves nothing.
   func takeAll() async throws -> Outcome {
+    try await workplace.inboxTurns.pass { try await takeInTurn() }
+  }
+
+  private func takeInTurn() async throws -> Outcome {
     let began = workplace.clock.now()
     var outcome = Outcome()
     var isComplete = true
@@ -29,9 +34,10 @@ struct InboxTaker: Sendable {
       do {
         delivery = try await workplace.inbox.read(name)
       } catch {
-        outcome.problems.append("inbox file \(name): \(error)")
+        // What stands in later files is complete only together with this one.
+        outcome.problems.append("inbox file \(name) cannot be read, nor those after it: \(error)")
         isComplete = false
-        continue
+        break
       }
       let rejected = try await take(delivery, readAt: began, into: &outcome)
       // What a dry run reads is left for the one who writes it down.

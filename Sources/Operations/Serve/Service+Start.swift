@@ -28,7 +28,6 @@ extension Service {
       }
     }
     for pump in pumps { await pump.deliver() }
-    await service.takeRoster()
     if workplace.visitor == nil {
       surroundings.log.warning(
         "no credentials for the API are configured: streams, watches and gifts are left out")
@@ -78,6 +77,20 @@ extension Service {
       surroundings.log.error(
         "a new time zone database could not be recorded", ["cause": .text("\(error)")])
     }
+  }
+
+  /// Records the rules and reads the roster, once the clock is known to be right; returns whether that could be written.
+  func begin() async -> Bool {
+    do {
+      try await workplace.putRulesIntoUse()
+    } catch {
+      workplace.surroundings.log.error(
+        "the rules could not be recorded", ["cause": .text("\(error)")])
+      health.noteFailure("\(error)")
+      return false
+    }
+    await takeRoster()
+    return true
   }
 
   private func takeRoster() async {

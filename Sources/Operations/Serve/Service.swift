@@ -13,6 +13,8 @@ import Threading
 public final class Service: Sendable {
   /// How often state is kept and time zones are compared, in seconds.
   static let housekeepingEverySeconds: Int64 = 3_600
+  /// After how long what could not be written at the start is tried again.
+  static let retrySeconds = 5.0
   /// Visits under way at most: the API's client queues what is beyond its own cap.
   static let visitLimit = 4_096
 
@@ -51,6 +53,7 @@ public final class Service: Sendable {
     await withDiscardingTaskGroup { group in
       while !signals.isStopping {
         guard let now = await trustedNow() else { break }
+        if await !hasBegun() { continue }
         if signals.takeReload() { await reload() }
         await planNewUsers(now)
         await takeInbox(now)
@@ -68,6 +71,16 @@ public final class Service: Sendable {
     }
     for pump in pumps { await pump.deliver() }
     log.info("stopped")
+  }
+
+  /// Whether rules and roster are in the ledger; tries again after a while when they could not be written.
+  private func hasBegun() async -> Bool {
+    if plan.withLock({ $0.hasBegun }) { return true }
+    let hasBegun = await begin()
+    plan.withLock { $0.hasBegun = hasBegun }
+    let clock = workplace.clock
+    if !hasBegun { await signals.nap { try await clock.sleep(seconds: Self.retrySeconds) } }
+    return hasBegun
   }
 
   /// Begins a task with a unit of tracked work of its own.
@@ -95,6 +108,7 @@ public final class Service: Sendable {
       do {
         if let round = try await workplace.visitor?.visit(user) {
           health.note(round)
+          tell(round)
           noteSuccess()
         }
       } catch {
@@ -121,6 +135,19 @@ public final class Service: Sendable {
     guard count > known else { return }
     plan.withLock { $0.plannedUsers = count }
     await plan(known..<count, after: now)
+  }
+
+  /// Tells once whom the service cannot judge, and from time to time that its credentials are refused.
+  private func tell(_ round: Visitor.Round) {
+    let log = workplace.surroundings.log
+    for (user, problem) in round.problems where health.isNews(problem, of: user) {
+      log.error("a user is not judged", ["user": .text(user), "cause": .text(problem)])
+    }
+    if round.failures[.unauthorized] != nil, health.isNews("unauthorized", of: "") {
+      log.error(
+        "the API refuses the credentials; days stay unknown until they are renewed and SIGHUP is sent"
+      )
+    }
   }
 
   private func takeInbox(_ now: Instant) async {

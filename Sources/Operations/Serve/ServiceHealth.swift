@@ -21,6 +21,7 @@ public final class ServiceHealth: Sendable {
   }
 
   private let lock = Lock(State())
+  private let told = Lock<[String: String]>([:])
 
   /// What is known now.
   public var state: State { lock.withLock { $0 } }
@@ -31,6 +32,11 @@ public final class ServiceHealth: Sendable {
       state.failures.merge(round.failures, uniquingKeysWith: +)
       state.appended += round.records.count
     }
+  }
+
+  /// Whether this was not told of `user` before.
+  func isNews(_ problem: String, of user: String) -> Bool {
+    told.withLock { $0.updateValue(problem, forKey: user) != problem }
   }
 
   func noteWritten() { lock.withLock { $0.writing = nil } }

@@ -4,6 +4,8 @@ import Scheduling
 /// What a service has planned: looks, and what comes round again.
 struct ServicePlan: Sendable {
   var queue = LookQueue()
+  /// Whether rules and roster are in the ledger.
+  var hasBegun = false
   /// Accounts up to this index have a place in the queue, or had one.
   var plannedUsers = 0
   private let inboxEverySeconds: Int64

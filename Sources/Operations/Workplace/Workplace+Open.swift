@@ -8,7 +8,9 @@ import Scheduling
 import Threading
 
 extension Workplace {
-  /// Opens the data folder for writing: reads the newest snapshot and what came after it, and puts the rules into use.
+  /// Opens the data folder for writing: reads the newest snapshot and what came after it.
+  ///
+  /// Nothing is appended before ``putRulesIntoUse()``, so that the clock can be checked against what was there.
   ///
   /// Throws ``LedgerStore/LedgerError`` (locked, damaged, …), ``WorkplaceError``, ``SecretError``, or what a rules file
   /// has wrong; then nothing was changed. With `writes` false nothing is written at all, and the ledger need not exist.
@@ -33,6 +35,7 @@ extension Workplace {
       try check(draws, against: book)
       let loaded = try RulesFiles.load(configuration.rules).map(\.document)
       let rules = try RuleBook(book.documents + loaded)
+      try check(rules, against: book)
       let context = JudgeContext(
         rules: rules, draws: draws, lagSeconds: Int64(configuration.api.lagSeconds),
         watched: api == nil ? KindSet(ActivityKind.allCases.filter { $0.source == .inbox }) : .all)
@@ -44,11 +47,12 @@ extension Workplace {
         ledger: opened.store ?? dry, looks: writes ? looks : ForgettingLooks())
       let kept = try await looks.read()
       await clerk.restore(kept.entries, watermark: kept.watermark)
-      _ = try await clerk.use(rules, draws: draws)
+      // Looks of a future that was not prove nothing.
+      await clerk.voidLooks(after: surroundings.clock.now())
       return Workplace(
         configuration: configuration, surroundings: surroundings, store: opened.store,
         clerk: clerk, inbox: InboxFolder(directory, naiveZone: naiveZone), looks: looks, api: api,
-        tail: tail)
+        rules: rules, draws: draws, tail: tail)
     } catch {
       opened.store?.close()
       throw error
@@ -81,16 +85,19 @@ extension Workplace {
     do {
       note(store.report, surroundings.log)
       var book = Book()
+      // A book stands at its last record, a snapshot at the seal behind it.
+      var snapshotSeq: UInt64 = 0
       if let snapshot = try store.newestSnapshot() {
         do {
           book = try BookSnapshot.read(snapshot.payload)
+          snapshotSeq = snapshot.head.seq
         } catch {
           surroundings.log.warning(
             "a snapshot was passed over",
             ["head": .text("\(snapshot.head)"), "cause": .text("\(error)")])
         }
       }
-      let start = book.seq
+      let start = max(book.seq, snapshotSeq)
       try store.reader.readRecords(after: start) { book.apply($0) }
       let read = Int(store.head.seq - start)
       tail.withLock { $0.recordsSinceSnapshot = read }
@@ -122,6 +129,13 @@ extension Workplace {
     for skipped in report.skippedSnapshots {
       log.warning("a snapshot was passed over", ["cause": .text(skipped)])
     }
+  }
+
+  /// Whoever is to be judged must find rules on the first open day.
+  private static func check(_ rules: RuleBook, against book: Book) throws {
+    let judged = book.accounts.filter { !$0.isRemoved }
+    guard let first = judged.map({ $0.boundaryDay.adding(days: 1) }).min() else { return }
+    if let problem = rules.problem(judgedFrom: first) { throw problem }
   }
 
   /// The draws must stay repeatable: a ledger keeps the secret with which it was begun.

@@ -24,10 +24,15 @@ public final class Workplace: Sendable {
   let looks: LookJournal
   let api: APIAccess?
   let tail: Lock<LedgerTail>
+  /// One at a time takes the inbox.
+  let inboxTurns = Turnstile()
+  private let rules: RuleBook
+  private let draws: DrawSecret
 
   init(
     configuration: Configuration, surroundings: WorkplaceSurroundings, store: LedgerStore?,
-    clerk: Clerk, inbox: InboxFolder, looks: LookJournal, api: APIAccess?, tail: Lock<LedgerTail>
+    clerk: Clerk, inbox: InboxFolder, looks: LookJournal, api: APIAccess?, rules: RuleBook,
+    draws: DrawSecret, tail: Lock<LedgerTail>
   ) {
     self.configuration = configuration
     self.surroundings = surroundings
@@ -36,9 +41,14 @@ public final class Workplace: Sendable {
     self.inbox = inbox
     self.looks = looks
     self.api = api
+    self.rules = rules
+    self.draws = draws
     self.tail = tail
     visitor = api.map { Visitor(api: $0.api, clerk: clerk, clock: surroundings.clock) }
   }
+
+  /// Records the rules that the ledger does not hold yet. To be called once, when the clock is known to be right.
+  public func putRulesIntoUse() async throws { _ = try await clerk.use(rules, draws: draws) }
 
   /// The data folder.
   public var directory: DataDirectory { DataDirectory(configuration.data) }

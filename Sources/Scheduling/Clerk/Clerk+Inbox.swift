@@ -48,7 +48,15 @@ extension Clerk {
     for user in bundles.keys.sorted() {
       guard let bundle = bundles[user] else { continue }
       do {
-        guard var judge = try desk.judge(of: user, now: readAt, cause: "live") else { continue }
+        // An activity may lie a little ahead of the clock, and so in a day that has not begun.
+        let latest = bundle.activities.map(\.from).max() ?? readAt
+        guard var judge = try desk.judge(of: user, now: max(readAt, latest), cause: "live") else {
+          // Nothing is judged before the first day, but what a user has stays the user's.
+          var draft = Draft()
+          draft.bodies = bundle.credits.map { .credit($0) }
+          if !draft.isEmpty { drafts.append(draft) }
+          continue
+        }
         judge.take(bundle.activities, observedAt: readAt)
         for credit in bundle.credits { judge.take(credit) }
         judge.judge()

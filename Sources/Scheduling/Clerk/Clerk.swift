@@ -1,6 +1,7 @@
 public import CivilTime
 import Evidence
 public import Ledger
+import Threading
 
 /// The one who decides and writes: every change of the ledger passes here, one turn at a time.
 ///
@@ -17,8 +18,7 @@ public actor Clerk {
 
   private var waitingVisits: [(visit: Visit, waiter: CheckedContinuation<Receipt, any Error>)] = []
   private var isServingVisits = false
-  private var isTurnTaken = false
-  private var turnWaiters: [CheckedContinuation<Void, Never>] = []
+  private let turns = Turnstile()
 
   /// Visits that share a turn at most.
   static let visitLimit = 2_048
@@ -55,8 +55,8 @@ public actor Clerk {
   func inTurn<Result: Sendable>(
     _ work: (isolated Clerk) async throws -> Result
   ) async rethrows -> Result {
-    await takeTurn()
-    defer { passTurn() }
+    await turns.enter()
+    defer { turns.leave() }
     return try await work(self)
   }
 
@@ -78,7 +78,7 @@ public actor Clerk {
 
   private func serveVisits() async {
     while !waitingVisits.isEmpty {
-      await takeTurn()
+      await turns.enter()
       var users: Set<Int> = []
       // A user's second visit waits for the next turn, which sees the first one's grants.
       let count = waitingVisits.prefix(Self.visitLimit).prefix {
@@ -92,24 +92,8 @@ public actor Clerk {
       } catch {
         for waiting in batch { waiting.waiter.resume(throwing: error) }
       }
-      passTurn()
+      turns.leave()
     }
     isServingVisits = false
-  }
-
-  private func takeTurn() async {
-    if !isTurnTaken {
-      isTurnTaken = true
-      return
-    }
-    await withCheckedContinuation { turnWaiters.append($0) }
-  }
-
-  private func passTurn() {
-    if turnWaiters.isEmpty {
-      isTurnTaken = false
-    } else {
-      turnWaiters.removeFirst().resume()
-    }
   }
 }

@@ -38,6 +38,7 @@ struct IngestCommand: Command {
     }
     do {
       try await workplace.checkClock(isConfirmed: context.options.present != nil)
+      try await workplace.putRulesIntoUse()
       let report = try await Ingestion(workplace).run(text, name: name)
       await workplace.close()
       return show(report, name: name, in: context, DataDirectory(configuration.data))

@@ -22,6 +22,10 @@ struct ServeCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
+    guard context.options.present == nil else {
+      throw CommandFailure(
+        .usage, "--now has no meaning for a service", remedy: "It is for commands that run once.")
+    }
     let configuration = try context.configuration()
     let isDry = arguments.has("dry-run")
     let workplace = try await Workplace.open(

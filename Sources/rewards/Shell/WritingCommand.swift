@@ -28,6 +28,7 @@ extension WritingCommand {
         throw CommandFailure(
           .usage, "--now has no meaning while a service holds the ledger", remedy: "Leave it out.")
       }
+      try await hosted.checkClock(isConfirmed: !needsRightClock)
       return try await run(arguments, in: context, at: hosted)
     }
     let configuration = try context.configuration()
@@ -41,6 +42,7 @@ extension WritingCommand {
     do {
       try await workplace.checkClock(
         isConfirmed: !needsRightClock || context.options.present != nil)
+      try await workplace.putRulesIntoUse()
       let code = try await run(arguments, in: context, at: workplace)
       await workplace.close()
       return code
