@@ -118,10 +118,23 @@ import Testing
     #expect(BookSnapshot.write(resumed) == BookSnapshot.write(half), "seed \(seed)")
     for record in records[cut...] { resumed.apply(record) }
     #expect(BookSnapshot.write(resumed) == BookSnapshot.write(whole), "seed \(seed)")
+    #expect(
+      resumed.accounts.map(AccountFields.init) == whole.accounts.map(AccountFields.init),
+      "seed \(seed)")
+    #expect(resumed.closes == whole.closes && resumed.zones == whole.zones, "seed \(seed)")
+    #expect(resumed.lastRuns == whole.lastRuns && resumed.excuses == whole.excuses)
+    #expect(resumed.zonesSince == whole.zonesSince)
+    #expect(resumed.confirmedCloses == whole.confirmedCloses)
+    #expect(resumed.acceptedClock == whole.acceptedClock)
     for user in ["u0", "u1", "u2", "u3"] {
       #expect(resumed.balance(of: user) == whole.balance(of: user), "seed \(seed), \(user)")
     }
     #expect(resumed.accounts.map(resumed.neighbours) == whole.accounts.map(whole.neighbours))
+  }
+
+  @Test func everyFieldOfAnAccountIsCompared() throws {
+    let account = Account(id: "a", zone: 0, boundary: .earliest, boundaryDay: Day(number: 0))
+    #expect(Mirror(reflecting: account).children.count == AccountFields.count)
   }
 
   @Test func rulesAndDrawKeyReturn() throws {
