@@ -123,7 +123,7 @@ struct UserJudge {
     let grants = diff.records(for: days.flatMap(\.outcome.grants), isComplete: isDecided)
     draft.bodies += grants
     for day in days {
-      for intent in day.outcome.heldBack where !account.heldBack.contains(intent.key) {
+      for intent in day.outcome.heldBack where !isRefused(intent) {
         draft.bodies.append(.refused(refusal(of: intent)))
       }
       for reached in day.outcome.levels where reached.level > account.recordedLevel {
@@ -132,6 +132,14 @@ struct UserJudge {
             LevelRecord(user: account.id, level: reached.level, effective: reached.effective)))
       }
     }
+  }
+
+  /// Whether the ledger says that a grant waits, and for a login also how the streak stands with it.
+  private func isRefused(_ intent: GrantIntent) -> Bool {
+    guard account.heldBack.contains(intent.key) else { return false }
+    guard let streak = intent.streak else { return true }
+    return account.marks.contains(
+      DayMark(day: intent.day, what: nil, after: StreakMark(streak)))
   }
 
   private func refusal(of intent: GrantIntent) -> RefusedRecord {
