@@ -99,6 +99,11 @@ extension Clerk {
         throw RosterProblem(
           line: 0, what: "user \(entry.user): the day \(since) does not exist in \(zone.name)")
       }
+      if window.day.number - first.day.number >= OpenDays.limit {
+        throw RosterProblem(
+          line: 0,
+          what: "user \(entry.user): the day \(since) lies more than \(OpenDays.limit) days back")
+      }
       window = first
     }
     if now.seconds(since: window.start) > Int64(Self.furthestSinceDays) * 86_400 {

@@ -9,7 +9,7 @@ struct OpenDays {
     let day: Day
   }
 
-  /// At most so many open days are judged at once; nobody is judged from further back (``Clerk/furthestSinceDays``).
+  /// At most so many open days are judged at once, some ten years; nobody is taken in who is further behind.
   static let limit = 4_000
 
   private let zones: any ZoneSource

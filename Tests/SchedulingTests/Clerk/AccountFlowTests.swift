@@ -52,6 +52,42 @@ import Testing
     #expect(next.records.grants.first?.streak == StreakMark(length: 6, cycleDay: 6))
   }
 
+  /// The first of two cycles' ends is found out late; its successor was held back already.
+  @Test func heldBackLoginTakesTheStreakThatAnEarlierFactMakes() async throws {
+    let text = RulesDocument.builtInText.replacing(
+      "\"pointsPerUserDay\": 1000", with: "\"pointsPerUserDay\": 20")
+    let office = try await Office(
+      at: "2026-11-20T06:00:00Z", rules: try RulesDocument.parse(Array(text.utf8)).get())
+    try await office.hire(#"{"user":"a","timezone":"Etc/UTC","opening":{"streak":6}}"#)
+    try office.set("2026-11-21T00:10:00Z")
+    try await office.seeNothing()
+    try await office.inbox("a login 2026-11-21T00:05:00Z")
+    #expect(office.records.refusals.map(\.streak?.length) == [1])
+    try await office.inbox("a login 2026-11-20T20:05:00Z")
+    #expect(office.records.refusals.map(\.streak?.length) == [1, 8])
+    #expect(await office.missingCount() == 0)
+    try office.set("2026-11-22T00:30:00Z")
+    try await office.seeNothing()
+    try await office.closeAll()
+    #expect(await office.balance(of: "a")?.streak.length == 8)
+  }
+
+  @Test func userFromYearsAgoIsJudgedToday() async throws {
+    let office = try await Office(at: "2026-11-20T06:00:00Z")
+    try await office.hire(#"{"user":"z","timezone":"Etc/UTC"}"#)
+    try office.set("2026-11-21T00:30:00Z")
+    try await office.closeAll()
+    let receipt = try await office.hire(
+      #"{"user":"a","timezone":"Etc/UTC","since":"2024-01-01"}"#,
+      #"{"user":"b","timezone":"Etc/UTC","since":"2015-01-01"}"#)
+    #expect(receipt.added == 1)
+    #expect(receipt.problems.map(\.line) == [2])
+    #expect(receipt.problems.first?.what.contains("days back") == true)
+    try await office.inbox("a share 2024-03-01T05:00:00Z", "a share 2026-11-20T05:00:00Z")
+    #expect(office.records.net["a/2024-03-01/share"]?.points == 10)
+    #expect(office.records.net["a/2026-11-20/share"]?.points == 10)
+  }
+
   @Test func openingBalanceIsTheBeginning() async throws {
     let office = try await Office(at: "2026-11-20T06:00:00Z")
     try await office.hire(
