@@ -14,6 +14,11 @@ public struct EventMapping: Sendable {
   public func events(of record: Record) -> [CloudEvent] {
     switch record.body {
     case .grant(let grant):
+      // An adjustment of the streak alone gives and takes nothing.
+      guard grant.reward.isSomething || !grant.removedItems.isEmpty || !grant.key.contains("#")
+      else {
+        return []
+      }
       let granted = event(
         record, "reward.granted", id: grant.key, subject: grant.user, data: Self.data(of: grant))
       guard let streak = grant.streak, !grant.key.contains("#") else { return [granted] }

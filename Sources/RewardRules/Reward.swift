@@ -19,6 +19,11 @@ public struct Reward: Hashable, Sendable {
 
   /// Nothing.
   public init() {}
+
+  /// Whether a user has anything by it.
+  public var isSomething: Bool {
+    points != 0 || exp != 0 || coins != 0 || !items.isEmpty || booster != nil
+  }
 }
 
 /// The half-open interval in which a booster runs.

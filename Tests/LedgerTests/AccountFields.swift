@@ -10,6 +10,8 @@ struct AccountFields: Equatable {
   private let flags: [Bool]
   private let texts: [String?]
   private let boundary: Instant
+  private let knownSince: Instant
+  private let refusals: Set<String>
   private let days: [Day]
   private let changes: [ZoneChange]
   private let state: AccountState
@@ -32,6 +34,8 @@ struct AccountFields: Equatable {
     flags = [account.isRemoved]
     texts = [account.stopped]
     boundary = account.boundary
+    knownSince = account.knownSince
+    refusals = account.refusals
     days = [account.boundaryDay, account.firstDay]
     changes = account.changes
     state = account.state
@@ -48,5 +52,5 @@ struct AccountFields: Equatable {
   }
 
   /// How many stored properties an account had when this was written.
-  static let count = 22
+  static let count = 24
 }

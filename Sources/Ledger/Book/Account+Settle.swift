@@ -108,7 +108,10 @@ extension AccountState {
     if let booster = grant.net.booster {
       boosterUntil = max(boosterUntil ?? booster.until, booster.until)
     }
-    if case .level(let level) = grant.key { rewardedLevels |= 1 << UInt32(level) }
+    // What was adjusted to nothing may be reached again.
+    if case .level(let level) = grant.key, grant.net.isSomething {
+      rewardedLevels |= 1 << UInt32(level)
+    }
   }
 
   /// Takes what the user got elsewhere into the state.

@@ -129,6 +129,8 @@ extension Account {
     grants[index].effective = grant.effective
     grants[index].net.points = grants[index].net.points.addingSaturated(grant.reward.points)
     grants[index].net.exp = grants[index].net.exp.addingSaturated(grant.reward.exp)
+    grants[index].net.baseExp = grants[index].net.baseExp.addingSaturated(grant.reward.baseExp)
+    grants[index].net.multiplier = grant.reward.multiplier
     grants[index].net.coins = grants[index].net.coins.addingSaturated(grant.reward.coins)
     grants[index].net.items.removeAll { grant.removedItems.contains($0) }
     grants[index].net.items += grant.reward.items

@@ -4,6 +4,9 @@ import RewardRules
 extension Book {
   mutating func apply(_ user: UserRecord) {
     guard let index = indexByID[user.user] else { return add(user) }
+    defer {
+      if accounts[index].changes.isEmpty { changing.remove(index) } else { changing.insert(index) }
+    }
     if user.removed {
       if !accounts[index].isRemoved { populate(accounts[index].zone, by: -1) }
       accounts[index].isRemoved = true
@@ -12,7 +15,7 @@ extension Book {
       move(index, to: user.zone)
       accounts[index].changes.removeAll { $0.at < user.from }
     } else if let since = user.since {
-      accounts[index].knownSince = at
+      accounts[index].knownSince = knownSince(user)
       // Somebody who left has come back: a new beginning, the past stays.
       settle(index, through: since.adding(days: -1), end: user.from)
       if accounts[index].isRemoved { populate(accounts[index].zone, by: 1) }
@@ -29,11 +32,17 @@ extension Book {
     var account = Account(
       id: user.user, zone: intern(zone: user.zone), boundary: user.from,
       boundaryDay: since.adding(days: -1))
-    account.knownSince = at
+    account.knownSince = knownSince(user)
     if let opening = user.opening { account.open(with: opening) }
     indexByID[user.user] = accounts.count
     accounts.append(account)
     populate(account.zone, by: 1)
+  }
+
+  /// On the day of the import the inbox's lines about the user were refused until the import. An earlier first day is
+  /// somebody's word that all of it will be handed in.
+  private func knownSince(_ user: UserRecord) -> Instant {
+    at.seconds(since: user.from) < 90_000 ? at : user.from
   }
 
   private mutating func move(_ index: Int, to name: String) {

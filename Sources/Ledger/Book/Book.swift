@@ -37,6 +37,9 @@ public struct Book: Sendable {
   /// Since when each zone has had users, by zone name; zones without users are missing.
   public internal(set) var zonesSince: [String: Instant] = [:]
 
+  /// The accounts with a zone change that has not taken effect, by index.
+  public internal(set) var changing: Set<Int> = []
+
   var population: [Int32: Int] = [:]
   var indexByID: [String: Int] = [:]
   var zoneIndex: [String: Int32] = [:]
@@ -102,6 +105,7 @@ public struct Book: Sendable {
   mutating func restore(_ account: Account) {
     indexByID[account.id] = accounts.count
     accounts.append(account)
+    if !account.changes.isEmpty { changing.insert(accounts.count - 1) }
     if !account.isRemoved { population[account.zone, default: 0] += 1 }
   }
 

@@ -17,7 +17,7 @@ public final class WriterLock: Sendable {
     guard descriptor >= 0 else {
       throw LedgerError(FileError(operation: "open", path: path, code: errno))
     }
-    guard linux_try_lock_exclusive(descriptor) == 0 else {
+    guard Self.take(descriptor) else {
       let code = errno
       let holder = Self.holder(descriptor)
       if code != EAGAIN && code != EACCES {
@@ -33,6 +33,20 @@ public final class WriterLock: Sendable {
   // Runs after a failed init too: nobody else may close the descriptor, or a stranger's file is hit.
   deinit {
     if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Whether the lock could be had.
+  ///
+  /// A child that this process is just starting holds a copy of a descriptor that was closed here, until it becomes
+  /// another program: that is waited for, for half a second at most.
+  private static func take(_ descriptor: Int32) -> Bool {
+    for _ in 0..<50 {
+      if linux_try_lock_exclusive(descriptor) == 0 { return true }
+      guard errno == EAGAIN || errno == EACCES, holder(descriptor).hasPrefix("pid \(getpid())")
+      else { return false }
+      usleep(10_000)
+    }
+    return linux_try_lock_exclusive(descriptor) == 0
   }
 
   /// Writes first and cuts then, so that nobody finds the file empty. The lock holds whether this succeeds or not.

@@ -131,11 +131,11 @@ public struct JobAudit: Sendable {
   }
 
   private mutating func notePresence(at instant: Instant) {
-    for (zone, since) in book.zonesSince
-    where presence[zone]?.last?.to != nil || presence[zone] == nil {
+    let inUse = book.zonesInUse
+    for (zone, since) in inUse where presence[zone].map({ $0.last?.to != nil }) ?? true {
       presence[zone, default: []].append(Presence(from: since, to: nil))
     }
-    for (zone, spans) in presence where spans.last?.to == nil && book.zonesSince[zone] == nil {
+    for (zone, spans) in presence where spans.last?.to == nil && inUse[zone] == nil {
       presence[zone]?[spans.count - 1].to = instant
     }
   }

@@ -1,4 +1,4 @@
-import CivilTime
+public import CivilTime
 public import Ledger
 
 extension Clerk {
@@ -7,12 +7,25 @@ extension Clerk {
 }
 
 extension Book {
+  /// The zones in which days of users end, by name, and since when: those that have users, and those into which some
+  /// are moving. A day that is extended by a move ends in the new zone before anybody lives there.
+  public var zonesInUse: [String: Instant] {
+    var zones = zonesSince
+    for user in changing where !accounts[user].isRemoved {
+      for change in accounts[user].changes {
+        zones[change.zone] = min(zones[change.zone] ?? change.at, change.at)
+      }
+    }
+    return zones
+  }
+
   /// Where a job stands in each of its zones, by zone name.
   public func positions(of job: Job) -> [JobPosition] {
     let zones: [(name: String, since: Instant)]
     switch job.place {
     case .zone(let zone): zones = [(zone, zonesSince.values.min() ?? at)]
-    case .eachUserZone: zones = zonesSince.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    case .eachUserZone:
+      zones = zonesInUse.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
     return zones.map { zone, since in
       JobPosition(

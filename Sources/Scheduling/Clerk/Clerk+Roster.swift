@@ -25,7 +25,7 @@ extension Clerk {
   /// A new user is judged from the day of `since`, or of now. A changed zone takes effect at the end of the window that
   /// runs now. Only with `revives` does somebody come back who was removed. An unknown zone refuses the entry and touches nobody else.
   public func take(
-    _ roster: RosterFile, defaultZone: String, revives: Bool
+    _ roster: RosterFile, defaultZone: String, revives: Bool = true
   ) async throws -> RosterReceipt {
     try await inTurn { clerk in
       try await clerk.takeInTurn(roster, defaultZone, revives: revives)
@@ -46,9 +46,6 @@ extension Clerk {
       return true
     }
   }
-
-  /// How far back a new user's first judged day may lie.
-  static let furthestSinceDays = 3_650
 
   private func takeInTurn(
     _ roster: RosterFile, _ defaultZone: String, revives: Bool
@@ -105,11 +102,6 @@ extension Clerk {
           what: "user \(entry.user): the day \(since) lies more than \(OpenDays.limit) days back")
       }
       window = first
-    }
-    if now.seconds(since: window.start) > Int64(Self.furthestSinceDays) * 86_400 {
-      throw RosterProblem(
-        line: 0,
-        what: "user \(entry.user): \"since\" lies more than \(Self.furthestSinceDays) days back")
     }
     if let problem = desk.context.rules.problem(judgedFrom: window.day) {
       throw RosterProblem(line: 0, what: "user \(entry.user): \(problem)")

@@ -77,11 +77,6 @@ struct GrantDiff {
 }
 
 extension Reward {
-  /// Whether a user has anything by it.
-  var isSomething: Bool {
-    points != 0 || exp != 0 || coins != 0 || !items.isEmpty || booster != nil
-  }
-
   /// Whether a user who has this has just what `other` gives.
   func gives(the other: Reward) -> Bool {
     points == other.points && exp == other.exp && coins == other.coins && booster == other.booster

@@ -90,7 +90,10 @@ import Testing
     try await office.hire(
       #"{"user":"a","timezone":"Etc/UTC"}"#, #"{"user":"b","timezone":"Asia/Tokyo"}"#,
       #"{"user":"c","timezone":"Europe/London"}"#)
-    let due = { await office.clerk.dueCloses(zones: nil, through: nil).map(\.zone) }
+    let due = {
+      await office.clerk.dueCloses(endedBy: office.clock.now(), zones: nil, through: nil).map(
+        \.zone)
+    }
     try office.set("2026-11-20T15:00:09Z")
     #expect(await due() == [])
     try office.set("2026-11-20T15:00:10Z")
@@ -99,7 +102,7 @@ import Testing
     #expect(await due() == ["Asia/Tokyo", "Etc/UTC", "Europe/London", "Asia/Tokyo"])
     let day = try #require(Day(year: 2026, month: 11, day: 20))
     let narrowed = await office.clerk.dueCloses(
-      zones: ["Asia/Tokyo", "Etc/UTC"], through: day)
+      endedBy: office.clock.now(), zones: ["Asia/Tokyo", "Etc/UTC"], through: day)
     #expect(narrowed.map(\.zone) == ["Asia/Tokyo", "Etc/UTC"])
     try await office.closeAll()
     #expect(await due() == [])
@@ -112,7 +115,9 @@ import Testing
     let office = try await Office(at: "2026-11-20T06:00:00Z", watched: kinds)
     try await office.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
     try office.set("2026-11-21T00:00:00Z")
-    #expect(await office.clerk.dueCloses(zones: nil, through: nil).count == 1)
+    #expect(
+      await office.clerk.dueCloses(endedBy: office.clock.now(), zones: nil, through: nil).count == 1
+    )
   }
 
   @Test func whoIsBehindTheZonesCloseJoinsTheNextOne() async throws {
@@ -122,7 +127,8 @@ import Testing
     try await office.seeNothing()
     try await office.closeAll()
     try await office.hire(#"{"user":"b","timezone":"Etc/UTC","since":"2026-11-18"}"#)
-    #expect(await office.clerk.dueCloses(zones: nil, through: nil).isEmpty)
+    #expect(
+      await office.clerk.dueCloses(endedBy: office.clock.now(), zones: nil, through: nil).isEmpty)
     try await office.inbox("b login 2026-11-18T12:00:00Z", "b login 2026-11-19T12:00:00Z")
     try office.set("2026-11-22T00:30:00Z")
     try await office.seeNothing()

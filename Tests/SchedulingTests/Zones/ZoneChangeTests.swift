@@ -73,9 +73,10 @@ import Testing
     try office.set("2026-11-20T16:00:00Z")
     try await office.inbox("a login 2026-11-20T15:30:00Z")
     #expect(office.records.grants.map(\.day.description) == ["2026-11-20"])
-    #expect(await office.clerk.dueCloses(zones: nil, through: nil).isEmpty)
+    #expect(
+      await office.clerk.dueCloses(endedBy: office.clock.now(), zones: nil, through: nil).isEmpty)
     try office.set("2026-11-21T00:30:00Z")
-    let due = await office.clerk.dueCloses(zones: nil, through: nil)
+    let due = await office.clerk.dueCloses(endedBy: office.clock.now(), zones: nil, through: nil)
     #expect(due.map(\.zone) == ["Europe/Berlin"])
     #expect(due.map(\.window.end) == [try Office.instant("2026-11-20T23:00:00Z")])
     try await office.closeAll()
@@ -92,7 +93,7 @@ import Testing
       try await office.hire(#"{"user":"a","timezone":"\#(zone)"}"#)
     }
     try office.set("2026-11-21T00:30:00Z")
-    let due = await office.clerk.dueCloses(zones: nil, through: nil)
+    let due = await office.clerk.dueCloses(endedBy: office.clock.now(), zones: nil, through: nil)
     #expect(due.map(\.zone) == ["Etc/UTC"])
     #expect(due.map(\.window.end) == [try Office.instant("2026-11-21T00:00:00Z")])
   }
