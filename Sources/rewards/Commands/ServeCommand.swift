@@ -46,12 +46,15 @@ struct ServeCommand: Command {
     let signals = ServiceSwitch()
     let service = try await Service.start(workplace, signals: signals)
     let traps = SignalTraps(stop: { signals.stop() }, reload: { signals.reload() })
+    let commands = HostedCommands()
     // Somebody else may hold the data folder: a dry run takes no commands.
     let control =
       isDry
       ? nil
       : try ControlServer.start(workplace.directory) { request in
-        let answer = await HostedCommand(workplace, context.surroundings).run(request)
+        let answer = await commands.run {
+          await HostedCommand(workplace, context.surroundings).run(request)
+        }
         signals.wake()
         return answer
       }
@@ -59,6 +62,7 @@ struct ServeCommand: Command {
     workplace.clock.beginWork()
     await service.run()
     workplace.clock.endWork()
+    commands.cancelAll()
     await admin?.stop()
     await control?.stop()
     traps.release()
