@@ -31,7 +31,7 @@ struct RestartTests {
     stops: [Int64], faults: FaultPlan,
     between: (TestPlace, VirtualClock) async throws -> Void = { _, _ in }
   ) async throws -> Outcome {
-    let life = LifeModel(seed: 7, userCount: 16, firstDay: Self.firstDay, dayCount: 3)
+    let life = LifeModel(seed: 7, userCount: 24, firstDay: Self.firstDay, dayCount: 3)
     let midnight = Int64(Self.firstDay.number) * 86_400
     let begin = Instant(seconds: midnight - 15 * 3_600)
     let end = Instant(seconds: midnight + 3 * 86_400 + 14 * 3_600)
@@ -118,7 +118,7 @@ struct RestartTests {
     #expect(outcome.check.wrong == [])
     #expect(outcome.check.unexplained == [])
     #expect(outcome.check.right > 60)
-    #expect(outcome.check.explained > 0)
+    #expect(!outcome.facts.unknown.isEmpty)
     #expect(outcome.facts.doubled == [])
     #expect(outcome.isIntact)
   }

@@ -107,3 +107,17 @@ extension TestPlace {
     try FileManager.default.removeItem(atPath: "\(path)/\(name)")
   }
 }
+
+extension TestPlace {
+  /// Makes a file longer; throws when the disk has no room for it.
+  func append(_ name: String, count: Int) throws {
+    let file = "\(path)/\(name)"
+    if !FileManager.default.fileExists(atPath: file) {
+      _ = FileManager.default.createFile(atPath: file, contents: nil)
+    }
+    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
+    defer { try? handle.close() }
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data(repeating: 0x78, count: count))
+  }
+}
