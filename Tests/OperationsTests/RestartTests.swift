@@ -31,7 +31,7 @@ struct RestartTests {
     stops: [Int64], faults: FaultPlan,
     between: (TestPlace, VirtualClock) async throws -> Void = { _, _ in }
   ) async throws -> Outcome {
-    let life = LifeModel(seed: 7, userCount: 24, firstDay: Self.firstDay, dayCount: 3)
+    let life = LifeModel(seed: 7, userCount: 16, firstDay: Self.firstDay, dayCount: 3)
     let midnight = Int64(Self.firstDay.number) * 86_400
     let begin = Instant(seconds: midnight - 15 * 3_600)
     let end = Instant(seconds: midnight + 3 * 86_400 + 14 * 3_600)
@@ -113,7 +113,7 @@ struct RestartTests {
   @Test func lostLooksOnlyMakeDaysUnknown() async throws {
     let outcome = try await live(stops: [1_740, 3_265], faults: FaultPlan()) { place, clock in
       try place.remove("data/state/looks")
-      await clock.run(until: clock.now().adding(seconds: 9 * 3_600))
+      await clock.run(until: clock.now().adding(seconds: 20 * 3_600))
     }
     #expect(outcome.check.wrong == [])
     #expect(outcome.check.unexplained == [])
