@@ -23,7 +23,7 @@ struct HouseRulesTests {
       allowed: [systemClock], offences: ["clock_gettime(c, &t)", "gettimeofday(&t, nil)"]),
     Reserved(
       rule: "sleeping", pattern: #"\bTask\.sleep\b|\b(u|nano)?sleep\((\d|&)"#,
-      allowed: [systemClock, httpServer],
+      allowed: [systemClock, httpServer, writerLock],
       offences: ["await Task.sleep(for: x)", "usleep(1)", "nanosleep(&t, nil)"]),
     Reserved(
       rule: "ambient zone, calendar, locale",
@@ -52,6 +52,7 @@ struct HouseRulesTests {
     "let exitCode = onExit(1)", "sleep(until: x)",
   ]
   private static let systemClock = "Sources/Operations/Clock/SystemClock.swift"
+  private static let writerLock = "Sources/LedgerStore/Files/WriterLock.swift"
   /// Graces and delays of real sockets are real time.
   private static let httpServer = "Sources/HTTPServer/"
   private static let main = "Sources/rewards/Main.swift"

@@ -6,6 +6,7 @@ import LedgerStore
 import Operations
 import Sandbox
 import Scheduling
+import SeededRandom
 import StrictJSON
 import Testing
 

@@ -2,6 +2,7 @@ import CivilTime
 import Ledger
 import Sandbox
 import Scheduling
+import SeededRandom
 import Testing
 
 @Suite struct JobBoardTests {

@@ -2,6 +2,7 @@ import CivilTime
 import Evidence
 import Sandbox
 import Scheduling
+import SeededRandom
 
 /// One way in which true lives become known: when somebody looks, when lines arrive, when days are closed, and when the
 /// service is restarted.

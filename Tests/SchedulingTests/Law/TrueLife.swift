@@ -1,6 +1,7 @@
 import CivilTime
 import Evidence
 import Sandbox
+import SeededRandom
 
 /// What one user truly did, and the windows in which it counts. Everything follows from a seed.
 ///

@@ -1,6 +1,7 @@
 import CivilTime
 import Sandbox
 import Scheduling
+import SeededRandom
 import Testing
 
 @Suite struct LookQueueTests {

@@ -18,11 +18,15 @@ final class Office {
   let api: InMemoryActivityAPI
   private(set) var clerk: Clerk
   private let context: JudgeContext
+  /// What the clock shows once the first users are there.
+  private var opening: Instant?
 
   init(
     at instant: Instant, rules: RulesDocument = .builtIn, watched: KindSet = .all
   ) async throws {
-    clock = SetClock(instant)
+    // The first users are known since their day began: else the inbox could prove nothing of that day.
+    clock = SetClock(Instant(seconds: instant.seconds - instant.seconds % 86_400))
+    opening = instant
     ledger = FlakyLedger(clock: clock)
     api = InMemoryActivityAPI(clock: clock)
     context = JudgeContext(
@@ -61,11 +65,10 @@ final class Office {
   @discardableResult
   func hire(_ lines: String...) async throws -> Clerk.RosterReceipt {
     let text = lines.joined(separator: "\n")
-    // The first users are known since their day began: else the inbox could prove nothing of that day.
-    let now = clock.now()
-    let isFirst = ledger.records.isEmpty
-    if isFirst { clock.set(Instant(seconds: now.seconds - now.seconds % 86_400)) }
-    defer { if isFirst { clock.set(now) } }
+    defer {
+      if let opening { clock.set(opening) }
+      opening = nil
+    }
     return try await clerk.take(RosterFile(Array(text.utf8)), defaultZone: "Asia/Tokyo")
   }
 

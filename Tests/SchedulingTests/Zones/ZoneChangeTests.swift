@@ -4,6 +4,7 @@ import Ledger
 import RewardRules
 import Sandbox
 import Scheduling
+import SeededRandom
 import Testing
 
 /// Changes of zone: nobody gains a second day, nobody loses a streak.
@@ -112,7 +113,7 @@ import Testing
   @Test func shortenedWindowIsHeldNotMissed() async throws {
     let office = try await Office(at: "2026-11-20T20:00:00Z")
     try await office.hire(
-      #"{"user":"a","timezone":"America/New_York","opening":{"streak":3}}"#)
+      #"{"user":"a","timezone":"America/New_York","since":"2026-11-20","opening":{"streak":3}}"#)
     try await office.inbox("a login 2026-11-20T19:00:00Z")
     try await office.hire(#"{"user":"a","timezone":"Asia/Tokyo"}"#)
     try office.set("2026-11-21T15:30:00Z")
