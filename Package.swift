@@ -108,7 +108,11 @@ let package = Package(
       name: "benchmarks",
       dependencies: [
         "Operations", "Sandbox", "Scheduling", "Ledger", "LedgerStore", "CheerAPI", "ZoneFiles",
-        "HTTPClient", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests", "Threading",
+        "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "Digests", "Threading",
+      ],
+      resources: [
+        .embedInCode("Peers/sweep.py"), .embedInCode("Peers/group.py"),
+        .embedInCode("Peers/wrk.lua"),
       ],
       swiftSettings: strict),
 

@@ -1,0 +1,52 @@
+/// What the command line asks for.
+struct BenchmarkOrder: Sendable {
+  static let all: [any Benchmark] = [
+    PollingBenchmark(), EvaluationBenchmark(), AppendBenchmark(), VerifyBenchmark(),
+    NightlyBenchmark(), StartBenchmark(),
+  ]
+
+  let benchmarks: [any Benchmark]
+  let effort: Effort
+
+  /// Reads `[NAME…] [--quick]`; no name means all.
+  init(_ arguments: [String]) throws(Usage) {
+    var names = arguments
+    let isQuick = names.contains("--quick")
+    names.removeAll { $0 == "--quick" }
+    if let stranger = names.first(where: { name in !Self.all.contains { $0.name == name } }) {
+      throw Usage(reason: stranger == "--help" ? nil : "there is no benchmark \"\(stranger)\"")
+    }
+    benchmarks = names.isEmpty ? Self.all : Self.all.filter { names.contains($0.name) }
+    effort = Effort(isQuick: isQuick)
+  }
+
+  /// Runs them one after the other.
+  func run() async throws -> [ResultRow] {
+    var rows: [ResultRow] = []
+    for benchmark in benchmarks {
+      StandardError.note("\(benchmark.name): \(benchmark.summary)")
+      rows += try await benchmark.run(effort) { StandardError.note("  \($0)") }
+    }
+    return rows
+  }
+}
+
+/// How the command is used, with what was wrong.
+struct Usage: Error {
+  let reason: String?
+
+  var text: String {
+    let names = BenchmarkOrder.all.map { benchmark in
+      "  \(benchmark.name)\(String(repeating: " ", count: 12 - benchmark.name.count))"
+        + benchmark.summary
+    }
+    return (reason.map { ["benchmarks: \($0)"] } ?? [])
+      .appending("usage: benchmarks [NAME…] [--quick]").appending(contentsOf: names)
+      .joined(separator: "\n")
+  }
+}
+
+extension [String] {
+  fileprivate func appending(_ line: String) -> [String] { self + [line] }
+  fileprivate func appending(contentsOf lines: [String]) -> [String] { self + lines }
+}

@@ -1,0 +1,24 @@
+/// The parts that this program plays for itself in other processes; not for people.
+enum HelperProcess {
+  static let serveAPI = "serve-api"
+  static let night = "measure-night"
+  static let start = "measure-start"
+
+  /// Plays the part that `arguments` name, or returns false when they name none.
+  static func run(_ arguments: [String]) async throws -> Bool {
+    guard arguments.count == 2 else { return false }
+    let argument = arguments[1]
+    switch arguments[0] {
+    case serveAPI: try await APIHelper.serve(users: size(argument))
+    case night: print(try await NightHelper(users: size(argument)).run().line)
+    case start: print(try await StartHelper.run(folder: argument))
+    default: return false
+    }
+    return true
+  }
+
+  private static func size(_ text: String) throws -> Int {
+    guard let size = Int(text) else { throw PeerFailure(what: "\"\(text)\" is no number") }
+    return size
+  }
+}

@@ -1,0 +1,112 @@
+import CivilTime
+import Evidence
+import Ledger
+import LedgerStore
+import Scheduling
+import Threading
+
+/// Users of one zone, a clerk with everything on disk, and an API that answers at once: a night without the network.
+///
+/// Three users of ten do something every day. Everybody's day ends at the same instant, which is the most work at once.
+struct NightWorld {
+  static let zone = "Asia/Tokyo"
+  static let connections = 64
+  private static let midnight = Instant(seconds: 20_777 * 86_400 - 32_400)
+
+  let users: Int
+  let clerk: Clerk
+  let looks: LookJournal
+  private let clock: SetClock
+  private let visitor: Visitor
+  private let day = Lock(Int64(0))
+
+  /// A world on the ledger `store` in `directory`, at noon of the first day, with all users imported.
+  init(users: Int, store: LedgerStore, directory: DataDirectory) async throws {
+    self.users = users
+    clock = SetClock(at: Self.midnight.adding(seconds: 43_200))
+    looks = LookJournal(directory)
+    clerk = try await BenchmarkClerk.make(ledger: store, clock: clock, looks: looks)
+    visitor = Visitor(api: PromptAPI(clock: clock), clerk: clerk, clock: clock)
+    let roster = (0..<users).map {
+      #"{"user":"n\#(1_000_000 + $0)","timezone":"\#(Self.zone)"}"# + "\n"
+    }
+    let receipt = try await clerk.take(RosterFile(Array(roster.joined().utf8)), defaultZone: "UTC")
+    guard receipt.added == users else {
+      throw PeerFailure(what: "\(receipt.added) users were imported instead of \(users)")
+    }
+  }
+
+  /// Looks at the first `count` users a minute before the day ends.
+  func evening(count: Int) async throws {
+    clock.set(to: day.withLock { Self.midnight.adding(seconds: ($0 + 1) * 86_400 - 60) })
+    let round = try await visitor.visit(0..<count, width: Self.connections)
+    guard round.failures.isEmpty, round.problems.isEmpty, round.looks == 3 * count else {
+      throw PeerFailure(what: "the evening failed: \(round.looks) looks, \(round.failures)")
+    }
+  }
+
+  /// What a night did and how long its two parts took.
+  struct Night {
+    let visiting: Elapsed
+    let closing: Elapsed
+    let looks: Int
+    let records: Int
+  }
+
+  /// What the nightly reconciliation does half a minute after midnight: asks what is open, judges, closes the day.
+  func night() async throws -> Night {
+    let end = day.withLock { day in
+      day += 1
+      return Self.midnight.adding(seconds: day * 86_400)
+    }
+    clock.set(to: end.adding(seconds: 30))
+    // The program beside the service has declared the inbox complete: no day is unknown for want of it.
+    await clerk.restore([], watermark: InboxWatermark(through: end.adding(seconds: 20)))
+    let visitWatch = Stopwatch()
+    let round = try await visitor.visit(0..<users, width: Self.connections)
+    let visiting = visitWatch.elapsed
+    let closeWatch = Stopwatch()
+    var records = round.records.count
+    for due in await clerk.dueCloses(zones: nil, through: nil) {
+      let report = try await clerk.close(
+        due, guarding: MassBreakGuard(), isConfirmed: false, actor: "benchmarks")
+      guard case .closed(let closed) = report, closed.users == users, closed.unknown == 0 else {
+        throw PeerFailure(what: "the close is not what it should be: \(report)")
+      }
+      records += closed.appended
+    }
+    return Night(
+      visiting: visiting, closing: closeWatch.elapsed, looks: round.looks, records: records)
+  }
+}
+
+/// A clock that shows what it was told.
+final class SetClock: ServiceClock {
+  private let instant: Lock<Instant>
+
+  init(at instant: Instant) { self.instant = Lock(instant) }
+
+  func set(to instant: Instant) { self.instant.withLock { $0 = instant } }
+  func now() -> Instant { instant.withLock { $0 } }
+  func sleep(until instant: Instant) async throws {}
+  func sleep(seconds: Double) async throws {}
+  func beginWork() {}
+  func endWork() {}
+}
+
+/// An API that answers at once: users whose number ends in 0, 1 or 2 watched a stream at noon, the others did nothing.
+private struct PromptAPI: ActivityAPI {
+  let clock: SetClock
+
+  func look(at route: Source, user: String) async -> Look {
+    let now = clock.now()
+    let isActive = user.utf8.last.map { $0 < UInt8(ascii: "3") } ?? false
+    guard isActive, route == .watchedStreams else {
+      return Look(at: now, outcome: .answered([], refused: []))
+    }
+    // An hour before the present in the evening; that is the day before at night, and so nothing new.
+    let from = Instant(seconds: (now.seconds / 86_400) * 86_400 + 12 * 3_600)
+    let activity = ReportedActivity(from: from, to: from.adding(seconds: 1_800))
+    return Look(at: now, outcome: .answered([activity], refused: []))
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Ledger
+import LedgerStore
+import Operations
+import Scheduling
+import ZoneFiles
+
+/// Opens a workplace in a process of its own, as `rewards serve` does.
+enum StartHelper {
+  /// Writes a configuration beside the data in `folder`.
+  static func configure(_ folder: TemporaryFolder) throws {
+    try write(
+      """
+      {"data": "./data", "drawSecret": {"file": "./draws"}, "users": "./users.jsonl",
+       "api": {"baseURL": "http://127.0.0.1:9/api/v1", "token": {"file": "./token"}}}
+      """, "\(folder.path)/rewards.json")
+    try write("\(BenchmarkClerk.drawText)\n", "\(folder.path)/draws")
+    try write("token\n", "\(folder.path)/token")
+    try write("", "\(folder.path)/users.jsonl")
+  }
+
+  /// Opens the data in `folder` once: seconds, bytes of memory afterwards, and the users that it found.
+  static func run(folder: String) async throws -> String {
+    let zones = SystemZones(directory: nil)
+    let clock = SystemClock()
+    let log = Log(level: .error, layout: .logfmt, clock: clock) { _ in }
+    let surroundings = WorkplaceSurroundings(
+      clock: clock, zones: zones, environment: [:], log: log, randomBytes: RandomBytes.make,
+      command: "benchmarks", actor: "benchmarks")
+    let watch = Stopwatch()
+    let configuration = try ConfigurationLoader(environment: [:], zones: zones).load(
+      file: "\(folder)/rewards.json")
+    let workplace = try await Workplace.open(configuration, surroundings)
+    let seconds = watch.elapsed.wall
+    let memory = Machine.memory("VmRSS")
+    let users = await workplace.clerk.read { $0.book.accounts.count }
+    // Not closed: the next round shall find the data as this one did.
+    return "\(seconds) \(memory) \(users)"
+  }
+
+  private static func write(_ text: String, _ path: String) throws {
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    chmod(path, 0o600)
+  }
+}

@@ -1,0 +1,30 @@
+/// A Python script that measures itself each time it is asked; its start-up is not measured.
+final class PythonPeer {
+  private let process: ChildProcess
+
+  /// Runs `script`, or is nil where Python or the module is missing.
+  init?(_ script: [UInt8], needing module: String, _ arguments: [String]) throws {
+    guard ChildProcess.exists("python3"),
+      try ChildProcess("python3", ["-W", "ignore", "-c", Self.probe, module]).wait() == 0
+    else { return nil }
+    let text = String(decoding: script, as: UTF8.self)
+    process = try ChildProcess("python3", ["-c", text] + arguments)
+  }
+
+  deinit { process.wait() }
+
+  /// Lets it run once: the seconds it took and how much it counted.
+  func run() throws -> (seconds: Double, count: Int) {
+    let answer = try process.ask("run")
+    let parts = answer.split(separator: " ")
+    guard parts.count == 2, let seconds = Double(parts[0]), let count = Int(parts[1]) else {
+      throw PeerFailure(what: "the Python peer answered \"\(answer)\"")
+    }
+    return (seconds, count)
+  }
+
+  private static let probe = """
+    import importlib.util, sys
+    sys.exit(0 if importlib.util.find_spec(sys.argv[1]) else 1)
+    """
+}

@@ -1,0 +1,69 @@
+import CheerAPI
+import CivilTime
+import Evidence
+import HTTPClient
+import Ledger
+import LedgerStore
+import RewardRules
+import Sandbox
+import Scheduling
+import ZoneFiles
+
+/// Our side of the polling benchmark: every user looked at once, by the same parts that `serve` is made of.
+///
+/// Each run begins with an empty book, so that every activity is new: evidence is taken in, days are judged, grants are
+/// written. That is the most a sweep can be; later ones leave out what is met.
+struct Sweep {
+  static let connections = 64
+
+  let world: PollingWorld
+  private let api: CheerAPI
+  private let client: HTTPClient
+
+  init(_ world: PollingWorld, baseURL: String) throws {
+    self.world = world
+    client = HTTPClient(concurrentTransfers: Self.connections)
+    let settings = CheerAPI.Settings(
+      baseURL: try BaseURL(baseURL), naiveZone: try SystemZones(directory: nil).zone(named: "Asia/Tokyo"),
+      requestsPerSecond: 1e9, concurrency: Self.connections)
+    api = CheerAPI(
+      settings, credentials: .serviceToken(Secret(SimulatedAPIOptions().token)), http: client,
+      clock: ShiftedClock(at: PollingWorld.now), seed: 1)
+  }
+
+  /// What one run did.
+  struct Outcome {
+    let elapsed: Elapsed
+    let looks: Int
+    let grants: Int
+    var perSecond: Double { Double(looks) / elapsed.wall }
+  }
+
+  /// One sweep over all users. With `onDisk` the ledger is a real one that syncs; the looks are always kept in a file.
+  func run(onDisk: Bool) async throws -> Outcome {
+    let folder = try TemporaryFolder()
+    let clock = ShiftedClock(at: PollingWorld.now)
+    let directory = DataDirectory(folder.path)
+    let fileSystem = PosixFileSystem()
+    try directory.create(in: fileSystem)
+    let store = try onDisk ? BenchmarkLedger.open(directory, clock: { clock.now() }) : nil
+    defer { store?.close() }
+    let clerk = try await BenchmarkClerk.make(
+      ledger: store ?? InMemoryLedger(keepsRecords: false, now: { clock.now() }), clock: clock,
+      looks: LookJournal(directory))
+    let roster = RosterFile(Array(world.roster.utf8))
+    let receipt = try await clerk.take(roster, defaultZone: "UTC")
+    let visitor = Visitor(api: api, clerk: clerk, clock: clock)
+
+    let watch = Stopwatch()
+    let round = try await visitor.visit(0..<receipt.added, width: Self.connections)
+    let elapsed = watch.elapsed
+    guard round.failures.isEmpty, round.problems.isEmpty else {
+      throw PeerFailure(what: "a sweep failed: \(round.failures) \(round.problems.prefix(3))")
+    }
+    let grants = round.records.count { $0.body.type == .grant }
+    return Outcome(elapsed: elapsed, looks: round.looks, grants: grants)
+  }
+
+  func close() { client.close() }
+}

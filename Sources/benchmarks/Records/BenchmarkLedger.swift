@@ -1,0 +1,22 @@
+import CivilTime
+import Ledger
+import LedgerStore
+import Operations
+
+/// A ledger on this machine's disk.
+enum BenchmarkLedger {
+  static func open(
+    _ directory: DataDirectory, clock: @escaping @Sendable () -> Instant
+  ) throws(LedgerError) -> LedgerStore {
+    try LedgerStore.open(
+      LedgerConfiguration(directory: directory, program: "benchmarks", command: "benchmarks"),
+      LedgerStore.Surroundings(
+        clock: clock, randomBytes: { [UInt8](repeating: 7, count: $0) }))
+  }
+
+  /// Fills a ledger with batches of `group` records until it holds about `records`.
+  static func fill(_ store: LedgerStore, records: Int, group: Int) async throws {
+    var mix = RecordMix()
+    for _ in 0..<(records / (group + 1)) { _ = try await store.append(mix.next(group)) }
+  }
+}
