@@ -55,6 +55,7 @@ struct NightHelper {
     defer { store.close() }
     let world = try await NightWorld(users: users, store: store, directory: directory)
     try await world.evening(count: users)
+    Machine.forgetPeak()
     return Report(try await world.night(), users: users)
   }
 }

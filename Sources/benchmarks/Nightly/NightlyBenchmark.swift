@@ -24,7 +24,8 @@ struct NightlyBenchmark: Benchmark {
       ResultRow(
         work: "nightly reconciliation of \(Figure.count(Double(full))) users, network excluded, "
           + "ledger and looks on disk",
-        measured: "\(Figure.time(last.seconds)) (\(Figure.count(Double(last.looks))) looks, judging: "
+        measured:
+          "\(Figure.time(last.seconds)) (\(Figure.count(Double(last.looks))) looks, judging: "
           + "\(Figure.time(last.visitSeconds)); close: \(Figure.time(last.closeSeconds)))",
         asked: "30 s for 1 million",
         isReached: effort.isQuick ? nil : last.seconds <= 30),
@@ -32,7 +33,8 @@ struct NightlyBenchmark: Benchmark {
         work: "its memory at most", measured: Figure.mebibytes(last.peakBytes), asked: "1 GiB",
         isReached: effort.isQuick ? nil : last.peakBytes <= 1 << 30),
       ResultRow(
-        work: "the same for \(reports.map { Figure.count(Double($0.users)) }.joined(separator: ", ")) users",
+        work:
+          "the same for \(reports.map { Figure.count(Double($0.users)) }.joined(separator: ", ")) users",
         measured: perUser.map { Figure.time($0) }.joined(separator: ", ") + " a user",
         asked: "linear",
         isReached: last.seconds / Double(last.users) < 1.25 * first.seconds / Double(first.users)),

@@ -28,7 +28,8 @@ struct StartBenchmark: Benchmark {
     }
     return [
       ResultRow(
-        work: "start: \(Figure.count(Double(records))) records, \(Figure.count(Double(users))) users, "
+        work:
+          "start: \(Figure.count(Double(records))) records, \(Figure.count(Double(users))) users, "
           + "about 10,000 records since the snapshot, warm page cache",
         measured: Figure.time(seconds.median), asked: "1 s",
         isReached: effort.isQuick ? nil : seconds.median <= 1),

@@ -24,7 +24,8 @@ struct Sweep {
     self.world = world
     client = HTTPClient(concurrentTransfers: Self.connections)
     let settings = CheerAPI.Settings(
-      baseURL: try BaseURL(baseURL), naiveZone: try SystemZones(directory: nil).zone(named: "Asia/Tokyo"),
+      baseURL: try BaseURL(baseURL),
+      naiveZone: try SystemZones(directory: nil).zone(named: "Asia/Tokyo"),
       requestsPerSecond: 1e9, concurrency: Self.connections)
     api = CheerAPI(
       settings, credentials: .serviceToken(Secret(SimulatedAPIOptions().token)), http: client,

@@ -38,7 +38,8 @@ struct AppendBenchmark: Benchmark {
         "append, groups of 1,000, one after the other",
         "\(Figure.count(records / ours.median)) records/s, "
           + "\(Figure.time(processor.median / records)) of processor each",
-        peer: "write + fdatasync of the same bytes: \(Figure.count(records / raw.median)) records/s",
+        peer:
+          "write + fdatasync of the same bytes: \(Figure.count(records / raw.median)) records/s",
         ratio: raw.median / ours.median, atLeast: 0.7, askedText: "0.7")
     ]
   }

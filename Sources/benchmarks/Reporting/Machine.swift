@@ -25,6 +25,12 @@ enum Machine {
     return (kibibytes.flatMap { Int($0) } ?? 0) * 1_024
   }
 
+  /// Lets `VmHWM` begin anew from what is held now.
+  static func forgetPeak() {
+    // 5 is the kernel's word for it; where it may not be written, the peak since the start stands, which is more.
+    try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+  }
+
   private static func field(_ name: String, in path: String) -> String? {
     let line = text(path).split(separator: "\n").first { $0.hasPrefix(name) }
     return line?.split(separator: ":", maxSplits: 1).last.map {
