@@ -48,10 +48,14 @@ public struct HTTPRequest: Sendable {
 
   /// Why the request cannot be sent at all, or nil.
   var flaw: HTTPFailure? {
-    let scheme = url.prefix { $0 != ":" }.lowercased()
-    guard scheme == "http" || scheme == "https", url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-    else { return .invalidURL }
+    guard hasWebScheme, url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return .invalidURL }
     for field in headers where !field.isSendable { return .invalidHeader(field.name) }
     return nil
+  }
+
+  /// Whether the URL begins with `http:` or `https:`, letter case ignored. By bytes: this is asked of every request.
+  private var hasWebScheme: Bool {
+    let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }.lazy.map { $0 | 0x20 }
+    return scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8)
   }
 }
