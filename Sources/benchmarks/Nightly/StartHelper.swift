@@ -23,7 +23,10 @@ enum StartHelper {
   static func run(folder: String) async throws -> String {
     let zones = SystemZones(directory: nil)
     let clock = SystemClock()
-    let log = Log(level: .error, layout: .logfmt, clock: clock) { _ in }
+    let log = Log(level: .warning, layout: .logfmt, clock: clock) { line in
+      // A snapshot that is passed over would make this another measurement.
+      StandardError.note(String(decoding: line, as: UTF8.self))
+    }
     let surroundings = WorkplaceSurroundings(
       clock: clock, zones: zones, environment: [:], log: log, randomBytes: RandomBytes.make,
       command: "benchmarks", actor: "benchmarks")

@@ -4,7 +4,7 @@ import Sandbox
 /// The users of the polling benchmark and the moment at which everybody is asked about them: the same on every side.
 struct PollingWorld: Sendable {
   /// Noon of a day in the middle of the lives.
-  static let now = Instant(seconds: Int64(firstDay.number + 7) * 86_400 + 43_200)
+  static let moment = Instant(seconds: Int64(firstDay.number + 7) * 86_400 + 43_200)
   private static let firstDay = Day(number: 20_770)
 
   let life: LifeModel

@@ -29,7 +29,7 @@ struct Sweep {
       requestsPerSecond: 1e9, concurrency: Self.connections)
     api = CheerAPI(
       settings, credentials: .serviceToken(Secret(SimulatedAPIOptions().token)), http: client,
-      clock: ShiftedClock(at: PollingWorld.now), seed: 1)
+      clock: ShiftedClock(at: PollingWorld.moment), seed: 1)
   }
 
   /// What one run did.
@@ -43,7 +43,7 @@ struct Sweep {
   /// One sweep over all users. With `onDisk` the ledger is a real one that syncs; the looks are always kept in a file.
   func run(onDisk: Bool) async throws -> Outcome {
     let folder = try TemporaryFolder()
-    let clock = ShiftedClock(at: PollingWorld.now)
+    let clock = ShiftedClock(at: PollingWorld.moment)
     let directory = DataDirectory(folder.path)
     let fileSystem = PosixFileSystem()
     try directory.create(in: fileSystem)
