@@ -107,6 +107,7 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: [
+        "SeededRandom",
         "Operations", "Sandbox", "Scheduling", "Ledger", "LedgerStore", "CheerAPI", "ZoneFiles",
         "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "Digests", "Threading",
       ],

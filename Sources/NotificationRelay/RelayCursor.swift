@@ -28,7 +28,7 @@ public struct RelayCursor: Sendable, Equatable {
   }
 
   /// The cursor that `text` spells, or nil when the text is damaged.
-  init?(_ text: [UInt8]) {
+  public init?(_ text: [UInt8]) {
     guard let node = try? JSONNode.parse(text), let seq = node["seq"]?.int, seq >= 0,
       let hash = node["hash"]?.string.flatMap({ Digest(hex: $0) })
     else { return nil }

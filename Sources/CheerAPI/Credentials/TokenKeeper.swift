@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import Evidence
 internal import Scheduling
 internal import Threading
@@ -19,8 +20,12 @@ final class TokenKeeper: Sendable {
   private enum State {
     case ready(Secret)
     case loggingIn([CheckedContinuation<Answer?, Never>])
-    case expired
+    /// Spent; asked again from the instant on, since a refusal may have been the API's own fault.
+    case expired(until: Instant)
   }
+
+  /// After how long spent credentials are tried once more, in seconds.
+  static let secondChanceSeconds: Int64 = 300
 
   private struct Book {
     var source: CredentialSource
@@ -29,6 +34,8 @@ final class TokenKeeper: Sendable {
     var edition = 0
     /// Users in a row for whom the service token was refused.
     var refusals = Unanimity()
+    /// When the service token, refused for so many, is tried once more; nil while it is not spent.
+    var spentUntil: Instant?
   }
 
   private enum Step {
@@ -54,8 +61,8 @@ final class TokenKeeper: Sendable {
       switch book.states[user] {
       case .ready(let token): .answer(.token(token))
       case .loggingIn: .wait
-      case .expired: .answer(.expired)
-      case nil: firstStep(user, &book)
+      case .expired(let until) where clock.now() < until: .answer(.expired)
+      case .expired, nil: firstStep(user, &book)
       }
     }
     return await perform(step, user)
@@ -76,13 +83,17 @@ final class TokenKeeper: Sendable {
     return await perform(step, user)
   }
 
-  /// Notes that even the second answer was 401: `user` is not asked about again before the next reload.
+  /// Notes that even the second answer was 401: `user` is not asked about again for a while, or until the next reload.
   func expire(_ user: String) {
+    let until = clock.now().adding(seconds: Self.secondChanceSeconds)
     let isNew = book.withLock { book in
-      if case .expired = book.states[user] { return false }
-      book.states[user] = .expired
-      if case .serviceToken = book.source { book.refusals.note(user) }
-      return true
+      let wasExpired = if case .expired = book.states[user] { true } else { false }
+      book.states[user] = .expired(until: until)
+      if case .serviceToken = book.source {
+        book.refusals.note(user)
+        if book.refusals.isReached { book.spentUntil = until }
+      }
+      return !wasExpired
     }
     if isNew { client.transport.count { $0.expiredCount += 1 } }
   }
@@ -108,8 +119,12 @@ final class TokenKeeper: Sendable {
   }
 
   private func firstStep(_ user: String, _ book: inout Book) -> Step {
-    // Refused for several users in a row, the service token is spent for all.
-    if book.refusals.isReached { return .answer(.expired) }
+    // Refused for several users in a row, the service token is spent for all; one request finds out whether it still is.
+    if book.refusals.isReached {
+      let now = clock.now()
+      if let until = book.spentUntil, now < until { return .answer(.expired) }
+      book.spentUntil = now.adding(seconds: Self.secondChanceSeconds)
+    }
     switch book.source.credential(for: user) {
     case nil: return .answer(.expired)
     case .token(let token): return .answer(.token(token))
@@ -150,7 +165,9 @@ final class TokenKeeper: Sendable {
     var shared: Answer?
     switch outcome {
     case .token(let token): (answer, state) = (.token(token), .ready(token))
-    case .rejected: (answer, state) = (.expired, .expired)
+    case .rejected:
+      let until = clock.now().adding(seconds: Self.secondChanceSeconds)
+      (answer, state) = (.expired, .expired(until: until))
     case .failed(let exchange, let cause): (answer, state) = (.failed(exchange, cause), nil)
     }
     // That this caller gave up says nothing to the others.

@@ -27,7 +27,7 @@ extension Workplace {
     let thread = BlockingThread(named: "rewards.open")
     let opened = try await thread.run {
       writes
-        ? try openStore(directory, surroundings, tail)
+        ? try openStore(directory, surroundings, tail, RelayCursors.heads(configuration))
         : OpenedLedger(store: nil, book: try readBook(directory))
     }
     let book = opened.book
@@ -66,7 +66,8 @@ extension Workplace {
   }
 
   private static func openStore(
-    _ directory: DataDirectory, _ surroundings: WorkplaceSurroundings, _ tail: Lock<LedgerTail>
+    _ directory: DataDirectory, _ surroundings: WorkplaceSurroundings, _ tail: Lock<LedgerTail>,
+    _ knownHeads: [LedgerHead]
   ) throws -> OpenedLedger {
     let clock = surroundings.clock
     let store = try LedgerStore.open(
@@ -81,7 +82,7 @@ extension Workplace {
             return tail.listener
           }
           listener?(records, head)
-        }))
+        }), knownHeads: knownHeads)
     do {
       note(store.report, surroundings.log)
       var book = Book()

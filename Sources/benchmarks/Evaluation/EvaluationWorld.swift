@@ -2,6 +2,7 @@ import CivilTime
 import Evidence
 import RewardRules
 import Sandbox
+import SeededRandom
 
 /// Days of many users as facts, made before anything is measured.
 struct EvaluationWorld {

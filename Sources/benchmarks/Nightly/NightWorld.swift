@@ -67,7 +67,7 @@ struct NightWorld {
     let visiting = visitWatch.elapsed
     let closeWatch = Stopwatch()
     var records = round.records.count
-    for due in await clerk.dueCloses(zones: nil, through: nil) {
+    for due in await clerk.dueCloses(endedBy: clock.now(), zones: nil, through: nil) {
       let report = try await clerk.close(
         due, guarding: MassBreakGuard(), isConfirmed: false, actor: "benchmarks")
       guard case .closed(let closed) = report, closed.users == users, closed.unknown == 0 else {
