@@ -19,6 +19,9 @@ struct DemoCommand: Command {
     examples: [
       .init("rewards demo", "two weeks of 300 users, in ./demo"),
       .init(
+        "rewards demo --data /tmp/year --users 200 --days 365 --poll-minutes 360 --restarts 40",
+        "a year in several dozen zones, with a service that is often started again"),
+      .init(
         "rewards demo --data /tmp/world --users 1000 --days 30 --seed 7",
         "a bigger world somewhere else"),
     ])
@@ -39,6 +42,9 @@ struct DemoCommand: Command {
     }
     if let text = arguments.value("restarts") {
       options.restarts = try NumberArgument.parse(text, place: "--restarts", in: 0...1_000)
+    }
+    if let text = arguments.value("poll-minutes") {
+      options.pollMinutes = try NumberArgument.parse(text, place: "--poll-minutes", in: 1...1_440)
     }
     let world = DemoWorld(options)
     let bar = context.progress("living \(options.days) days", total: 1)

@@ -20,10 +20,19 @@ struct Demo {
     var secondRun = 0
     var events = 0
     var isDelivered = false
+    var closes = DemoCloses.Findings()
+    var fires: [JobAudit.Finding] = []
     var balance: Balance?
+
+    /// Fires that left no record, or two, or whose run came to no good end.
+    var badFires: [JobAudit.Finding] {
+      let bad: Set<JobAudit.Verdict> = [.missed, .failed, .doubled]
+      return fires.filter { bad.contains($0.verdict) }
+    }
 
     var isClean: Bool {
       findings.isClean && verification.isIntact && secondRun == 0 && isDelivered
+        && closes.wrong.isEmpty && badFires.isEmpty
     }
   }
 
@@ -126,6 +135,11 @@ struct Demo {
       return ledger
     }
     outcome.ledger = ledger
+    outcome.closes = try DemoCloses(zones: context.zones).check(ledger.closes)
+    let jobs = try JobFolder.read("\(world.options.folder)/jobs", zones: context.zones)
+    outcome.fires = try await JobAudit.read(
+      directory, jobs: jobs, zones: context.zones, now: world.end
+    ).findings(from: .earliest, to: .latest)
     outcome.findings = DemoCheck(world: world, ledger: ledger).run()
     let events = try WholeFile.read("\(world.options.folder)/events.jsonl", limitBytes: 1 << 30)
     outcome.events = events.count { $0 == UInt8(ascii: "\n") }

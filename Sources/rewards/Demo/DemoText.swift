@@ -1,6 +1,7 @@
 import CivilTime
 import Ledger
 import LedgerStore
+import Operations
 import RewardRules
 import Sandbox
 import StrictJSON
@@ -21,10 +22,14 @@ enum DemoText {
       \(line(findings.wrong.isEmpty, "\(findings.wrong.count) wrong grants among \(findings.rightGrants) right ones, compared with the users' true lives over \(findings.userDays) user-days", style))
       \(line(findings.unexplained.isEmpty, "\(findings.explained) missing grants are explained by a recorded gap, \(findings.unexplained.count) are not", style))
       \(line(outcome.secondRun == 0, "judging everybody again would append \(outcome.secondRun) records", style))
+      \(line(outcome.closes.wrong.isEmpty, "every date of every zone was closed exactly once: \(outcome.closes.closes) closes in \(outcome.closes.zones) zones", style))
+      \(line(outcome.badFires.isEmpty, "every fire of the nightly job left one record: \(outcome.fires.count), \(outcome.fires.count { $0.verdict == .onTime }) of them on time", style))
       \(line(outcome.isDelivered, "every event up to the ledger's head is delivered", style))
 
       """
-    for finding in (findings.wrong + findings.unexplained).prefix(20) { text += "    \(finding)\n" }
+    for finding in (findings.wrong + findings.unexplained + outcome.closes.wrong).prefix(20) {
+      text += "    \(finding)\n"
+    }
     let user = outcome.balance?.user ?? "u100000"
     text += """
 
@@ -56,6 +61,11 @@ enum DemoText {
     json.member("wrongGrants", findings.wrong)
     json.member("explained", findings.explained)
     json.member("unexplained", findings.unexplained)
+    json.member("closes", outcome.closes.closes)
+    json.member("zones", outcome.closes.zones)
+    json.member("wrongCloses", outcome.closes.wrong)
+    json.member("fires", outcome.fires.count)
+    json.member("badFires", outcome.badFires.count)
     json.member("secondRunAppends", outcome.secondRun)
     json.member("delivered", outcome.isDelivered)
   }

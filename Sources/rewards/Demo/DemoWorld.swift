@@ -14,6 +14,7 @@ struct DemoWorld: Sendable {
     var days = 14
     var seed: UInt64 = 1
     var restarts = 2
+    var pollMinutes = 60
   }
 
   /// The first day: two weeks from here hold the ends of summer time in Europe and in North America.
@@ -76,7 +77,7 @@ struct DemoWorld: Sendable {
         "token": {"file": "./api-token"},
         "requestsPerSecond": 500
       },
-      "poll": {"everyMinutes": 60, "lastCallSeconds": 60, "firstCallSeconds": 30},
+      "poll": {"everyMinutes": \(options.pollMinutes), "lastCallSeconds": 60, "firstCallSeconds": 30},
       "inbox": {"requireWatermark": true, "everySeconds": 900},
       "relay": {"journal": {"kind": "file", "path": "./events.jsonl"}},
       "admin": {"listen": "127.0.0.1:0"}
