@@ -32,6 +32,8 @@ public struct Book: Sendable {
 
   /// The last recorded fire of each job and zone, by `JOB|ZONE`; skipped and missed ones count.
   public internal(set) var lastRuns: [String: RunMark] = [:]
+  /// Grows with every record that may change what jobs are due: users, runs and acts of operators.
+  public private(set) var jobEpoch: UInt64 = 0
   /// The jobs that an operator has paused, by name.
   public internal(set) var pauses: [String: PauseMark] = [:]
   /// Since when each zone has had users, by zone name; zones without users are missing.
@@ -67,6 +69,10 @@ public struct Book: Sendable {
   public mutating func apply(_ record: Record) {
     seq = record.seq
     at = record.at
+    switch record.body {
+    case .user, .run, .operator: jobEpoch += 1
+    default: break
+    }
     switch record.body {
     case .genesis(let genesis): ledger = genesis.ledger
     case .user(let user): apply(user)

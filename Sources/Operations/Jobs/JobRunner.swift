@@ -9,6 +9,8 @@ struct JobRunner: Sendable {
     var running: Set<String> = []
     var busy: [String: JobPosition.Span] = [:]
     var retryAt: [String: Instant] = [:]
+    /// What ``nextBegin()`` found, good until the ledger or what runs changes.
+    var plan: (epoch: UInt64, next: Instant?)?
   }
 
   /// How long after a run that could not be written the next try comes, in seconds.
@@ -28,6 +30,12 @@ struct JobRunner: Sendable {
   /// A fire that cannot be recorded keeps back its own job and zone only, until a later try.
   func takeDue() async -> (fires: [JobFire], failure: (any Error)?) {
     let now = workplace.clock.now()
+    if let next = await nextBegin() {
+      if next > now { return ([], nil) }
+    } else {
+      return ([], nil)
+    }
+    state.withLock { $0.plan = nil }
     var fires: [JobFire] = []
     var failure: (any Error)?
     for job in board.jobs where job.isEnabled {
@@ -45,7 +53,12 @@ struct JobRunner: Sendable {
   }
 
   /// Forgets what was being waited for: the clock has been set back.
-  func forgetRetries() { state.withLock { $0.retryAt = [:] } }
+  func forgetRetries() {
+    state.withLock { state in
+      state.retryAt = [:]
+      state.plan = nil
+    }
+  }
 
   /// Runs one fire that ``takeDue()`` returned. One that could not be written is tried again later.
   func run(_ fire: JobFire) async {
@@ -68,6 +81,7 @@ struct JobRunner: Sendable {
     }
     let ended = workplace.clock.now()
     state.withLock { [retry] state in
+      state.plan = nil
       state.running.remove(fire.key)
       state.retryAt[fire.key] = retry
       state.busy[fire.key] = JobPosition.Span(from: began, to: ended)
@@ -76,6 +90,14 @@ struct JobRunner: Sendable {
 
   /// When the next job is to begin, nil when none is.
   func nextBegin() async -> Instant? {
+    let epoch = await workplace.clerk.read { $0.book.jobEpoch }
+    if let plan = state.withLock({ $0.plan }), plan.epoch == epoch { return plan.next }
+    let next = await computeNextBegin()
+    state.withLock { $0.plan = (epoch, next) }
+    return next
+  }
+
+  private func computeNextBegin() async -> Instant? {
     var next: Instant?
     for job in board.jobs where job.isEnabled {
       for position in await workplace.clerk.positions(of: job) {

@@ -13,6 +13,7 @@ struct DemoCommand: Command {
       .init("users", "N", help: "how many users (default 300)"),
       .init("days", "N", help: "how many days (default 14)"),
       .init("seed", "N", help: "the same seed gives the same world (default 1)"),
+      .init("poll-minutes", "N", help: "how often a user is looked at (default 60)"),
       .init(
         "restarts", "N", help: "how often the service is stopped and started again (default 2)"),
     ],
