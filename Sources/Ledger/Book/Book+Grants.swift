@@ -108,7 +108,6 @@ extension Book {
     case .pause:
       pauses[act.subject] = PauseMark(since: at, reason: act.reason, actor: act.actor)
     case .resume: pauses[act.subject] = nil
-    case .acceptTimeZones: break
     }
   }
 }

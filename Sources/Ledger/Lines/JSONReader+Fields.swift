@@ -5,7 +5,7 @@ import StrictJSON
 extension JSONReader {
   mutating func readInstant() throws(JSONError) -> Instant {
     let range = try readPlainString()
-    guard let instant = InstantText.instant(slice(range)) else {
+    guard let instant = LineInstant.instant(slice(range)) else {
       throw JSONError(offset: range.lowerBound, what: "expected an instant, RFC 3339 in UTC")
     }
     return instant
@@ -13,7 +13,7 @@ extension JSONReader {
 
   mutating func readDay() throws(JSONError) -> Day {
     let range = try readPlainString()
-    guard let day = InstantText.day(slice(range)) else {
+    guard let day = LineInstant.day(slice(range)) else {
       throw JSONError(offset: range.lowerBound, what: "expected a day, YYYY-MM-DD")
     }
     return day

@@ -86,7 +86,7 @@ struct LineScanner {
       raw.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
     )
     if text == lastAtText { return lastAt }
-    guard let at = InstantText.instant(UnsafeBufferPointer(rebasing: line[index..<index + 24]))
+    guard let at = LineInstant.instant(UnsafeBufferPointer(rebasing: line[index..<index + 24]))
     else { return nil }
     lastAtText = text
     lastAt = at

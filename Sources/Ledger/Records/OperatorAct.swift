@@ -5,5 +5,4 @@ public enum OperatorAct: String, Sendable, CaseIterable {
   case acceptClock
   case confirmClose
   case release
-  case acceptTimeZones
 }

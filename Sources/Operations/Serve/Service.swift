@@ -107,7 +107,6 @@ public final class Service: Sendable {
     if isFree {
       do {
         if let round = try await workplace.visitor?.visit(user) {
-          health.note(round)
           tell(round)
           noteSuccess()
         }

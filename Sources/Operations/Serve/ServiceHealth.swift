@@ -1,8 +1,6 @@
-public import Evidence
-import Scheduling
 import Threading
 
-/// How a service is: whether it grants, and what its looks brought.
+/// How a service is: whether it grants, and what it has told of whom it cannot judge.
 public final class ServiceHealth: Sendable {
   /// What is known.
   public struct State: Sendable {
@@ -12,12 +10,6 @@ public final class ServiceHealth: Sendable {
     var writing: String?
     /// Why nothing is granted; nil when all is well.
     public var reason: String? { clock ?? writing }
-    /// Looks made since the start, failed ones included.
-    public var looks = 0
-    /// Looks that could not see, by cause.
-    public var failures: [FailureCause: Int] = [:]
-    /// Records appended by visits since the start.
-    public var appended = 0
   }
 
   private let lock = Lock(State())
@@ -25,14 +17,6 @@ public final class ServiceHealth: Sendable {
 
   /// What is known now.
   public var state: State { lock.withLock { $0 } }
-
-  func note(_ round: Visitor.Round) {
-    lock.withLock { state in
-      state.looks += round.looks
-      state.failures.merge(round.failures, uniquingKeysWith: +)
-      state.appended += round.records.count
-    }
-  }
 
   /// Whether this was not told of `user` before.
   func isNews(_ problem: String, of user: String) -> Bool {

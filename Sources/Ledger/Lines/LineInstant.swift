@@ -1,7 +1,7 @@
 import CivilTime
 
 /// Reads days and instants exactly as ``LineWriter`` writes them, and nothing else.
-enum InstantText {
+enum LineInstant {
   /// The date at `YYYY-MM-DD`, or nil.
   static func day(_ text: UnsafeBufferPointer<UInt8>) -> Day? {
     guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else {
