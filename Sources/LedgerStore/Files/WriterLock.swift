@@ -35,15 +35,22 @@ public final class WriterLock: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Whether the lock could be had.
+  private static let unnamed = "another process"
+
+  /// Whether the lock could be had; `errno` tells why not.
   ///
-  /// A child that this process is just starting holds a copy of a descriptor that was closed here, until it becomes
-  /// another program: that is waited for, for half a second at most.
+  /// Two things are waited for, for half a second at most: a child that this process is just starting holds a copy of a
+  /// descriptor that was closed here, until it becomes another program; and a holder that took the lock this very moment
+  /// has not written its name yet.
   private static func take(_ descriptor: Int32) -> Bool {
     for _ in 0..<50 {
       if linux_try_lock_exclusive(descriptor) == 0 { return true }
-      guard errno == EAGAIN || errno == EACCES, holder(descriptor).hasPrefix("pid \(getpid())")
-      else { return false }
+      guard errno == EAGAIN || errno == EACCES else { return false }
+      let holder = holder(descriptor)
+      guard holder == unnamed || holder.hasPrefix("pid \(getpid())") else {
+        errno = EAGAIN
+        return false
+      }
       usleep(10_000)
     }
     return linux_try_lock_exclusive(descriptor) == 0
@@ -61,7 +68,7 @@ public final class WriterLock: Sendable {
     let count = pread(descriptor, &bytes, bytes.count, 0)
     let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     let parts = text.prefix { $0 != "\n" }.split(separator: " ", maxSplits: 1)
-    guard let first = parts.first, let pid = Int32(first) else { return "another process" }
+    guard let first = parts.first, let pid = Int32(first) else { return unnamed }
     return parts.count > 1 ? "pid \(pid) (\(parts[1]))" : "pid \(pid)"
   }
 }

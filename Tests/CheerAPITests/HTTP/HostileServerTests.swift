@@ -195,7 +195,9 @@ import Testing
     }
     let client = HTTPClient()
     let url = server.url
-    let bad = Task { try await client.send(HTTPRequest(url: url + "/bad", timeoutSeconds: 30)) }
+    let bad = Task {
+      try await client.send(HTTPRequest(url: url + "/bad", timeoutSeconds: 300, stallSeconds: 0))
+    }
     for _ in 0..<50 {
       let response = try await client.send(HTTPRequest(url: url + "/good"))
       #expect(response.status == 200)
