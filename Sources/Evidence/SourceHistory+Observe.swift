@@ -38,6 +38,7 @@ extension SourceHistory {
       if failures.count > Self.failureLimit { failures.removeFirst() }
     case .answered(let reported, let refused):
       looks &+= 1
+      defer { newestLook = max(newestLook, look.at) }
       observed.doubts = refused.map { .badEvidence($0) }
       let credible = reported.filter { activity in
         guard let reason = Self.flaw(of: activity, at: look.at) else { return true }
@@ -70,7 +71,8 @@ extension SourceHistory {
   ) {
     let newest = reported.max { ($0.from, $0.to ?? .latest) < ($1.from, $1.to ?? .latest) }
     if isWhole, let contradiction = contradiction(of: newest, in: reported, kind) {
-      observed.doubts.append(.lyingAnswer(contradiction))
+      // An answer that was overtaken by a newer one on its way is not a lie; it is only of no use any more.
+      if look.at >= newestLook { observed.doubts.append(.lyingAnswer(contradiction)) }
       return
     }
     let fresh = look.at.adding(seconds: -lagSeconds)

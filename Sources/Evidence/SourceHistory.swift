@@ -27,6 +27,8 @@ public struct SourceHistory: Hashable, Sendable {
   public var latest: ReportedActivity?
   /// The newest failures, oldest first, at most four.
   public var failures: [Failure] = []
+  /// When the newest look that was answered was made, since the start of the process.
+  public internal(set) var newestLook = Instant.earliest
   /// How many looks have been answered.
   public var looks: Int32 = 0
 
@@ -43,6 +45,7 @@ public struct SourceHistory: Hashable, Sendable {
   public mutating func void(after now: Instant) {
     coverage.drop(from: now)
     failures.removeAll { $0.at > now }
+    newestLook = min(newestLook, now)
     if let latest, latest.from > now { self.latest = nil }
   }
 

@@ -145,6 +145,17 @@ import Testing
     #expect(history.latest?.from == Self.at(100))
   }
 
+  @Test func answerThatWasOvertakenIsNoLie() {
+    var history = SourceHistory()
+    _ = history.observe(
+      Self.saw(50_100, (100, 200)), kind: .stream, policy: ActivityPolicy(), lagSeconds: 10)
+    let coverage = history.coverage
+    let overtaken = history.observe(
+      Self.saw(50_000, (50, 60)), kind: .stream, policy: ActivityPolicy(), lagSeconds: 10)
+    #expect(overtaken.doubts.isEmpty && overtaken.seen.isEmpty)
+    #expect(history.coverage == coverage)
+  }
+
   @Test func inboxProvesUpToItsReading() {
     let window = UserWindow(
       window: DayWindow(day: Day(number: 0), start: Self.at(0), end: Self.at(86_400)), zone: "UTC",
