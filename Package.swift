@@ -124,7 +124,7 @@ let package = Package(
       "RewardRulesTests",
       ["SeededRandom", "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"],
       resources: [.copy("Tables")]),
-    tests("StrictJSONTests", ["StrictJSON"]),
+    tests("StrictJSONTests", ["StrictJSON", "SeededRandom"]),
     tests(
       "LedgerTests",
       ["SeededRandom", "Ledger", "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"],

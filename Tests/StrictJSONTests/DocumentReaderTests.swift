@@ -1,0 +1,41 @@
+import StrictJSON
+import Testing
+
+@Suite struct DocumentReaderTests {
+  @Test func everyMistakeIsNamedWithItsPathAndLine() throws {
+    let text = """
+      {
+        // a comment
+        "name": 7,
+        "limits": {"points": -1, "pionts": 2},
+        "list": ["a", 3]
+      }
+      """
+    let reader = DocumentReader(Array(text.utf8), allowingComments: true)
+    let root = try #require(reader.rootSection())
+    #expect(root.string("name") == nil)
+    let limits = try #require(root.section("limits"))
+    #expect(limits.int("points", in: 0...9) == nil)
+    limits.finish()
+    #expect(root.strings("list") == nil)
+    root.finish()
+    #expect(
+      reader.problems.map(\.description) == [
+        "line 3: name: expected a text in quotes",
+        "line 4: limits.points: expected a whole number from 0 to 9",
+        "line 4: limits.pionts: unknown key; did you mean \"points\"?",
+        "line 5: list[1]: expected a text in quotes",
+      ])
+  }
+
+  @Test func aTextThatIsNoJSONIsOneProblem() {
+    let reader = DocumentReader(Array("{\n\"a\": }".utf8), allowingComments: false)
+    #expect(reader.rootSection() == nil)
+    #expect(reader.problems.map(\.line) == [2])
+  }
+
+  @Test(arguments: [("pionts", "points"), ("POINTS", "points"), ("xyz", nil), ("", nil)])
+  func nearestNamesAreNear(name: String, found: String?) {
+    #expect(NearestName.find(name, among: ["points", "exp", "coins"]) == found)
+  }
+}
