@@ -70,7 +70,7 @@ struct ReconciliationTests {
     #expect(first.secondRun == 0)
     let before = scene.workplace.store?.head.seq ?? 0
     let second = try await scene.reconcile()
-    #expect(second.appended == 0)
+    #expect(second.tally.appended == 0)
     // The run and its seal.
     #expect(scene.workplace.store?.head.seq == before + 2)
     await scene.close()

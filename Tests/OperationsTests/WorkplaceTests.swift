@@ -29,7 +29,7 @@ struct WorkplaceTests {
     let clock = FixedClock(at: Self.noon)
     let first = try await place.open(clock)
     _ = try await first.clerk.take(Self.roster, defaultZone: "Asia/Tokyo")
-    #expect(try await ingest(login("ann"), at: first).points == 25)
+    #expect(try await ingest(login("ann"), at: first).tally.points == 25)
     let head = first.store?.head
     await first.close()
 
@@ -37,7 +37,7 @@ struct WorkplaceTests {
     #expect(await second.clerk.read { $0.book.accounts.count } == 2)
     #expect(await second.clerk.read { $0.book.seq } == head?.seq)
     #expect(await second.clerk.read { $0.book.balance(of: "ann")?.points } == 25)
-    #expect(try await ingest(login("ann"), at: second).appended == 0)
+    #expect(try await ingest(login("ann"), at: second).tally.appended == 0)
     await second.close()
   }
 
@@ -91,7 +91,7 @@ struct WorkplaceTests {
 
     let dry = try await place.open(clock, writes: false)
     let report = try await Reconciliation(dry, ReconcileOrder()).run()
-    #expect(report.points == 25)
+    #expect(report.tally.points == 25)
     #expect(report.rejectedLines == 1)
     await dry.close()
     #expect(try await LedgerReading.head(place.directory) == head)
@@ -104,7 +104,7 @@ struct WorkplaceTests {
     let place = try TestPlace()
     let dry = try await place.open(FixedClock(at: Self.noon), writes: false)
     let report = try await Reconciliation(dry, ReconcileOrder()).run()
-    #expect(report.appended == 0)
+    #expect(report.tally.appended == 0)
     await dry.close()
     #expect(place.names(in: ".").contains("data") == false)
   }
@@ -148,7 +148,7 @@ struct WorkplaceTests {
     try place.write("data/inbox/incoming/1.jsonl", login("ann"))
     try place.write("data/inbox/incoming/2.jsonl", login("bob"))
     let report = try await Reconciliation(workplace, ReconcileOrder()).run()
-    #expect(report.points == 50)
+    #expect(report.tally.points == 50)
     #expect(report.problems.count == 1)
     #expect(place.names(in: "data/inbox/incoming") == ["1.jsonl"])
     await workplace.close()

@@ -165,7 +165,7 @@ struct JobRunner: Sendable {
       [
         "job": .text(fire.job.name), "zone": .text(fire.zone),
         "nominal": .text(fire.fire.nominalLocal.description),
-        "closed": .number(report.closed.count), "grants": .number(report.grants),
+        "closed": .number(report.closed.count), "grants": .number(report.tally.grants),
         "unknown": .number(report.unknown), "waiting": .number(report.waiting.count),
       ])
     for (close, objection) in report.waiting {

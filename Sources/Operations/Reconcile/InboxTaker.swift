@@ -12,7 +12,7 @@ struct InboxTaker: Sendable {
   /// What came of all waiting files.
   struct Outcome: Sendable {
     var files = 0
-    var records: [Record] = []
+    var tally = Tally()
     var rejected = 0
     var lateEvidence = 0
     var problems: [String] = []
@@ -81,7 +81,7 @@ struct InboxTaker: Sendable {
         Array(lines.prefix(Self.portion)), readAt: readAt)
       lines = lines.dropFirst(Self.portion)
       rejected += receipt.rejected
-      outcome.records += receipt.records
+      outcome.tally += Tally(receipt.records)
       outcome.lateEvidence += receipt.lateEvidence
       outcome.problems += receipt.problems
     }

@@ -8,18 +8,10 @@ public struct ReconcileReport: Sendable {
   public internal(set) var closed: [ClosedDay] = []
   /// The days that wait for an operator, with the reason.
   public internal(set) var waiting: [(close: DueClose, objection: String)] = []
-  /// Grants and adjustments that were written.
-  public internal(set) var grants = 0
-  /// Their points.
-  public internal(set) var points: Int64 = 0
-  /// Their exp.
-  public internal(set) var exp: Int64 = 0
+  /// What was appended, the run's own record not counted.
+  public internal(set) var tally = Tally()
   /// Missions of closed days that stay unknown.
   public internal(set) var unknown = 0
-  /// Records that were refused: bad evidence, lying answers, held-back grants.
-  public internal(set) var refused = 0
-  /// Records that were appended, the run's own not counted.
-  public internal(set) var appended = 0
   /// Users that were looked at.
   public internal(set) var users = 0
   /// Looks that could not see, by cause.
@@ -35,30 +27,13 @@ public struct ReconcileReport: Sendable {
 
   /// Whether somebody should look at this.
   public var needsAttention: Bool {
-    unknown > 0 || refused > 0 || rejectedLines > 0 || lateEvidence > 0 || !waiting.isEmpty
+    unknown > 0 || tally.refused > 0 || rejectedLines > 0 || lateEvidence > 0 || !waiting.isEmpty
       || !problems.isEmpty || (secondRun ?? 0) > 0
-  }
-
-  mutating func add(_ records: [Record]) {
-    appended += records.count
-    for record in records {
-      switch record.body {
-      case .grant(let grant):
-        grants += 1
-        points += grant.reward.points
-        exp += grant.reward.exp
-      case .refused: refused += 1
-      default: break
-      }
-    }
   }
 
   mutating func add(_ day: ClosedDay) {
     closed.append(day)
     unknown += day.unknown
-    grants += day.grants
-    points += day.points
-    exp += day.exp
-    appended += day.appended
+    tally += day.tally
   }
 }

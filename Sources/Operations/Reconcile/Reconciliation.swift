@@ -26,7 +26,7 @@ public struct Reconciliation: Sendable {
     let began = workplace.clock.now()
     var report = ReconcileReport()
     let inbox = try await InboxTaker(workplace: workplace).takeAll()
-    report.add(inbox.records)
+    report.tally += inbox.tally
     report.rejectedLines = inbox.rejected
     report.lateEvidence = inbox.lateEvidence
     report.problems = inbox.problems
@@ -38,7 +38,7 @@ public struct Reconciliation: Sendable {
     try Task.checkCancellation()
     if order.users.isEmpty { try await closeDays(endedBy: began, into: &report) }
     // A closed day may settle what a later one grants.
-    report.add(try await workplace.clerk.judgeOpenDays(of: users))
+    report.tally += try await workplace.clerk.judgeOpenDays(of: users)
     if order.proves { report.secondRun = await secondRun(of: users, endedBy: began, report) }
     try await noteRun(report, began: began)
     return report
@@ -73,7 +73,7 @@ public struct Reconciliation: Sendable {
       progress?(done, users.count)
     }
     report.users = round.users
-    report.add(round.records)
+    report.tally += round.tally
     report.lateEvidence += round.lateEvidence
     for (cause, count) in round.failures { report.failedLooks[cause.rawValue] = count }
     report.problems += round.problems.sorted { $0.key < $1.key }.map {
@@ -125,8 +125,9 @@ public struct Reconciliation: Sendable {
   private func noteRun(_ report: ReconcileReport, began: Instant) async throws {
     let nominal = order.run.nominal ?? began.truncatedToMilliseconds
     let counts: [(String, Int)] = [
-      ("closed", report.closed.count), ("users", report.users), ("grants", report.grants),
-      ("unknown", report.unknown), ("waiting", report.waiting.count), ("appended", report.appended),
+      ("closed", report.closed.count), ("users", report.users), ("grants", report.tally.grants),
+      ("unknown", report.unknown), ("waiting", report.waiting.count),
+      ("appended", report.tally.appended),
     ]
     try await workplace.clerk.note(
       RunRecord(

@@ -45,10 +45,10 @@ extension Clerk {
     let isFree = isConfirmed || desk.book.confirmedCloses.contains("\(due.zone)/\(due.window.day)")
     if let objection, !isFree { return .waiting(due, objection: objection) }
     let overruled = isConfirmed ? objection : nil
-    let records = try await write(due, drafts, total, users: users.count, overruled, actor)
+    let tally = try await write(due, drafts, total, users: users.count, overruled, actor)
     forgetLooks(of: users)
     return .closed(
-      total.closedDay(due, users: users.count, records: records))
+      total.closedDay(due, users: users.count, tally: tally))
   }
 
   /// Records per batch of a close, about; a batch is one seal.
@@ -57,15 +57,15 @@ extension Clerk {
   private func write(
     _ due: DueClose, _ drafts: [Draft], _ total: CloseTotal, users: Int, _ overruled: String?,
     _ actor: String
-  ) async throws -> [Record] {
-    var records: [Record] = []
+  ) async throws -> Tally {
+    var tally = Tally()
     var batch: [Draft] = []
     var size = 0
     for draft in drafts {
       batch.append(draft)
       size += draft.count
       if size >= Self.batchLimit {
-        records += try await commit(batch)
+        tally += Tally(try await commit(batch))
         batch = []
         size = 0
       }
@@ -81,8 +81,8 @@ extension Clerk {
     last.bodies += total.boundary
     last.bodies.append(
       .close(total.record(due, users: users, tzdata: desk.zones.version, head: ledger.head)))
-    records += try await commit(batch + [last])
-    return records
+    tally += Tally(try await commit(batch + [last]))
+    return tally
   }
 
   private func forgetLooks(of users: [Int]) {
@@ -115,18 +115,9 @@ private struct CloseTotal {
       tzdata: tzdata, headSeq: head.seq, headHash: head.hash)
   }
 
-  func closedDay(_ due: DueClose, users: Int, records: [Record]) -> ClosedDay {
-    var grants = 0
-    var points: Int64 = 0
-    var exp: Int64 = 0
-    for case .grant(let grant) in records.map(\.body) {
-      grants += 1
-      points += grant.reward.points
-      exp += grant.reward.exp
-    }
-    return ClosedDay(
-      close: due, users: users, unknown: counts.unknown, broken: counts.broken, grants: grants,
-      points: points, exp: exp, appended: records.count)
+  func closedDay(_ due: DueClose, users: Int, tally: Tally) -> ClosedDay {
+    ClosedDay(
+      close: due, users: users, unknown: counts.unknown, broken: counts.broken, tally: tally)
   }
 }
 

@@ -1,22 +1,22 @@
 import Evidence
-public import Ledger
+import Ledger
 
 extension Clerk {
   /// Users per turn: a long piece of work lets others write in between.
   private static let rejudgingLimit = 4_096
 
   /// Judges the open days of these users by what is known, without looking, and writes what is missing.
-  public func judgeOpenDays(of users: some Sequence<Int> & Sendable) async throws -> [Record] {
-    var records: [Record] = []
+  public func judgeOpenDays(of users: some Sequence<Int> & Sendable) async throws -> Tally {
+    var tally = Tally()
     var rest = Array(users)[...]
     while !rest.isEmpty {
       let some = rest.prefix(Self.rejudgingLimit)
       rest = rest.dropFirst(Self.rejudgingLimit)
-      records += try await inTurn { clerk in
-        try await clerk.commit(clerk.missingRecords(of: some))
+      tally += try await inTurn { clerk in
+        Tally(try await clerk.commit(clerk.missingRecords(of: some)))
       }
     }
-    return records
+    return tally
   }
 
   /// How many records judging these users again would append; nothing is written.

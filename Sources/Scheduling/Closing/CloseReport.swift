@@ -16,12 +16,6 @@ public struct ClosedDay: Sendable, Equatable {
   public let unknown: Int
   /// Streaks that broke.
   public let broken: Int
-  /// Grants and adjustments that were written with the close.
-  public let grants: Int
-  /// Their points.
-  public let points: Int64
-  /// Their exp.
-  public let exp: Int64
-  /// Records appended, without seals.
-  public let appended: Int
+  /// What was appended with the close.
+  public let tally: Tally
 }

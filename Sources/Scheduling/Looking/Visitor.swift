@@ -1,6 +1,6 @@
 import CivilTime
 public import Evidence
-public import Ledger
+import Ledger
 
 /// Visits users: looks at the routes that are worth asking, and brings what was seen to the clerk.
 public struct Visitor: Sendable {
@@ -23,8 +23,8 @@ public struct Visitor: Sendable {
     public var looks = 0
     /// Looks that could not see.
     public var failures: [FailureCause: Int] = [:]
-    /// Records that were appended, without seals.
-    public var records: [Record] = []
+    /// What was appended.
+    public var tally = Tally()
     /// Activities for closed days, which only a backfill may use.
     public var lateEvidence = 0
     /// Why users could not be judged, by user.
@@ -37,7 +37,7 @@ public struct Visitor: Sendable {
       users += other.users
       looks += other.looks
       failures.merge(other.failures, uniquingKeysWith: +)
-      records += other.records
+      tally += other.tally
       lateEvidence += other.lateEvidence
       problems.merge(other.problems) { $1 }
     }
@@ -66,7 +66,7 @@ public struct Visitor: Sendable {
       round.failures[cause, default: 0] += 1
     }
     let receipt = try await clerk.take(Visit(user: user, looks: looks))
-    round.records = receipt.records
+    round.tally = Tally(receipt.records)
     round.lateEvidence = receipt.lateEvidence
     if let problem = receipt.problem { round.problems[plan.id] = problem }
     return round

@@ -66,14 +66,14 @@ struct NightWorld {
     let round = try await visitor.visit(0..<users, width: Self.connections)
     let visiting = visitWatch.elapsed
     let closeWatch = Stopwatch()
-    var records = round.records.count
+    var records = round.tally.appended
     for due in await clerk.dueCloses(endedBy: clock.now(), zones: nil, through: nil) {
       let report = try await clerk.close(
         due, guarding: MassBreakGuard(), isConfirmed: false, actor: "benchmarks")
       guard case .closed(let closed) = report, closed.users == users, closed.unknown == 0 else {
         throw PeerFailure(what: "the close is not what it should be: \(report)")
       }
-      records += closed.appended
+      records += closed.tally.appended
     }
     return Night(
       visiting: visiting, closing: closeWatch.elapsed, looks: round.looks, records: records)

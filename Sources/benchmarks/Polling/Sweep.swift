@@ -62,7 +62,7 @@ struct Sweep {
     guard round.failures.isEmpty, round.problems.isEmpty else {
       throw PeerFailure(what: "a sweep failed: \(round.failures) \(round.problems.prefix(3))")
     }
-    let grants = round.records.count { $0.body.type == .grant }
+    let grants = round.tally.grants
     return Outcome(elapsed: elapsed, looks: round.looks, grants: grants)
   }
 

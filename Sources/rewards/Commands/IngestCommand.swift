@@ -78,14 +78,14 @@ struct IngestCommand: Command {
       context.complain("\(report.rejected) lines were rejected; see \(directory.rejected)/\(name)")
     }
     context.report {
-      "\(report.appended) records appended, \(report.grants) grants, \(report.points) points, "
-        + "\(report.exp) exp, \(report.rejected) lines rejected, "
+      "\(report.tally.appended) records appended, \(report.tally.grants) grants, \(report.tally.points) points, "
+        + "\(report.tally.exp) exp, \(report.rejected) lines rejected, "
         + "\(report.lateEvidence) for closed days\n"
     } json: { json in
-      json.member("appended", report.appended)
-      json.member("grants", report.grants)
-      json.member("points", report.points)
-      json.member("exp", report.exp)
+      json.member("appended", report.tally.appended)
+      json.member("grants", report.tally.grants)
+      json.member("points", report.tally.points)
+      json.member("exp", report.tally.exp)
       json.member("rejected", report.rejected)
       json.member("lateEvidence", report.lateEvidence)
     }

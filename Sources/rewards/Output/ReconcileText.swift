@@ -14,8 +14,8 @@ enum ReconcileText {
         [.left, .left, .right, .right, .right, .right, .right, .right])
       for day in report.closed {
         table.add([
-          day.close.window.day.description, day.close.zone, "\(day.users)", "\(day.grants)",
-          "\(day.points)", "\(day.exp)", "\(day.unknown)", "\(day.broken)",
+          day.close.window.day.description, day.close.zone, "\(day.users)", "\(day.tally.grants)",
+          "\(day.tally.points)", "\(day.tally.exp)", "\(day.unknown)", "\(day.broken)",
         ])
       }
       text += table.text
@@ -30,7 +30,7 @@ enum ReconcileText {
     for (count, what) in [
       (report.rejectedLines, "lines of the inbox were rejected; see inbox/rejected"),
       (report.lateEvidence, "activities came for closed days"),
-      (report.refused, "answers or grants were refused; the ledger says why"),
+      (report.tally.refused, "answers or grants were refused; the ledger says why"),
     ] where count > 0 {
       text += "\(count) \(what)\n"
     }
@@ -41,8 +41,8 @@ enum ReconcileText {
         : "NOT proved: a second run would append \(second) records\n"
     }
     return text
-      + "\(report.grants) grants, \(report.points) points, \(report.exp) exp, "
-      + "\(report.unknown) unknown, \(report.appended) records appended\n"
+      + "\(report.tally.grants) grants, \(report.tally.points) points, \(report.tally.exp) exp, "
+      + "\(report.unknown) unknown, \(report.tally.appended) records appended\n"
   }
 
   /// For programs.
@@ -59,13 +59,13 @@ enum ReconcileText {
       json.member("day", waiting.close.window.day.description)
       json.member("objection", waiting.objection)
     }
-    json.member("grants", report.grants)
-    json.member("points", report.points)
-    json.member("exp", report.exp)
+    json.member("grants", report.tally.grants)
+    json.member("points", report.tally.points)
+    json.member("exp", report.tally.exp)
     json.member("unknown", report.unknown)
-    json.member("appended", report.appended)
+    json.member("appended", report.tally.appended)
     json.member("users", report.users)
-    json.member("refused", report.refused)
+    json.member("refused", report.tally.refused)
     json.member("rejectedLines", report.rejectedLines)
     json.member("lateEvidence", report.lateEvidence)
     json.object("failedLooks") { json in

@@ -19,7 +19,7 @@ import Testing
     try await office.seeNothing()
     let reports = try await office.closeAll()
     let closed = try #require(reports.first?.closed)
-    #expect([closed.broken, closed.unknown, closed.grants] == [1, 0, 0])
+    #expect([closed.broken, closed.unknown, closed.tally.grants] == [1, 0, 0])
     let line = try #require(office.records.streaks.first)
     #expect(line.what == .broken)
     #expect([line.before.length, line.after.length] == [4, 0])
