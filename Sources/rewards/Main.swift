@@ -19,7 +19,8 @@ struct Main {
     let zones = SystemZones(directory: environment["TZDIR"])
     let surroundings = Surroundings(
       environment: environment, output: output, errors: errors, clock: SystemClock(),
-      zones: zones, reloadZones: { zones.reload() }, zoneNames: { zones.names() },
+      zones: zones, program: CommandLine.arguments.first ?? "rewards",
+      reloadZones: { zones.reload() }, zoneNames: { zones.names() },
       readInput: { (limitBytes) throws(ReadError) in
         try WholeFile.readAll(STDIN_FILENO, name: "standard input", limitBytes: limitBytes)
       })

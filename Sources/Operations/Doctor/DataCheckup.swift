@@ -20,7 +20,16 @@ public struct DataCheckup: Sendable {
   public func findings() async -> [DoctorFinding] {
     let book: Book
     do {
-      book = try await BookReading.read(DataDirectory(configuration.data))
+      let directory = DataDirectory(configuration.data)
+      let report = try await LedgerReading.verify(directory, heads: [])
+      if let damage = report.damage.first, !report.isIntact {
+        return [
+          DoctorFinding(
+            "ledger", .failed, "\(damage)",
+            remedy: "rewards ledger verify shows all damage; put the segment back from a copy")
+        ]
+      }
+      book = try await BookReading.read(directory)
     } catch let error as LedgerError where error.kind == .missing {
       return [
         DoctorFinding(
@@ -33,7 +42,7 @@ public struct DataCheckup: Sendable {
           "ledger", .failed, "\(error)", remedy: "look at it with rewards ledger verify")
       ]
     }
-    return [ledger(book), clock(book), rate(book), unknownZones(book)]
+    return [ledger(book), clock(book), rate(book), unknownZones(book), jobs()]
   }
 
   private func ledger(_ book: Book) -> DoctorFinding {
@@ -54,6 +63,22 @@ public struct DataCheckup: Sendable {
         "clock", .failed,
         "\(now) is more than \(configuration.maxIdleDays) days after the ledger's last record \(last)",
         remedy: "if it is right, confirm it: rewards doctor --accept-clock")
+    }
+  }
+
+  private func jobs() -> DoctorFinding {
+    do {
+      let jobs = try JobFolder.read(configuration.jobs, zones: zones).filter(\.isEnabled)
+      for job in jobs { _ = try JobAction(of: job) }
+      guard jobs.isEmpty else {
+        return DoctorFinding("job files", .well, jobs.map(\.name).joined(separator: ", "))
+      }
+      return DoctorFinding(
+        "job files", .attention,
+        "no job is enabled in \(configuration.jobs): no day will be closed",
+        remedy: "put nightly-reconciliation.json there")
+    } catch {
+      return DoctorFinding("job files", .failed, "\(error)", remedy: "correct the file")
     }
   }
 

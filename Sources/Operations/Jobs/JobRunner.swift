@@ -9,6 +9,7 @@ struct JobRunner: Sendable {
     var running: Set<String> = []
     var busy: [String: JobPosition.Span] = [:]
     var retryAt: [String: Instant] = [:]
+    var board: JobBoard
     /// What ``nextBegin()`` found, good until the ledger or what runs changes.
     var plan: (epoch: UInt64, next: Instant?)?
   }
@@ -17,12 +18,11 @@ struct JobRunner: Sendable {
   private static let retrySeconds: Int64 = 60
 
   private let workplace: Workplace
-  private let board: JobBoard
-  private let state = Lock(State())
+  private let state: Lock<State>
 
   init(_ workplace: Workplace, jobs: [Job]) {
     self.workplace = workplace
-    board = JobBoard(jobs: jobs)
+    state = Lock(State(board: JobBoard(jobs: jobs)))
   }
 
   /// The fires to run now, the oldest of each job and zone; what is skipped or missed before it is recorded at once.
@@ -59,6 +59,16 @@ struct JobRunner: Sendable {
       state.plan = nil
     }
   }
+
+  /// Runs other jobs from now on; what runs now is finished.
+  func take(_ jobs: [Job]) {
+    state.withLock { state in
+      state.board = JobBoard(jobs: jobs)
+      state.plan = nil
+    }
+  }
+
+  private var board: JobBoard { state.withLock { $0.board } }
 
   /// Runs one fire that ``takeDue()`` returned. One that could not be written is tried again later.
   func run(_ fire: JobFire) async {

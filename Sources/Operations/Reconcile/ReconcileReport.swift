@@ -14,6 +14,8 @@ public struct ReconcileReport: Sendable {
   public internal(set) var unknown = 0
   /// Users that were looked at.
   public internal(set) var users = 0
+  /// Looks made, failed ones included.
+  public internal(set) var looks = 0
   /// Looks that could not see, by cause.
   public internal(set) var failedLooks: [String: Int] = [:]
   /// Activities that came for closed days: a backfill's work.
@@ -25,9 +27,13 @@ public struct ReconcileReport: Sendable {
   /// With `--prove`: how many records a second run would append; nil without.
   public internal(set) var secondRun: Int?
 
+  /// Whether most looks could not see.
+  var isBlind: Bool { failedLooks.values.reduce(0, +) * 2 > looks }
+
   /// Whether somebody should look at this.
   public var needsAttention: Bool {
-    unknown > 0 || tally.refused > 0 || rejectedLines > 0 || lateEvidence > 0 || !waiting.isEmpty
+    isBlind || unknown > 0 || tally.refused > 0 || rejectedLines > 0 || lateEvidence > 0
+      || !waiting.isEmpty
       || !problems.isEmpty || (secondRun ?? 0) > 0
   }
 

@@ -73,6 +73,7 @@ public struct Reconciliation: Sendable {
       progress?(done, users.count)
     }
     report.users = round.users
+    report.looks = round.looks
     report.tally += round.tally
     report.lateEvidence += round.lateEvidence
     for (cause, count) in round.failures { report.failedLooks[cause.rawValue] = count }

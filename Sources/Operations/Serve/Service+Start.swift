@@ -18,6 +18,11 @@ extension Service {
       // Said at the start rather than at the first fire in the night.
       _ = try JobAction(of: job)
     }
+    if !jobs.contains(where: { $0.isEnabled }) {
+      surroundings.log.warning(
+        "no job is enabled, so no day will be closed; put nightly-reconciliation.json into the jobs folder",
+        ["jobs": .text(configuration.jobs)])
+    }
     let pumps = try await openSinks(workplace)
     let service = Service(
       workplace: workplace, signals: signals, jobs: JobRunner(workplace, jobs: jobs), pumps: pumps
@@ -51,7 +56,22 @@ extension Service {
         ["cause": .text("\(error)")])
     }
     await takeTimeZones()
+    takeJobs()
     await takeRoster()
+  }
+
+  /// Reads the job files again; with a mistake in one the old ones stay.
+  private func takeJobs() {
+    let log = workplace.surroundings.log
+    do {
+      let folder = workplace.configuration.jobs
+      let read = try JobFolder.read(folder, zones: workplace.surroundings.zones)
+      for job in read where job.isEnabled { _ = try JobAction(of: job) }
+      jobs.take(read)
+      log.info("jobs read again", ["jobs": .number(read.count)])
+    } catch {
+      log.error("the jobs could not be read again; the old ones stay", ["cause": .text("\(error)")])
+    }
   }
 
   /// Takes a newer time zone database into use, and tells whose open days it changes.
@@ -111,7 +131,8 @@ extension Service {
           "unchanged": .number(receipt.unchanged),
         ])
     } catch let error as ReadError where error.isMissing {
-      log.info("there is no roster file; users come by rewards users import", ["file": .text(path)])
+      log.warning(
+        "there is no roster file; users come by rewards users import", ["file": .text(path)])
     } catch {
       log.error("the roster could not be read", ["file": .text(path), "cause": .text("\(error)")])
     }

@@ -142,6 +142,15 @@ public final class Service: Sendable {
     for (user, problem) in round.problems where health.isNews(problem, of: user) {
       log.error("a user is not judged", ["user": .text(user), "cause": .text(problem)])
     }
+    if let isSeeing = health.noteLooks(round) {
+      if isSeeing {
+        log.warning("the API answers again")
+      } else {
+        let causes = round.failures.keys.map(\.rawValue).sorted().joined(separator: ", ")
+        log.error(
+          "the API has not answered for a while; days stay unknown", ["causes": .text(causes)])
+      }
+    }
     if round.failures[.unauthorized] != nil, health.isNews("unauthorized", of: "") {
       log.error(
         "the API refuses the credentials; days stay unknown until they are renewed and SIGHUP is sent"

@@ -1,3 +1,4 @@
+import Scheduling
 import Threading
 
 /// How a service is: whether it grants, and what it has told of whom it cannot judge.
@@ -13,6 +14,7 @@ public final class ServiceHealth: Sendable {
   }
 
   private let lock = Lock(State())
+  private let blindVisits = Lock(0)
   private let told = Lock<[String: String]>([:])
 
   /// What is known now.
@@ -21,6 +23,21 @@ public final class ServiceHealth: Sendable {
   /// Whether this was not told of `user` before.
   func isNews(_ problem: String, of user: String) -> Bool {
     told.withLock { $0.updateValue(problem, forKey: user) != problem }
+  }
+
+  /// Visits in a row that saw nothing after which the API counts as not answering.
+  private static let blindLimit = 20
+
+  /// Counts visits that saw nothing at all; whether the API answers, when that has just changed.
+  func noteLooks(_ round: Visitor.Round) -> Bool? {
+    let failed = round.failures.values.reduce(0, +)
+    guard round.looks > 0 else { return nil }
+    return blindVisits.withLock { count in
+      let wasBlind = count >= Self.blindLimit
+      count = failed == round.looks ? count + 1 : 0
+      let isBlind = count >= Self.blindLimit
+      return isBlind == wasBlind ? nil : !isBlind
+    }
   }
 
   func noteWritten() { lock.withLock { $0.writing = nil } }

@@ -38,7 +38,7 @@ extension Clerk {
     var bundles: [Int: InboxBundle] = [:]
     var watermark: Instant?
     for line in lines {
-      if case .completeThrough(let through) = line.entry {
+      if case .completeThrough(let through) = line.entry, through <= readAt.adding(seconds: 300) {
         watermark = max(watermark ?? through, through)
       } else if let reason = sort(line.entry, readAt: readAt, into: &bundles) {
         receipt.rejected.append(RejectedLine(number: line.number, reason: reason))
@@ -102,7 +102,8 @@ extension Clerk {
       if isKnown { return nil }
       bundles[index, default: InboxBundle()].credits.append(
         CreditRecord(user: user, effective: at, exp: exp, items: items, id: id))
-    case .completeThrough: break
+    case .completeThrough(let through):
+      return "\(through) is more than 5 minutes ahead of the clock (\(readAt))"
     }
     return nil
   }

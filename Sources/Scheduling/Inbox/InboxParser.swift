@@ -49,6 +49,10 @@ public struct InboxParser: Sendable {
     if name == "credit" {
       let isGood = fields.exp >= 0 && fields.exp <= 1_000_000_000_000
       if !isGood { throw Problem(reason: "\"exp\" must be from 0 to 1000000000000") }
+      if fields.exp == 0, fields.items.isEmpty {
+        throw Problem(
+          reason: "a credit must have \"exp\" or \"items\"; points and coins are not credited here")
+      }
       return .credit(user: user, at: time, exp: fields.exp, items: fields.items, id: fields.id)
     }
     guard let kind = ActivityKind(name: name) else {

@@ -13,6 +13,13 @@ struct AcceptClockCommand: WritingCommand {
     _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
   ) async throws -> ExitCode {
     let now = workplace.clock.now()
+    let last = await workplace.clerk.read { $0.book.at }
+    guard now >= last else {
+      throw CommandFailure(
+        .tryAgain, "the clock shows \(now), before the ledger's last record \(last)",
+        remedy:
+          "Such a clock cannot be accepted: set it right, or put back a copy of the data folder.")
+    }
     try await workplace.clerk.note(
       OperatorRecord(
         act: .acceptClock, subject: now.description, reason: "rewards doctor --accept-clock",

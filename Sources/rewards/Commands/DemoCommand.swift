@@ -54,7 +54,8 @@ struct DemoCommand: Command {
     }
     bar.finish()
     context.report {
-      DemoText.text(of: outcome, world, context.style)
+      DemoText.text(
+        of: outcome, world, program: context.surroundings.program, context.style)
     } json: { json in
       DemoText.write(outcome, world, to: &json)
     }

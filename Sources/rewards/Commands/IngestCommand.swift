@@ -9,8 +9,8 @@ struct IngestCommand: Command {
   static let spec = CommandSpec(
     "ingest", "take in activities from a file or standard input",
     details: """
-      One JSON object per line: {"user","kind","at","id"?}, {"user","credit":…} or
-      {"completeThrough": INSTANT}. Duplicates are fine. Bad lines are set aside with the reason; the
+      One JSON object per line: {"user","kind","at","id"?},
+      {"user","kind":"credit","at","exp"?,"items"?,"id"?} or {"completeThrough": INSTANT}. Duplicates are fine. Bad lines are set aside with the reason; the
       good ones are judged at once.
       """,
     arguments: [

@@ -17,8 +17,8 @@ struct DemoFolder {
       _ = try fileSystem.makeFolder("\(path)/jobs")
     } catch {
       throw CommandFailure(
-        .cannotCreate, "\(error)",
-        remedy: "Name an empty folder with --data DIR, or remove this one.")
+        .cannotCreate, "\(path) cannot be used: \(String(cString: strerror(error.code)))",
+        remedy: "Name an empty folder with --data DIR, or remove this one: rm -r \(path)")
     }
   }
 

@@ -8,9 +8,11 @@ import StrictJSON
 
 /// Shows how a demo went.
 enum DemoText {
-  static func text(of outcome: Demo.Outcome, _ world: DemoWorld, _ style: TextStyle) -> String {
+  static func text(
+    of outcome: Demo.Outcome, _ world: DemoWorld, program: String, _ style: TextStyle
+  ) -> String {
     let findings = outcome.findings
-    let rewards = "rewards --config \(world.options.folder)/rewards.json"
+    let rewards = "\(program) --config \(world.options.folder)/rewards.json"
     var text = """
 
       \(world.options.days) days of \(world.life.users.count) users, seed \(world.options.seed), from \(DemoWorld.firstDay); the API was down from \(world.outage.from) to \(world.outage.to), the service started again \(world.options.restarts) times

@@ -9,6 +9,8 @@ struct Surroundings: Sendable {
   let errors: any ByteSink
   let clock: any ServiceClock
   let zones: any ZoneSource
+  /// How this program was called.
+  var program = "rewards"
   /// Reads the time zone database again; returns whether it is another one now.
   var reloadZones: @Sendable () -> Bool = { false }
   /// The names of all zones of the database.

@@ -1,5 +1,6 @@
 import CheerAPI
 import CivilTime
+import Glibc
 import HTTPServer
 import LedgerStore
 import NotificationRelay
@@ -23,6 +24,8 @@ extension CommandFailure {
     case let error as RulesFileProblems: self.init(.badData, problems: error.lines)
     case let error as RuleBookProblem: self.init(.badData, "\(error)")
     case let error as LedgerError: self.init(error)
+    case let error as FileError:
+      self.init(Self.code(of: error), "\(error)", remedy: error.remedy)
     case let error as WorkplaceError:
       self.init(
         error.kind == .clock ? .tryAgain : .configuration, error.cause, remedy: error.remedy)
@@ -54,12 +57,17 @@ extension CommandFailure {
     self.init(code, error.what, place: error.path)
   }
 
+  private static func code(of error: FileError) -> ExitCode {
+    error.code == EACCES || error.code == EPERM ? .permission : .inputOutput
+  }
+
   private init(_ error: LedgerError) {
     let code: ExitCode =
       switch error.kind {
       case .locked: .tryAgain
       case .missing: .noInput
-      case .inputOutput, .closed: .inputOutput
+      case .inputOutput(let error): Self.code(of: error)
+      case .closed: .inputOutput
       case .damaged, .headMissing, .newerFormat, .refused: .badData
       }
     self.init(code, error.cause, place: error.place, remedy: error.remedy)
