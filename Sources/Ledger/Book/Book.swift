@@ -96,7 +96,8 @@ public struct Book: Sendable {
     case .run(let run):
       let key = "\(run.job)|\(run.zone)"
       let mark = RunMark(nominal: run.nominal, nominalLocal: run.nominalLocal)
-      lastRuns[key] = max(lastRuns[key] ?? mark, mark)
+      if let last = lastRuns[key], mark.isPassed(by: last) { break }
+      lastRuns[key] = mark
     case .seal: break
     }
   }

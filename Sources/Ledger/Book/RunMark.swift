@@ -1,7 +1,7 @@
 public import CivilTime
 
 /// How far a job's fires in one zone are dealt with.
-public struct RunMark: Hashable, Comparable, Sendable {
+public struct RunMark: Hashable, Sendable {
   /// When the last recorded fire was due.
   public let nominal: Instant
   /// The local time that names it, as `2026-11-20T00:30`: a gap may move several to one instant.
@@ -13,9 +13,10 @@ public struct RunMark: Hashable, Comparable, Sendable {
     self.nominalLocal = nominalLocal
   }
 
-  /// Whether `left` was due first.
-  public static func < (left: RunMark, right: RunMark) -> Bool {
-    (left.nominal, left.nominalLocal) < (right.nominal, right.nominalLocal)
+  /// Whether a walk that stands at `other` has passed this fire. Both times count: a clock that is set back shows a
+  /// local time again, and another time zone database may put a later local time at an earlier instant.
+  public func isPassed(by other: RunMark) -> Bool {
+    nominal <= other.nominal && nominalLocal <= other.nominalLocal
   }
 }
 

@@ -1,0 +1,102 @@
+import CivilTime
+import Ledger
+import Scheduling
+import Testing
+
+/// In which zones a job fires, and from when on.
+struct JobCohortTests {
+  private static let midnight = #""schedule":"30 0 * * *""#
+
+  private func job(_ schedule: String = midnight, zone: String = "user") throws -> Job {
+    try JobFile.parse(
+      Array(#"{"name":"n","timeZone":"\#(zone)","do":["reconcile"],\#(schedule)}"#.utf8),
+      zones: Office.zones
+    ).get()
+  }
+
+  /// What is due now, as `ZONE LOCAL`.
+  private func due(_ job: Job, _ book: Book, at now: String) throws -> [String] {
+    try book.positions(of: job).flatMap { position in
+      JobBoard(jobs: [job]).decisions(
+        for: job, at: position, zones: Office.zones, now: try Office.instant(now)
+      ).map { decision in
+        switch decision {
+        case .run(let fire), .skip(let fire, _), .miss(let fire, _):
+          "\(fire.zone) \(fire.fire.nominalLocal) \(decision.outcome)"
+        }
+      }
+    }
+  }
+
+  private func run(_ zone: String, _ nominal: String, _ local: String) throws -> RunRecord {
+    RunRecord(
+      job: "n", zone: zone, nominal: try Office.instant(nominal), nominalLocal: local,
+      actual: try Office.instant(nominal), outcome: "done", reason: nil, counts: [])
+  }
+
+  /// Samoa went from 29 to 31 December 2011.
+  @Test func aDateThatAZoneSkippedDoesNotFire() throws {
+    let position = JobPosition(
+      zone: "Pacific/Apia", since: try Office.instant("2011-12-28T12:00:00Z"), last: nil, pause: nil
+    )
+    let job = try job(Self.midnight + #","catchUp":"30d""#)
+    let decisions = JobBoard(jobs: [job]).decisions(
+      for: job, at: position, zones: Office.zones, now: try Office.instant("2012-01-01T12:00:00Z"))
+    let days = decisions.map { decision -> String in
+      if case .run(let fire) = decision { fire.fire.nominalLocal.day.description } else { "-" }
+    }
+    #expect(days == ["2011-12-29", "2011-12-31", "2012-01-01", "2012-01-02"])
+  }
+
+  @Test func aZoneFiresFromItsFirstUserToItsLast() async throws {
+    let office = try await Office(at: "2026-11-20T00:00:00Z")
+    let job = try job()
+    #expect(await office.clerk.positions(of: job).isEmpty)
+    try await office.hire(#"{"user":"ann","timezone":"Asia/Tokyo"}"#)
+    try office.set("2026-11-20T16:00:00Z")
+    #expect(
+      try due(job, office.foldedBook, at: "2026-11-20T16:00:00Z") == [
+        "Asia/Tokyo 2026-11-21T00:30 run"
+      ])
+    // Another zone's first user comes after its 00:30: nothing is owed there before the next one.
+    try await office.hire(#"{"user":"bob","timezone":"Europe/Berlin"}"#)
+    #expect(
+      try due(job, office.foldedBook, at: "2026-11-21T00:00:00Z") == [
+        "Asia/Tokyo 2026-11-21T00:30 run", "Europe/Berlin 2026-11-21T00:30 run",
+      ])
+    _ = try await office.clerk.remove(user: "ann")
+    #expect(
+      try due(job, office.foldedBook, at: "2026-11-21T20:00:00Z") == [
+        "Europe/Berlin 2026-11-21T00:30 run"
+      ])
+  }
+
+  @Test func aZoneThatGetsUsersAgainOwesNothingForTheTimeWithout() async throws {
+    let office = try await Office(at: "2026-11-20T00:00:00Z")
+    let job = try job()
+    let ann = #"{"user":"ann","timezone":"Asia/Tokyo"}"#
+    try await office.hire(ann)
+    try office.set("2026-11-20T16:00:00Z")
+    try await office.clerk.note(run("Asia/Tokyo", "2026-11-20T15:30:00Z", "2026-11-21T00:30"))
+    _ = try await office.clerk.remove(user: "ann")
+    try office.set("2026-11-23T12:00:00Z")
+    try await office.hire(ann)
+    #expect(try due(job, office.foldedBook, at: "2026-11-23T15:00:00Z") == [])
+    #expect(
+      try due(job, office.foldedBook, at: "2026-11-23T16:00:00Z") == [
+        "Asia/Tokyo 2026-11-24T00:30 run"
+      ])
+  }
+
+  /// A new database moves the zone east by an hour after the fire of 08:00: 08:30 is at an earlier instant then.
+  @Test func aFireThatANewTimeZoneDatabaseMovesBackIsDealtWithOnce() async throws {
+    let office = try await Office(at: "2026-11-20T00:00:00Z")
+    let job = try job(#""schedule":"0,30 8 * * *""#)
+    try await office.hire(#"{"user":"ann","timezone":"Asia/Tokyo"}"#)
+    try await office.clerk.note(run("Asia/Tokyo", "2026-11-21T00:00:00Z", "2026-11-21T08:00"))
+    let now = "2026-11-21T00:30:00Z"
+    #expect(try due(job, office.foldedBook, at: now) == ["Asia/Tokyo 2026-11-21T08:30 run"])
+    try await office.clerk.note(run("Asia/Tokyo", "2026-11-20T23:30:00Z", "2026-11-21T08:30"))
+    #expect(try due(job, office.foldedBook, at: now) == [])
+  }
+}
