@@ -23,7 +23,7 @@ struct JobRun: Sendable {
     do {
       return .done(try await withTimeout { try await reconcile() })
     } catch is TimedOut {
-      try await workplace.clerk.note(
+      try await workplace.clerk.noteOnce(
         fire.record(of: "timeout", "stopped after \(fire.job.timeoutSeconds) s", at: began))
       return .timedOut
     }

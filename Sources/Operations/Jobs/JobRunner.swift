@@ -165,7 +165,7 @@ struct JobRunner: Sendable {
         "job": .text(fire.job.name), "zone": .text(fire.zone),
         "nominal": .text(fire.fire.nominalLocal.description), "reason": .text(reason),
       ])
-    try await workplace.clerk.note(fire.record(of: outcome, reason, at: now))
+    try await workplace.clerk.noteOnce(fire.record(of: outcome, reason, at: now))
   }
 
   private func note(_ report: ReconcileReport, of fire: JobFire) {

@@ -38,7 +38,7 @@ public struct SingleRun: Sendable {
         switch decision {
         case .run(let fire): try await run(fire, into: &report)
         case .skip(let fire, let reason), .miss(let fire, let reason):
-          try await workplace.clerk.note(fire.record(of: decision.outcome, reason, at: now))
+          try await workplace.clerk.noteOnce(fire.record(of: decision.outcome, reason, at: now))
           report.passedOver += 1
         }
       }

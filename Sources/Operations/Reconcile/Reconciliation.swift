@@ -130,12 +130,16 @@ public struct Reconciliation: Sendable {
       ("unknown", report.unknown), ("waiting", report.waiting.count),
       ("appended", report.tally.appended),
     ]
-    try await workplace.clerk.note(
-      RunRecord(
-        job: order.run.job, zone: order.run.zone, nominal: nominal,
-        nominalLocal: order.run.nominalLocal ?? nominal.description,
-        actual: began.truncatedToMilliseconds,
-        outcome: report.needsAttention ? "attention" : "done", reason: nil,
-        counts: counts.map { RunCount(name: $0.0, value: Int64($0.1)) }))
+    let run = RunRecord(
+      job: order.run.job, zone: order.run.zone, nominal: nominal,
+      nominalLocal: order.run.nominalLocal ?? nominal.description,
+      actual: began.truncatedToMilliseconds,
+      outcome: report.needsAttention ? "attention" : "done", reason: nil,
+      counts: counts.map { RunCount(name: $0.0, value: Int64($0.1)) })
+    if order.run.nominal == nil {
+      try await workplace.clerk.note(run)
+    } else {
+      try await workplace.clerk.noteOnce(run)
+    }
   }
 }

@@ -96,7 +96,23 @@ struct JobCohortTests {
     try await office.clerk.note(run("Asia/Tokyo", "2026-11-21T00:00:00Z", "2026-11-21T08:00"))
     let now = "2026-11-21T00:30:00Z"
     #expect(try due(job, office.foldedBook, at: now) == ["Asia/Tokyo 2026-11-21T08:30 run"])
-    try await office.clerk.note(run("Asia/Tokyo", "2026-11-20T23:30:00Z", "2026-11-21T08:30"))
+    try await office.clerk.noteOnce(run("Asia/Tokyo", "2026-11-20T23:30:00Z", "2026-11-21T08:30"))
     #expect(try due(job, office.foldedBook, at: now) == [])
+  }
+
+  /// A fire's second record is not written; one that comes later is.
+  @Test func aFireIsRecordedOnce() async throws {
+    let office = try await Office(at: "2026-11-20T00:00:00Z")
+    try await office.hire(#"{"user":"ann","timezone":"America/New_York"}"#)
+    let zone = "America/New_York"
+    let first = try run(zone, "2026-11-01T05:00:00Z", "2026-11-01T01:00")
+    let sameTimeAgain = try run(zone, "2026-11-01T06:00:00Z", "2026-11-01T01:00")
+    for run in [first, first, sameTimeAgain, first, sameTimeAgain] {
+      try await office.clerk.noteOnce(run)
+    }
+    let runs = office.records.compactMap {
+      if case .run(let run) = $0.body { run.nominal } else { nil }
+    }
+    #expect(runs == [first.nominal, sameTimeAgain.nominal])
   }
 }

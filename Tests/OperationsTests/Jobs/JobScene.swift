@@ -1,0 +1,149 @@
+import CivilTime
+import Evidence
+import Ledger
+import LedgerStore
+import RewardRules
+import Sandbox
+import Scheduling
+import Threading
+
+@testable import Operations
+
+/// The jobs of a service over a ledger in memory, whose process can die and begin again.
+final class JobScene {
+  let place: TestPlace
+  let clock: VirtualClock
+  let ledger: DyingLedger
+  private(set) var workplace: Workplace
+  private(set) var runner: JobRunner
+  private let jobs: [Job]
+
+  static let nightly = #"{"name":"n","schedule":"30 0 * * *","timeZone":"user","do":["reconcile"]}"#
+
+  /// A scene that begins at `begin` with the users of `roster`.
+  init(_ texts: [String], at begin: String, roster: [String]) async throws {
+    place = try TestPlace()
+    clock = VirtualClock(at: try Self.instant(begin))
+    for (index, text) in texts.enumerated() { try place.write("jobs/\(index).json", text) }
+    jobs = try JobFolder.read("\(place.path)/jobs", zones: TestPlace.zones)
+    ledger = DyingLedger(clock: clock)
+    workplace = try await Self.open(place, clock, ledger)
+    runner = JobRunner(workplace, jobs: jobs)
+    try await workplace.putRulesIntoUse()
+    try await take(roster)
+  }
+
+  var job: Job { jobs[0] }
+  var runs: [RunRecord] {
+    ledger.records.compactMap { if case .run(let run) = $0.body { run } else { nil } }
+  }
+  /// The closed days, as `ZONE/DAY`, in the order of the ledger.
+  var closes: [String] {
+    ledger.records.compactMap {
+      if case .close(let close) = $0.body { "\(close.zone)/\(close.window.day)" } else { nil }
+    }
+  }
+  /// Each run as `LOCAL outcome`, in the order of the ledger.
+  func history(in zone: String) -> [String] {
+    runs.filter { $0.zone == zone }.map { "\($0.nominalLocal) \($0.outcome)" }
+  }
+
+  func take(_ roster: [String]) async throws {
+    _ = try await workplace.clerk.take(
+      RosterFile(Array(roster.joined(separator: "\n").utf8)), defaultZone: "Asia/Tokyo")
+  }
+
+  /// A new process: what it knows went through a snapshot of the records.
+  func restart() async throws {
+    ledger.revive()
+    workplace = try await Self.open(place, clock, ledger)
+    runner = JobRunner(workplace, jobs: jobs)
+  }
+
+  func sleep(until text: String) async throws { try await sleep(until: Self.instant(text)) }
+
+  private func sleep(until instant: Instant) async throws {
+    clock.beginWork()
+    defer { clock.endWork() }
+    try await clock.sleep(until: instant)
+  }
+
+  /// Runs what is due, as a service does, until nothing is or the process dies.
+  func runDue() async {
+    clock.beginWork()
+    defer { clock.endWork() }
+    while !ledger.isDead {
+      let fires = await runner.takeDue().fires
+      if fires.isEmpty { return }
+      for fire in fires where !ledger.isDead { await runner.run(fire) }
+    }
+  }
+
+  /// Serves until `end`; a process that dies is followed by another one a minute later.
+  func serve(until end: String) async throws {
+    let end = try Self.instant(end)
+    while clock.now() < end {
+      await runDue()
+      if ledger.isDead {
+        try await sleep(until: clock.now().adding(seconds: 60))
+        try await restart()
+        continue
+      }
+      try await sleep(until: min(await runner.nextBegin() ?? end, end))
+    }
+  }
+
+  /// One run without a service.
+  func runOnce(onlyDue: Bool = true) async throws -> SingleRun.Report {
+    clock.beginWork()
+    defer { clock.endWork() }
+    return try await SingleRun(workplace, job).run(onlyDue: onlyDue)
+  }
+
+  func pause() async throws {
+    try await workplace.clerk.note(
+      OperatorRecord(act: .pause, subject: job.name, reason: "moving", actor: "tester"))
+  }
+
+  func resume() async throws {
+    try await JobPauses(workplace).recordSkipped(job: job.name)
+    try await workplace.clerk.note(
+      OperatorRecord(act: .resume, subject: job.name, reason: "", actor: "tester"))
+  }
+
+  /// What an audit of all records says now.
+  func audit() -> [JobAudit.Finding] {
+    var audit = JobAudit(jobs: jobs, zones: TestPlace.zones, now: clock.now())
+    for record in ledger.records { audit.add(record) }
+    return audit.findings(from: .earliest, to: .latest)
+  }
+
+  static func instant(_ text: String) throws -> Instant {
+    let utc = try TestPlace.zones.zone(named: "Etc/UTC")
+    return try InstantText.parse(text, naiveZone: utc).instant
+  }
+
+  private static func open(
+    _ place: TestPlace, _ clock: VirtualClock, _ ledger: DyingLedger
+  ) async throws -> Workplace {
+    let configuration = try place.configuration()
+    var book = try BookSnapshot.read(
+      BookSnapshot.write(ledger.records.reduce(into: Book()) { $0.apply($1) }))
+    if ledger.records.isEmpty { book = Book() }
+    let rules = try RuleBook([.builtIn])
+    let draws = DrawSecret([1, 2, 3])
+    let directory = place.directory
+    let looks = LookJournal(directory)
+    let clerk = Clerk(
+      book: book,
+      context: JudgeContext(
+        rules: rules, draws: draws, lagSeconds: 10,
+        watched: KindSet(ActivityKind.allCases.filter { $0.source == .inbox })),
+      zones: TestPlace.zones, clock: clock, ledger: ledger, looks: ForgettingLooks())
+    return Workplace(
+      configuration: configuration, surroundings: place.surroundings(clock), store: nil,
+      clerk: clerk,
+      inbox: InboxFolder(directory, naiveZone: try TestPlace.zones.zone(named: "Etc/UTC")),
+      looks: looks, api: nil, rules: rules, draws: draws, tail: Lock(LedgerTail()))
+  }
+}
