@@ -119,7 +119,8 @@ public struct Book: Sendable {
   /// How many users live in the zone of `account`.
   public func neighbours(of account: Account) -> Int { population[account.zone] ?? 0 }
 
-  /// Counts a user in or out of a zone, and notes since when the zone has had any.
+  /// Counts a user in or out of a zone, and notes since when the zone has had any: the move of its first one counts,
+  /// for the day that the move extends may end there, in a run that is not recorded yet.
   mutating func populate(_ zone: Int32, by change: Int) {
     let count = population[zone, default: 0] + change
     population[zone] = count
@@ -127,8 +128,19 @@ public struct Book: Sendable {
     if count == 0 {
       zonesSince[name] = nil
     } else if zonesSince[name] == nil {
-      zonesSince[name] = at
+      zonesSince[name] = min(at, arrivals[name] ?? at)
     }
+  }
+
+  /// Since when users have been moving into zones, by zone name, of moves that have not taken effect.
+  public var arrivals: [String: Instant] {
+    var arrivals: [String: Instant] = [:]
+    for user in changing where !accounts[user].isRemoved {
+      for change in accounts[user].changes {
+        arrivals[change.zone] = min(arrivals[change.zone] ?? change.at, change.at)
+      }
+    }
+    return arrivals
   }
 
   /// The documents that came into use, in the order of the ledger.

@@ -10,13 +10,7 @@ extension Book {
   /// The zones in which days of users end, by name, and since when: those that have users, and those into which some
   /// are moving. A day that is extended by a move ends in the new zone before anybody lives there.
   public var zonesInUse: [String: Instant] {
-    var zones = zonesSince
-    for user in changing where !accounts[user].isRemoved {
-      for change in accounts[user].changes {
-        zones[change.zone] = min(zones[change.zone] ?? change.at, change.at)
-      }
-    }
-    return zones
+    zonesSince.merging(arrivals) { min($0, $1) }
   }
 
   /// Where a job stands in each of its zones, by zone name.

@@ -88,6 +88,25 @@ struct JobCohortTests {
       ])
   }
 
+  /// The day that a move extends ends in the new zone; between the end of that day and the record of its run the
+  /// process may die.
+  @Test func aZoneThatIsMovedIntoFiresFromTheMoveOn() async throws {
+    let office = try await Office(at: "2026-11-20T00:00:00Z")
+    let job = try job()
+    try await office.hire(#"{"user":"ann","timezone":"Asia/Tokyo"}"#)
+    try office.set("2026-11-20T12:00:00Z")
+    try await office.hire(#"{"user":"ann","timezone":"Europe/Berlin"}"#)
+    try office.set("2026-11-20T23:45:00Z")
+    let owed = "Europe/Berlin 2026-11-21T00:30 run"
+    #expect(try due(job, office.foldedBook, at: "2026-11-20T23:45:00Z").contains(owed))
+    try await office.closeAll(zones: ["Europe/Berlin"])
+    #expect(office.foldedBook.zonesSince.keys.sorted() == ["Europe/Berlin"])
+    await office.restart()
+    #expect(try due(job, office.foldedBook, at: "2026-11-20T23:46:00Z") == [owed])
+    try await office.clerk.note(run("Europe/Berlin", "2026-11-20T23:30:00Z", "2026-11-21T00:30"))
+    #expect(try due(job, office.foldedBook, at: "2026-11-20T23:47:00Z") == [])
+  }
+
   /// A new database moves the zone east by an hour after the fire of 08:00: 08:30 is at an earlier instant then.
   @Test func aFireThatANewTimeZoneDatabaseMovesBackIsDealtWithOnce() async throws {
     let office = try await Office(at: "2026-11-20T00:00:00Z")
