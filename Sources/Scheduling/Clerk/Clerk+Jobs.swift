@@ -17,7 +17,10 @@ extension Book {
   public func positions(of job: Job) -> [JobPosition] {
     let zones: [(name: String, since: Instant)]
     switch job.place {
-    case .zone(let zone): zones = [(zone, zonesSince.values.min() ?? at)]
+    case .zone(let zone):
+      // Whoever comes and goes: what is recorded of a zone that the job names itself stays good.
+      let since = zonesSince.values.min() ?? at
+      zones = [(zone, min(since, lastRuns["\(job.name)|\(zone)"]?.nominal ?? since))]
     case .eachUserZone:
       zones = zonesInUse.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

@@ -107,6 +107,21 @@ struct JobCohortTests {
     #expect(try due(job, office.foldedBook, at: "2026-11-20T23:47:00Z") == [])
   }
 
+  /// A job that names its zone fires whoever comes and goes.
+  @Test func aNamedZoneGoesOnFromItsLastRecord() async throws {
+    let office = try await Office(at: "2026-11-20T00:00:00Z")
+    let job = try job(zone: "Asia/Tokyo")
+    try await office.hire(#"{"user":"ann","timezone":"Europe/Berlin"}"#)
+    try await office.clerk.note(run("Asia/Tokyo", "2026-11-19T15:30:00Z", "2026-11-20T00:30"))
+    try office.set("2026-11-20T16:00:00Z")
+    _ = try await office.clerk.remove(user: "ann")
+    try await office.hire(#"{"user":"bob","timezone":"Europe/Paris"}"#)
+    #expect(
+      try due(job, office.foldedBook, at: "2026-11-20T16:01:00Z") == [
+        "Asia/Tokyo 2026-11-21T00:30 run"
+      ])
+  }
+
   /// A new database moves the zone east by an hour after the fire of 08:00: 08:30 is at an earlier instant then.
   @Test func aFireThatANewTimeZoneDatabaseMovesBackIsDealtWithOnce() async throws {
     let office = try await Office(at: "2026-11-20T00:00:00Z")
