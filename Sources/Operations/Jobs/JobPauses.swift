@@ -15,13 +15,19 @@ public struct JobPauses: Sendable {
     let now = workplace.clock.now()
     let jobs = try JobFolder.read(workplace.configuration.jobs, zones: zones)
     for job in jobs where job.name == name {
-      for position in await workplace.clerk.positions(of: job) {
-        let decisions = JobBoard(jobs: jobs).decisions(
-          for: job, at: position, zones: zones, now: now)
-        for case .skip(let fire, let reason) in decisions {
-          try await workplace.clerk.note(fire.record(of: "skipped", reason, at: now))
+      var skipped = 0
+      repeat {
+        // A board decides on so many at a time: after a long pause there are more.
+        skipped = 0
+        for position in await workplace.clerk.positions(of: job) {
+          let decisions = JobBoard(jobs: jobs).decisions(
+            for: job, at: position, zones: zones, now: now)
+          for case .skip(let fire, let reason) in decisions {
+            try await workplace.clerk.noteOnce(fire.record(of: "skipped", reason, at: now))
+            skipped += 1
+          }
         }
-      }
+      } while skipped > 0
     }
   }
 }

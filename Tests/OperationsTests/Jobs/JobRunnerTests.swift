@@ -132,6 +132,19 @@ struct JobRunnerTests {
     #expect(scene.audit().map(\.verdict) == [.paused, .paused, .paused, .onTime])
   }
 
+  /// More fires than a board decides on at a time.
+  @Test func aLongPauseIsRecordedWhole() async throws {
+    let scene = try await JobScene(
+      [Self.often + "}"], at: "2026-11-19T12:00:00Z", roster: [Self.ann])
+    try await scene.serve(until: "2026-11-19T12:15:00Z")
+    try await scene.pause()
+    try await scene.sleep(until: "2026-11-29T12:05:00Z")
+    try await scene.resume()
+    #expect(scene.runs.count { $0.outcome == "skipped" } == 10 * 144 - 1)
+    await scene.runDue()
+    #expect(scene.runs.count == 10 * 144)
+  }
+
   @Test func aRunThatCannotBeWrittenIsTriedAgainAMinuteLater() async throws {
     let scene = try await JobScene(
       [JobScene.nightly], at: "2026-11-19T12:00:00Z", roster: [Self.ann])
