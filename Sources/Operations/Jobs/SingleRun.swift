@@ -27,7 +27,7 @@ public struct SingleRun: Sendable {
   }
 
   /// Runs every fire that is due, oldest first. When none is and `onlyDue` is false, runs the job once now, in each of
-  /// its zones, under the present as nominal time. The caller owns a unit of tracked work.
+  /// its zones: under the time of the fire that its jitter puts off, else under the present as nominal time. The caller owns a unit of tracked work.
   public func run(onlyDue: Bool) async throws -> Report {
     var report = Report()
     let board = JobBoard(jobs: [job])
@@ -49,8 +49,17 @@ public struct SingleRun: Sendable {
 
   private func runNow(into report: inout Report) async throws {
     let now = workplace.clock.now().truncatedToMilliseconds
+    let board = JobBoard(jobs: [job])
+    let zones = workplace.surroundings.zones
     for position in await workplace.clerk.positions(of: job) {
-      let zone = try workplace.surroundings.zones.zone(named: position.zone)
+      // A fire that only its jitter still puts off is this run: after a later one it would be passed over.
+      if let next = board.nextFire(of: job, at: position, zones: zones, now: now),
+        next.fire.instant <= now
+      {
+        try await run(next, into: &report)
+        continue
+      }
+      let zone = try zones.zone(named: position.zone)
       let fire = Fire(instant: now, nominalLocal: zone.localDateTime(at: now))
       try await run(JobFire(job: job, zone: position.zone, fire: fire, begin: now), into: &report)
     }

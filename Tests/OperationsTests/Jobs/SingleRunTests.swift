@@ -39,6 +39,20 @@ struct SingleRunTests {
     #expect(scene.runs.isEmpty)
   }
 
+  /// At the nominal time or later, while the jitter still puts the fire off, a run by hand is that fire.
+  @Test func aRunByHandDoesNotPassOverAFireThatItsJitterPutsOff() async throws {
+    let scene = try await JobScene(
+      [String(JobScene.nightly.dropLast()) + #","jitter":"5h"}"#], at: "2026-11-19T12:00:00Z",
+      roster: [Self.ann])
+    try await scene.sleep(until: "2026-11-19T15:30:01Z")
+    #expect(try await scene.runOnce().runs.isEmpty)
+    #expect(try await scene.runOnce(onlyDue: false).runs.count == 1)
+    #expect(scene.history(in: "Asia/Tokyo") == ["2026-11-20T00:30 attention"])
+    try await scene.serve(until: "2026-11-20T12:00:00Z")
+    #expect(scene.runs.count == 1)
+    #expect(scene.audit().map(\.verdict) == [.onTime])
+  }
+
   @Test func aRunByHandBetweenTwoFiresLeavesBothOfThem() async throws {
     let scene = try await JobScene(
       [JobScene.nightly], at: "2026-11-19T12:00:00Z", roster: [Self.ann])
