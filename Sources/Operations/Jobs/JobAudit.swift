@@ -46,7 +46,8 @@ public struct JobAudit: Sendable {
   private let now: Instant
   private var book = Book()
   private var presence: [String: [Presence]] = [:]
-  private var runs: [String: [RunRecord]] = [:]
+  /// By job and zone, then by the local time that names the fire.
+  private var runs: [String: [String: [RunRecord]]] = [:]
   private var firstRuns: [String: Instant] = [:]
 
   /// A span in which a zone had users.
@@ -68,7 +69,7 @@ public struct JobAudit: Sendable {
     switch record.body {
     case .user: notePresence(at: record.at)
     case .run(let run):
-      runs["\(run.job)|\(run.zone)|\(run.nominalLocal)", default: []].append(run)
+      runs["\(run.job)|\(run.zone)", default: [:]][run.nominalLocal, default: []].append(run)
       firstRuns[run.job] = min(firstRuns[run.job] ?? run.nominal, run.nominal)
     default: break
     }
@@ -109,7 +110,9 @@ public struct JobAudit: Sendable {
   private func finding(_ job: Job, _ zoneName: String, _ fire: Fire, in zone: Zone) -> Finding {
     let begin = fire.instant.adding(seconds: job.jitter(of: fire, in: zone))
     let due = JobFire(job: job, zone: zoneName, fire: fire, begin: begin)
-    let records = runs["\(due.key)|\(fire.nominalLocal)"] ?? []
+    var records = runs[due.key]?[fire.nominalLocal.description] ?? []
+    // A clock that is set back shows the same local time at two fires.
+    if job.schedule.followsElapsedTime { records.removeAll { $0.nominal != fire.instant } }
     guard let run = records.first else {
       let isLost = now.seconds(since: fire.instant) > job.catchUpSeconds
       return Finding(fire: due, verdict: isLost ? .missed : .pending, actual: nil, reason: nil)

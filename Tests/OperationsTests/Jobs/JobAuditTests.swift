@@ -1,0 +1,174 @@
+import CivilTime
+import Ledger
+import Operations
+import Scheduling
+import Testing
+
+/// What an audit makes of the records.
+struct JobAuditTests {
+  private static let nightly =
+    #"{"name":"n","schedule":"30 0 * * *","timeZone":"Asia/Tokyo","do":["reconcile"]}"#
+  private static let firstDay = Day(number: 20_774)
+  /// The fires of the table: one before the one at hand, so that the job is in use, and the one at hand.
+  private static let before = "2026-11-18T15:30:00Z"
+  private static let nominal = "2026-11-19T15:30:00Z"
+
+  private func audit(
+    _ job: String, now: String, _ records: [(at: String, body: RecordBody)]
+  ) throws -> [JobAudit.Finding] {
+    let job = try JobFile.parse(Array(job.utf8), zones: TestPlace.zones).get()
+    var audit = JobAudit(jobs: [job], zones: TestPlace.zones, now: try JobScene.instant(now))
+    for (index, record) in records.enumerated() {
+      audit.add(
+        Record(
+          seq: UInt64(index + 1), at: try JobScene.instant(record.at), body: record.body))
+    }
+    return audit.findings(from: .earliest, to: .latest)
+  }
+
+  private func user(
+    _ id: String, _ zone: String, from: String, since: Day? = nil, takesEffect: Day? = nil,
+    removed: Bool = false
+  ) throws -> RecordBody {
+    .user(
+      UserRecord(
+        user: id, zone: zone, from: try JobScene.instant(from), since: since,
+        takesEffect: takesEffect, removed: removed))
+  }
+
+  private func run(
+    _ zone: String, _ nominal: String, _ local: String, actual: String? = nil,
+    _ outcome: String = "done", _ reason: String? = nil
+  ) throws -> RecordBody {
+    .run(
+      RunRecord(
+        job: "n", zone: zone, nominal: try JobScene.instant(nominal), nominalLocal: local,
+        actual: try JobScene.instant(actual ?? nominal), outcome: outcome, reason: reason,
+        counts: []))
+  }
+
+  struct Row: Sendable {
+    let verdict: JobAudit.Verdict
+    var now = "2026-11-20T12:00:00Z"
+    /// Actual time, outcome and reason of each record of the fire.
+    var records: [(actual: String, outcome: String, reason: String?)] = []
+  }
+
+  private static func row(
+    _ verdict: JobAudit.Verdict, _ actual: String, _ outcome: String = "done",
+    _ reason: String? = nil
+  ) -> Row {
+    Row(verdict: verdict, records: [(actual, outcome, reason)])
+  }
+
+  @Test(arguments: [
+    row(.onTime, nominal), row(.onTime, "2026-11-19T15:35:00Z", "attention"),
+    row(.late, "2026-11-19T15:35:01Z"), row(.late, "2026-11-19T16:30:00Z"),
+    row(.caughtUp, "2026-11-19T16:30:01Z"), row(.caughtUp, "2026-11-21T03:00:00Z", "attention"),
+    row(.overlap, nominal, "skipped", "overlap: the run before went on until …"),
+    row(.paused, nominal, "skipped", "paused by tester: moving"),
+    row(.failed, nominal, "timeout", "stopped after 7200 s"), row(.failed, nominal, "failed"),
+    row(.missed, "2026-11-22T00:00:00Z", "missed", "not run within 129600 s of its time"),
+    Row(verdict: .pending), Row(verdict: .pending, now: "2026-11-21T03:30:00Z"),
+    Row(verdict: .missed, now: "2026-11-21T03:30:01Z"),
+    Row(verdict: .doubled, records: [(nominal, "done", nil), (nominal, "done", nil)]),
+    Row(verdict: .doubled, records: [(nominal, "skipped", "paused"), (nominal, "done", nil)]),
+  ])
+  func eachFireIsClassified(row: Row) throws {
+    var records = [
+      (
+        "2026-11-18T00:00:00Z",
+        try user("ann", "Asia/Tokyo", from: Self.before, since: Self.firstDay)
+      ),
+      (Self.before, try run("Asia/Tokyo", Self.before, "2026-11-19T00:30")),
+    ]
+    for record in row.records {
+      records.append(
+        (
+          Self.nominal,
+          try run(
+            "Asia/Tokyo", Self.nominal, "2026-11-20T00:30", actual: record.actual, record.outcome,
+            record.reason)
+        ))
+    }
+    let findings = try audit(Self.nightly, now: row.now, records)
+    let finding = try #require(findings.dropFirst().first)
+    #expect(findings[0].verdict == .onTime)
+    #expect(finding.verdict == row.verdict)
+    #expect(finding.fire.fire.nominalLocal.description == "2026-11-20T00:30")
+    #expect(finding.reason == row.records.first?.reason)
+    #expect((finding.actual == nil) == row.records.isEmpty)
+  }
+
+  @Test func lateCountsFromTheJitteredTime() throws {
+    let job = String(Self.nightly.dropLast()) + #","jitter":"9h"}"#
+    let parsed = try JobFile.parse(Array(job.utf8), zones: TestPlace.zones).get()
+    let zone = try TestPlace.zones.zone(named: "Asia/Tokyo")
+    let fire = Fire(
+      instant: try JobScene.instant(Self.nominal),
+      nominalLocal: try #require(LocalDateTime("2026-11-20T00:30")))
+    let jitter = parsed.jitter(of: fire, in: zone)
+    try #require(jitter > 300)
+    let actual = fire.instant.adding(seconds: jitter + 300).description
+    let findings = try audit(
+      job, now: "2026-11-20T12:00:00Z",
+      [
+        (
+          "2026-11-18T00:00:00Z",
+          try user("ann", "Asia/Tokyo", from: Self.before, since: Self.firstDay)
+        ),
+        (actual, try run("Asia/Tokyo", Self.nominal, "2026-11-20T00:30", actual: actual)),
+      ])
+    #expect(findings.map(\.verdict) == [.onTime])
+  }
+
+  /// The clock goes back on 2026-11-01 in New York: 01:00 is there twice, and so is the fire.
+  @Test func anHourThatIsThereTwiceIsNotDoubled() throws {
+    let job = #"{"name":"n","schedule":"0 * * * *","timeZone":"user","do":["reconcile"]}"#
+    let zone = "America/New_York"
+    var records = [
+      (
+        "2026-11-01T04:30:00Z",
+        try user("ann", zone, from: "2026-11-01T04:00:00Z", since: Self.firstDay)
+      )
+    ]
+    for (hour, local) in [(5, "01"), (6, "01"), (7, "02")] {
+      let at = "2026-11-01T0\(hour):00:00Z"
+      records.append((at, try run(zone, at, "2026-11-01T\(local):00")))
+    }
+    let findings = try audit(job, now: "2026-11-01T07:30:00Z", records)
+    #expect(findings.map(\.verdict) == [.onTime, .onTime, .onTime])
+    records.append(
+      ("2026-11-01T07:10:00Z", try run(zone, "2026-11-01T06:00:00Z", "2026-11-01T01:00")))
+    let again = try audit(job, now: "2026-11-01T07:30:00Z", records)
+    #expect(again.map(\.verdict) == [.onTime, .doubled, .onTime])
+  }
+
+  /// A zone is expected to run while it has users: not before, and not once the last has left.
+  @Test func onlyZonesWithUsersAreExpectedToRun() throws {
+    let job = #"{"name":"n","schedule":"30 0 * * *","timeZone":"user","do":["reconcile"]}"#
+    let records = [
+      (
+        "2026-11-18T00:00:00Z",
+        try user("ann", "Asia/Tokyo", from: Self.before, since: Self.firstDay)
+      ),
+      (Self.before, try run("Asia/Tokyo", Self.before, "2026-11-19T00:30")),
+      (
+        "2026-11-18T20:00:00Z",
+        try user("ann", "Asia/Tokyo", from: "2026-11-18T20:00:00Z", removed: true)
+      ),
+      (
+        "2026-11-22T00:00:00Z",
+        try user("ann", "Asia/Tokyo", from: "2026-11-21T15:00:00Z", since: Self.firstDay)
+      ),
+      ("2026-11-22T15:31:00Z", try run("Asia/Tokyo", "2026-11-22T15:30:00Z", "2026-11-23T00:30")),
+    ]
+    let findings = try audit(job, now: "2026-11-23T00:00:00Z", records)
+    #expect(
+      findings.map(\.fire.fire.nominalLocal.description) == [
+        "2026-11-19T00:30", "2026-11-23T00:30",
+      ]
+    )
+    #expect(findings.allSatisfy { $0.verdict == .onTime })
+  }
+}
