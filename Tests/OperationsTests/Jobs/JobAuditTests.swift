@@ -171,4 +171,22 @@ struct JobAuditTests {
     )
     #expect(findings.allSatisfy { $0.verdict == .onTime })
   }
+
+  /// The last user leaves after the nominal time, before the jitter lets the fire begin.
+  @Test func aFireWhoseUsersLeftBeforeItBeganIsNotMissed() throws {
+    let job =
+      #"{"name":"n","schedule":"30 0 * * *","timeZone":"user","do":["reconcile"],"jitter":"9h"}"#
+    let joined = try user("ann", "Asia/Tokyo", from: Self.before, since: Self.firstDay)
+    let first = try run("Asia/Tokyo", Self.before, "2026-11-19T00:30")
+    let left = try user("ann", "Asia/Tokyo", from: Self.nominal, removed: true)
+    var verdicts: [[JobAudit.Verdict]] = []
+    for leaving in ["2026-11-19T15:30:01Z", "2026-11-20T00:30:00Z"] {
+      verdicts.append(
+        try audit(
+          job, now: "2026-11-25T00:00:00Z",
+          [("2026-11-18T00:00:00Z", joined), (Self.before, first), (leaving, left)]
+        ).map(\.verdict))
+    }
+    #expect(verdicts == [[.onTime], [.onTime, .missed]])
+  }
 }
