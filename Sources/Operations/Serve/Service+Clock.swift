@@ -3,8 +3,8 @@ import Scheduling
 import Threading
 
 extension Service {
-  /// How often a clock that an operator must confirm is looked at again, in seconds.
-  private static let confirmationEverySeconds = 60.0
+  /// How often a clock that is not trusted is looked at again, in seconds: it may be confirmed or set right.
+  private static let lookEverySeconds: Int64 = 60
 
   /// The present, once the clock can be right; nil when the service is stopped before.
   ///
@@ -34,17 +34,13 @@ extension Service {
 
   private func wait(_ reason: String, until instant: Instant?) async {
     let clock = workplace.clock
-    workplace.surroundings.log.error(reason)
+    // Once, not at every look.
+    if health.state.clock != reason { workplace.surroundings.log.error(reason) }
     health.noteClock(reason)
     // What was seen in a future that has not come is void, whichever way this ends.
     await workplace.clerk.voidLooks(after: clock.now())
-    await signals.nap {
-      if let instant {
-        try await clock.sleep(until: instant)
-      } else {
-        try await clock.sleep(seconds: Self.confirmationEverySeconds)
-      }
-    }
+    let look = clock.now().adding(seconds: Self.lookEverySeconds)
+    await signals.nap { try await clock.sleep(until: min(instant ?? look, look)) }
   }
 
   private func goBack(to now: Instant) async {

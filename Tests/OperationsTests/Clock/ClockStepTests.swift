@@ -1,0 +1,122 @@
+import CivilTime
+import Ledger
+import Operations
+import Sandbox
+import Scheduling
+import Testing
+
+/// The clock of a running service is moved about, and its process stopped: nothing is doubled, no day is skipped.
+struct ClockStepTests {
+  /// Twenty lives with five events each: a hundred points.
+  @Test(arguments: 0..<20) func nothingIsDoubledAndNoDaySkipped(seed: Int) async throws {
+    let life = try await SteppedLife(seed: seed, eventCount: 5)
+    #expect(life.wrong == [], "seed \(seed)")
+    #expect(life.events == 5)
+    #expect(life.right > 20, "seed \(seed)")
+    #expect(life.closes > 5, "seed \(seed)")
+  }
+
+  @Test func theEventsComeEquallyOften() {
+    var counts: [String: Int] = [:]
+    for seed in 0..<20 {
+      for (_, event) in ClockEvent.plan(seed: seed, count: 5) {
+        let kind = if case .stopped = event { "stopped" } else { "\(event)" }
+        counts[kind, default: 0] += 1
+      }
+    }
+    #expect(counts.count == 7)
+    #expect(counts.values.allSatisfy { $0 >= 14 })
+  }
+
+  private static let noon = Instant(seconds: 1_795_176_000)
+
+  /// A service with one user in Tokyo, who is looked at by nobody.
+  private func service(_ place: TestPlace, on clock: VirtualClock) async throws -> RunningService {
+    try place.write("users.jsonl", "{\"user\":\"ann\",\"timezone\":\"Asia/Tokyo\"}\n")
+    try place.write("jobs/nightly.json", SteppedLife.nightly)
+    let running = try await RunningService(place.open(clock), on: clock)
+    await running.pass(1_800)
+    return running
+  }
+
+  /// The days that were closed, from the first to the last; nil when they do not follow each other.
+  private func closedDays(_ place: TestPlace) throws -> Int? {
+    let windows = try LedgerFacts(place.directory).closes["Asia/Tokyo"] ?? []
+    let follow = zip(windows, windows.dropFirst()).allSatisfy { $0.end == $1.start }
+    return follow ? windows.count : nil
+  }
+
+  @Test(arguments: [8, 30, 100] as [Int64])
+  func anOperatorConfirmsAJumpForwards(days: Int64) async throws {
+    let place = try TestPlace()
+    let clock = VirtualClock(at: Self.noon, until: Self.noon)
+    let running = try await service(place, on: clock)
+    await running.pass(86_400)
+    #expect(running.reason == nil)
+    let seq = running.seq
+    clock.step(bySeconds: days * 86_400)
+    await running.pass(2 * 86_400)
+    #expect(running.seq == seq)
+    #expect(running.reason?.contains("rewards doctor --accept-clock") == true)
+    try await running.acceptClock()
+    await running.pass(3_600)
+    #expect(running.reason == nil)
+    await running.stop()
+    #expect(try closedDays(place).map(Int64.init) == days + 3)
+    // One fire before the jump, one within the job's catch-up, and all between them on record as missed.
+    let runs = try LedgerFacts(place.directory).runs
+    #expect(Set(runs.map(\.nominalLocal)).count == runs.count)
+    #expect(runs.count { ["done", "attention"].contains($0.outcome) } == 2)
+    #expect(runs.count { $0.outcome == "missed" } == Int(days) + 1)
+  }
+
+  /// Seven days may pass without anybody, and no more.
+  @Test(arguments: [(-600, true), (600, false)] as [(Int64, Bool)])
+  func theLimitIsMaxIdleDays(margin: Int64, isTrusted: Bool) async throws {
+    let place = try TestPlace()
+    let clock = VirtualClock(at: Self.noon, until: Self.noon)
+    let running = try await service(place, on: clock)
+    let at = await running.workplace.clerk.read { $0.book.at }
+    await running.stop()
+    await clock.run(until: at.adding(seconds: 7 * 86_400 + margin))
+    let again = try await RunningService(place.open(clock), on: clock)
+    await again.pass(300)
+    #expect((again.reason == nil) == isTrusted)
+    await again.stop()
+    #expect(try closedDays(place) == (isTrusted ? 7 : 0))
+  }
+
+  /// A clock that was wrong for some hours and is set right again is not waited out to the bitter end.
+  @Test func aClockThatIsSetRightIsNoticedSoon() async throws {
+    let place = try TestPlace()
+    let clock = VirtualClock(at: Self.noon, until: Self.noon)
+    let running = try await service(place, on: clock)
+    clock.step(bySeconds: -3 * 86_400)
+    await running.pass(3_600)
+    #expect(running.reason?.contains("behind") == true)
+    clock.step(bySeconds: 3 * 86_400)
+    await running.pass(300)
+    #expect(running.reason == nil)
+    // The same warning is not written once a minute.
+    #expect(place.log.count { $0.contains("the clock is behind") } == 1)
+    await running.stop()
+  }
+
+  /// The process is started while the clock shows yesterday: it waits, and then goes on as if nothing had been.
+  @Test func aStartBeforeTheLastRecordWaits() async throws {
+    let place = try TestPlace()
+    let clock = VirtualClock(at: Self.noon, until: Self.noon)
+    let running = try await service(place, on: clock)
+    let seq = running.seq
+    await running.stop()
+    clock.step(bySeconds: -86_400)
+    let again = try await RunningService(place.open(clock), on: clock)
+    await again.pass(80_000)
+    #expect(again.seq == seq)
+    #expect(again.reason?.contains("behind") == true)
+    await again.pass(2 * 86_400)
+    #expect(again.reason == nil)
+    await again.stop()
+    #expect(try closedDays(place) == 2)
+  }
+}
