@@ -13,9 +13,15 @@ public final class SystemZones: ZoneSource {
   /// Refused names that are remembered; more are looked up again.
   private static let greatestRefusalCount = 1_000
 
+  /// A zone with the bytes that made it, to find out whether its file was replaced.
+  private struct ReadZone {
+    let zone: Zone
+    let bytes: [UInt8]
+  }
+
   private struct State {
     var version: String
-    var zones: [String: Zone] = [:]
+    var zones: [String: ReadZone] = [:]
     var refusals: [String: ZoneError] = [:]
     /// Counts reloads: what was read before one is not kept after it.
     var generation = 0
@@ -41,7 +47,7 @@ public final class SystemZones: ZoneSource {
     try ZoneName.check(name)
     let (known, generation) = state.withLock {
       (
-        $0.zones[name].map { Result<Zone, ZoneError>.success($0) }
+        $0.zones[name].map { Result<Zone, ZoneError>.success($0.zone) }
           ?? $0.refusals[name].map { .failure($0) }, $0.generation
       )
     }
@@ -50,36 +56,48 @@ public final class SystemZones: ZoneSource {
     state.withLock { state in
       guard state.generation == generation else { return }
       switch read {
-      case .success(let zone): state.zones[name] = zone
+      case .success(let read): state.zones[name] = read
       case .failure(let error):
         if state.refusals.count < Self.greatestRefusalCount { state.refusals[name] = error }
       }
     }
-    return try read.get()
+    return try read.get().zone
   }
 
   /// The names of all zones in the directory, links included, sorted. Reads the whole directory.
   public func names() -> [String] { ZoneDirectory(path: directory).names() }
 
-  /// Forgets what was read, so that files that were replaced are read anew; tells whether the version is another.
+  /// Forgets what was read if the database is another one now, so that it is read anew; tells whether it is.
+  ///
+  /// It is when the version is another, or the file of a zone that was asked for: not every release tells its version,
+  /// and a vendor may mend one without a new name.
   @discardableResult
   public func reload() -> Bool {
     let version = ZoneDatabaseVersion.read(in: directory)
-    return state.withLock { state in
-      let isChanged = state.version != version
-      state = State(version: version, generation: state.generation + 1)
-      return isChanged
+    let known = state.withLock { $0.zones }
+    let isChanged =
+      version != self.version || known.contains { bytes(of: $0.key) != $0.value.bytes }
+    state.withLock { state in
+      let generation = state.generation + 1
+      // Names that were refused may have come with the files.
+      state = State(
+        version: version, zones: isChanged ? [:] : state.zones, generation: generation)
     }
+    return isChanged
   }
 
-  private func load(_ name: String) throws(ZoneError) -> Zone {
+  /// What the file of a zone holds; nil when it cannot be read.
+  private func bytes(of name: String) -> [UInt8]? {
     // One byte more than a zone may have: a longer file is refused rather than cut.
-    let limitBytes = Zone.greatestFileBytes + 1
-    guard let bytes = SmallFile.read("\(directory)/\(name)", limitBytes: limitBytes) else {
+    SmallFile.read("\(directory)/\(name)", limitBytes: Zone.greatestFileBytes + 1)
+  }
+
+  private func load(_ name: String) throws(ZoneError) -> ReadZone {
+    guard let bytes = bytes(of: name) else {
       let hint = NearestName.hint(for: name, among: names())
       throw ZoneError(
         name: name, what: "no readable file in \(directory)\(hint); use an IANA name as Asia/Tokyo")
     }
-    return try Zone(name: name, tzif: bytes)
+    return ReadZone(zone: try Zone(name: name, tzif: bytes), bytes: bytes)
   }
 }

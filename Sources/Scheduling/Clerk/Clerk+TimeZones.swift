@@ -73,7 +73,8 @@ extension Clerk {
     let at = now.truncatedToMilliseconds
     return RunRecord(
       job: "tzdata", zone: "*", nominal: at, nominalLocal: at.description, actual: at,
-      outcome: "done", reason: "\(old) was replaced by \(new)",
+      outcome: "done",
+      reason: old == new ? "the files of \(old) were replaced" : "\(old) was replaced by \(new)",
       counts: [
         RunCount(name: "users", value: Int64(effect.users)),
         RunCount(name: "days", value: Int64(effect.days.count)),

@@ -131,4 +131,19 @@ struct NewTimeZonesTests {
     await running.stop()
     #expect(try tzdataRuns(place).map(\.reason) == ["2026a was replaced by 2026b"])
   }
+
+  /// A vendor mends a release without a new name, or the database tells no version.
+  @Test func otherFilesUnderTheSameNameAreNoticed() async throws {
+    let place = try TestPlace()
+    let folder = try ZoneFolder("2026a", Self.old)
+    let running = try await service(place, folder)
+    try folder.install("2026a", [Self.tokyo: "Asia/Shanghai"])
+    running.signals.reload()
+    await running.pass(60)
+    await running.stop()
+    let runs = try tzdataRuns(place)
+    #expect(runs.map(\.reason) == ["the files of 2026a were replaced"])
+    #expect(runs.first?.counts.first == RunCount(name: "users", value: 2))
+    #expect(place.log.contains { $0.contains("a day has another window now") })
+  }
 }
