@@ -10,8 +10,8 @@ struct IngestCommand: Command {
     "ingest", "take in activities from a file or standard input",
     details: """
       One JSON object per line: {"user","kind","at","id"?},
-      {"user","kind":"credit","at","exp"?,"items"?,"id"?} or {"completeThrough": INSTANT}. Duplicates are fine. Bad lines are set aside with the reason; the
-      good ones are judged at once.
+      {"user","kind":"credit","at","exp"?,"items"?,"id"?} or {"completeThrough": INSTANT}.
+      Duplicates are fine. Bad lines are set aside with the reason; the good ones are judged at once.
       """,
     arguments: [
       .init("FILE", help: "the lines, - for standard input")

@@ -22,8 +22,8 @@ import Testing
         #"{"user":"a","kind":"credit","at":"2026-11-20T05:00:00Z","exp":9,"items":["c/i"],"id":4}"#)
         == .credit(user: "a", at: at, exp: 9, items: ["c/i"], id: "4"))
     #expect(
-      try parse(#"{"user":"a","kind":"credit","at":"2026-11-20T05:00:00Z"}"#)
-        == .credit(user: "a", at: at, exp: 0, items: [], id: nil))
+      try parse(#"{"user":"a","kind":"credit","at":"2026-11-20T05:00:00Z","exp":1}"#)
+        == .credit(user: "a", at: at, exp: 1, items: [], id: nil))
     #expect(
       try parse(#"{"completeThrough":"2026-11-20T14:00:00+09:00"}"#) == .completeThrough(at))
   }
@@ -41,6 +41,7 @@ import Testing
     (#"{"user":"a","at":"2026-11-20T05:00:00Z"}"#, "\"kind\" is missing"),
     (#"{"user":"a","kind":"logon","at":"2026-11-20T05:00:00Z"}"#, "unknown kind \"logon\""),
     (#"{"user":"a","kind":"logon","at":"2026-11-20T05:00:00Z"}"#, "login"),
+    (#"{"user":"a","kind":"credit","points":5,"at":"2026-11-20T05:00:00Z"}"#, "a credit must have"),
     (#"{"user":"a","kind":"credit","exp":-1,"at":"2026-11-20T05:00:00Z"}"#, "\"exp\" must be"),
     (#"{"user":"a","kind":"credit","exp":1.5,"at":"2026-11-20T05:00:00Z"}"#, ""),
     (#"{"completeThrough":"tomorrow"}"#, "\"completeThrough\": "),
