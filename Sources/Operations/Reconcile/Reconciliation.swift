@@ -36,11 +36,14 @@ public struct Reconciliation: Sendable {
     try await visit(users, into: &report)
     // Looks that were given up prove nothing: no day may be closed upon them.
     try Task.checkCancellation()
-    if order.users.isEmpty { try await closeDays(endedBy: began, into: &report) }
+    var isRecorded = false
+    if order.users.isEmpty {
+      isRecorded = try await closeDays(endedBy: began, into: &report)
+    }
     // A closed day may settle what a later one grants.
     report.tally += try await workplace.clerk.judgeOpenDays(of: users)
     if order.proves { report.secondRun = await secondRun(of: users, endedBy: began, report) }
-    try await noteRun(report, began: began)
+    if !isRecorded { try await noteRun(report, began: began) }
     return report
   }
 
@@ -82,23 +85,30 @@ public struct Reconciliation: Sendable {
     }
   }
 
+  /// Closes what is due; returns whether the run's record was committed with the last close.
   private func closeDays(
     endedBy began: Instant, into report: inout ReconcileReport
-  ) async throws {
+  ) async throws -> Bool {
     let guarding = MassBreakGuard(
       factor: workplace.configuration.massBreakGuard.breakFactor,
       minimumStreaks: workplace.configuration.massBreakGuard.minimumStreaks)
     var waiting: Set<String> = []
+    var isRecorded = false
     while true {
       // Asked again after each close: a zone change may take effect with it.
       let due = await dueCloses(endedBy: began)
-      guard let next = due.first(where: { !waiting.contains($0.zone) }) else { return }
+      let free = due.filter { !waiting.contains($0.zone) }
+      guard let next = free.first else { return isRecorded }
+      let completes = !isRecorded && free.count == 1 && order.run.nominal != nil
       try Task.checkCancellation()
       let outcome = try await workplace.clerk.close(
         next, guarding: guarding, isConfirmed: order.isConfirmed,
-        actor: workplace.surroundings.actor)
+        actor: workplace.surroundings.actor,
+        completing: completes ? completion(of: report, began) : nil)
       switch outcome {
-      case .closed(let day): report.add(day)
+      case .closed(let day):
+        report.add(day)
+        isRecorded = isRecorded || completes
       case .waiting(let close, let objection):
         waiting.insert(close.zone)
         report.waiting.append((close, objection))
@@ -123,23 +133,38 @@ public struct Reconciliation: Sendable {
     return missing + due.count { !waiting.contains($0.zone) }
   }
 
+  /// Makes the run's record once the last close is known: a fire and its record are one commit.
+  private func completion(
+    of report: ReconcileReport, _ began: Instant
+  ) -> @Sendable (ClosedDay) -> RunRecord {
+    { [self] day in
+      var complete = report
+      complete.add(day)
+      return record(of: complete, began: began)
+    }
+  }
+
   private func noteRun(_ report: ReconcileReport, began: Instant) async throws {
+    let run = record(of: report, began: began)
+    if order.run.nominal == nil {
+      try await workplace.clerk.note(run)
+    } else {
+      try await workplace.clerk.noteOnce(run)
+    }
+  }
+
+  private func record(of report: ReconcileReport, began: Instant) -> RunRecord {
     let nominal = order.run.nominal ?? began.truncatedToMilliseconds
     let counts: [(String, Int)] = [
       ("closed", report.closed.count), ("users", report.users), ("grants", report.tally.grants),
       ("unknown", report.unknown), ("waiting", report.waiting.count),
       ("appended", report.tally.appended),
     ]
-    let run = RunRecord(
+    return RunRecord(
       job: order.run.job, zone: order.run.zone, nominal: nominal,
       nominalLocal: order.run.nominalLocal ?? nominal.description,
       actual: began.truncatedToMilliseconds,
       outcome: report.needsAttention ? "attention" : "done", reason: nil,
       counts: counts.map { RunCount(name: $0.0, value: Int64($0.1)) })
-    if order.run.nominal == nil {
-      try await workplace.clerk.note(run)
-    } else {
-      try await workplace.clerk.noteOnce(run)
-    }
   }
 }

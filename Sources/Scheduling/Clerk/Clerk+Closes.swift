@@ -1,6 +1,6 @@
 public import CivilTime
 import Evidence
-import Ledger
+public import Ledger
 import RewardRules
 
 extension Clerk {
@@ -15,16 +15,19 @@ extension Clerk {
   ///
   /// The lines of many users go to the ledger in several batches; the close is in the last one. Whatever interrupts,
   /// running it again writes only what is missing. With `isConfirmed` the guard's objection is recorded as overruled.
+  /// `run` makes the record of the run that this close completes: it is committed together with the close.
   public func close(
-    _ due: DueClose, guarding: MassBreakGuard, isConfirmed: Bool, actor: String
+    _ due: DueClose, guarding: MassBreakGuard, isConfirmed: Bool, actor: String,
+    completing run: (@Sendable (ClosedDay) -> RunRecord)? = nil
   ) async throws -> CloseReport {
     try await inTurn { clerk in
-      try await clerk.closeInTurn(due, guarding, isConfirmed: isConfirmed, actor: actor)
+      try await clerk.closeInTurn(due, guarding, isConfirmed: isConfirmed, actor: actor, run)
     }
   }
 
   private func closeInTurn(
-    _ due: DueClose, _ guarding: MassBreakGuard, isConfirmed: Bool, actor: String
+    _ due: DueClose, _ guarding: MassBreakGuard, isConfirmed: Bool, actor: String,
+    _ run: (@Sendable (ClosedDay) -> RunRecord)?
   ) async throws -> CloseReport {
     let now = clock.now()
     let users = desk.cohort(of: due, now: now)
@@ -45,19 +48,34 @@ extension Clerk {
     let isFree = isConfirmed || desk.book.confirmedCloses.contains("\(due.zone)/\(due.window.day)")
     if let objection, !isFree { return .waiting(due, objection: objection) }
     let overruled = isConfirmed ? objection : nil
-    let tally = try await write(due, drafts, total, users: users.count, overruled, actor)
+    var last = Draft()
+    if let overruled {
+      last.bodies.append(
+        .operator(
+          OperatorRecord(
+            act: .confirmClose, subject: "\(due.zone)/\(due.window.day)",
+            reason: overruled, actor: actor)))
+    }
+    last.bodies += total.boundary
+    let record = total.record(
+      due, users: users.count, tzdata: desk.zones.version, head: ledger.head)
+    let closed = try await write(drafts, last, record) { tally in
+      let closed = total.closedDay(due, users: users.count, tally: tally)
+      guard let run = run?(closed), !desk.book.isRecorded(run) else { return (closed, nil) }
+      return (closed, run)
+    }
     forgetLooks(of: users)
-    return .closed(
-      total.closedDay(due, users: users.count, tally: tally))
+    return .closed(closed)
   }
 
   /// Records per batch of a close, about; a batch is one seal.
   private static let batchLimit = 20_000
 
+  /// Writes the users' lines, then in one batch `last`, the close, and the record of the run that it completes.
   private func write(
-    _ due: DueClose, _ drafts: [Draft], _ total: CloseTotal, users: Int, _ overruled: String?,
-    _ actor: String
-  ) async throws -> Tally {
+    _ drafts: [Draft], _ last: Draft, _ close: CloseRecord,
+    completing: (Tally) -> (closed: ClosedDay, run: RunRecord?)
+  ) async throws -> ClosedDay {
     var tally = Tally()
     var batch: [Draft] = []
     var size = 0
@@ -70,19 +88,21 @@ extension Clerk {
         size = 0
       }
     }
-    var last = Draft()
-    if let overruled {
-      last.bodies.append(
-        .operator(
-          OperatorRecord(
-            act: .confirmClose, subject: "\(due.zone)/\(due.window.day)",
-            reason: overruled, actor: actor)))
+    var last = last
+    var close = close
+    // The head before the close is the one after the batches so far.
+    (close.headSeq, close.headHash) = (ledger.head.seq, ledger.head.hash)
+    last.bodies.append(.close(close))
+    batch.append(last)
+    tally += Tally(bodies: batch.flatMap { $0.resolved(from: 0) })
+    let (closed, run) = completing(tally)
+    if let run {
+      var draft = Draft()
+      draft.bodies = [.run(run)]
+      batch.append(draft)
     }
-    last.bodies += total.boundary
-    last.bodies.append(
-      .close(total.record(due, users: users, tzdata: desk.zones.version, head: ledger.head)))
-    tally += Tally(try await commit(batch + [last]))
-    return tally
+    _ = try await commit(batch)
+    return closed
   }
 
   private func forgetLooks(of users: [Int]) {

@@ -7,6 +7,12 @@ extension Clerk {
 }
 
 extension Book {
+  /// Whether the fire of `run`, or a later one of its job and zone, has a record.
+  func isRecorded(_ run: RunRecord) -> Bool {
+    let mark = RunMark(nominal: run.nominal, nominalLocal: run.nominalLocal)
+    return lastRuns["\(run.job)|\(run.zone)"].map { mark.isPassed(by: $0) } ?? false
+  }
+
   /// The zones in which days of users end, by name, and since when: those that have users, and those into which some
   /// are moving. A day that is extended by a move ends in the new zone before anybody lives there.
   public var zonesInUse: [String: Instant] {

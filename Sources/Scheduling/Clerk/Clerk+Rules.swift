@@ -34,10 +34,7 @@ extension Clerk {
   /// Records a fire of a job, unless the ledger has its record: a run by hand and the service may meet the same one.
   public func noteOnce(_ run: RunRecord) async throws {
     try await inTurn { clerk in
-      let mark = RunMark(nominal: run.nominal, nominalLocal: run.nominalLocal)
-      if let last = clerk.desk.book.lastRuns["\(run.job)|\(run.zone)"], mark.isPassed(by: last) {
-        return
-      }
+      if clerk.desk.book.isRecorded(run) { return }
       var draft = Draft()
       draft.bodies = [.run(run)]
       _ = try await clerk.commit([draft])

@@ -18,10 +18,13 @@ public struct Tally: Sendable, Equatable {
   public init() {}
 
   /// What these records bring.
-  public init(_ records: some Sequence<Record>) {
-    for record in records {
+  public init(_ records: some Sequence<Record>) { self.init(bodies: records.lazy.map(\.body)) }
+
+  /// What records with these bodies bring.
+  init(bodies: some Sequence<RecordBody>) {
+    for body in bodies {
       appended += 1
-      switch record.body {
+      switch body {
       case .grant(let grant):
         grants += 1
         points += grant.reward.points
