@@ -1,9 +1,43 @@
 #define _GNU_SOURCE
 #include "LinuxShims.h"
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 int linux_try_lock_exclusive(int descriptor) {
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0};
   return fcntl(descriptor, F_OFD_SETLK, &whole);
+}
+
+static atomic_int signal_pipe = -1;
+
+// Runs on whichever thread the signal reaches: only what POSIX calls async-signal-safe.
+static void forward(int signal) {
+  int before = errno;
+  int descriptor = atomic_load(&signal_pipe);
+  unsigned char number = (unsigned char)signal;
+  if (descriptor >= 0 && write(descriptor, &number, 1) < 0) {
+    // Full: whoever reads has signals enough to see.
+  }
+  errno = before;
+}
+
+int linux_open_signal_pipe(void) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return -1;
+  atomic_store(&signal_pipe, ends[1]);
+  return ends[0];
+}
+
+int linux_forward_signal(int signal) {
+  struct sigaction action = {.sa_handler = forward, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  return sigaction(signal, &action, NULL);
+}
+
+void linux_close_signal_pipe(void) {
+  int descriptor = atomic_exchange(&signal_pipe, -1);
+  if (descriptor >= 0) close(descriptor);
 }

@@ -117,7 +117,7 @@ import Testing
   func endsQuicklyInTheMiddleOfASweep(of what: String) async throws {
     let life = LifeModel(seed: 1, userCount: 60, firstDay: yesterday, dayCount: 2)
     let api = SimulatedAPI(
-      life: life, clock: clock, faults: FaultPlan(latency: Latency(usualSeconds: 5...5)))
+      life: life, clock: clock, faults: FaultPlan(latency: Latency(usualSeconds: 9...9)))
     let server = try api.start()
     let place = try place { $0.baseURL = SimulatedAPI.baseURL(of: server) }
     try place.write("users.jsonl", roster(life.users.map(\.id)))
@@ -137,12 +137,27 @@ import Testing
     let began = clock.now()
     service.terminate()
     #expect(await service.ended() == 0)
-    #expect(clock.now() < began.adding(seconds: 3), "\(service.log)")
+    #expect(clock.now() < began.adding(seconds: 6), "\(service.log)")
     #expect(await order?.ended() != 0)
     await server.stop()
     let facts = try LedgerFacts(place.directory)
     #expect(facts.closes.isEmpty)
     #expect(facts.unknown.isEmpty)
+  }
+
+  /// SIGTERM is taken from the first instant on: by then the program either has not begun or ends by itself.
+  @Test func noSignalIsLostWhileTheServiceStarts() async throws {
+    let place = try place()
+    try await place.open(clock).close()
+    var random = SplitMix64(seed: 7)
+    for _ in 0..<20 {
+      let service = try ServiceProcess(place)
+      try await clock.sleep(seconds: random.fraction() * 0.1)
+      service.terminate()
+      let code = await service.ended()
+      #expect(code == 0 || code == -SIGTERM, "\(service.log)")
+    }
+    #expect(try await LedgerReading.verify(place.directory, heads: []).isIntact)
   }
 
   @Test func ofTwoStartedTogetherExactlyOneHolds() async throws {

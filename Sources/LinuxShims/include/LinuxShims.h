@@ -5,3 +5,13 @@
 /// Takes an exclusive open-file-description lock over the whole file without waiting.
 /// Returns 0, or -1 with errno (EAGAIN when another process or description holds it).
 int linux_try_lock_exclusive(int descriptor);
+
+/// Opens the pipe into which forwarded signals are written, one byte each, the signal's number.
+/// Returns the end to read, which does not block, or -1 with errno. At most one is open at a time.
+int linux_open_signal_pipe(void);
+
+/// From now on each arrival of `signal` is written into the pipe. Returns 0, or -1 with errno.
+int linux_forward_signal(int signal);
+
+/// Closes the end of the pipe that is written to. Signals are to have their default actions again before.
+void linux_close_signal_pipe(void);

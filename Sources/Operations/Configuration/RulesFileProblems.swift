@@ -2,7 +2,7 @@ internal import RewardRules
 public import StrictJSON
 
 /// All mistakes of one rules file.
-public struct RulesFileProblems: Error, Equatable, Sendable {
+public struct RulesFileProblems: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file.
   public let file: String
   /// The mistakes, in the order in which they were met.
@@ -17,4 +17,7 @@ public struct RulesFileProblems: Error, Equatable, Sendable {
   public var lines: [String] {
     problems.map { ConfigurationProblem(file: file, $0).description }
   }
+
+  /// All mistakes on one line.
+  public var description: String { lines.joined(separator: "; ") }
 }

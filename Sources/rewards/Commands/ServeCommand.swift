@@ -28,10 +28,14 @@ struct ServeCommand: Command {
     }
     let configuration = try context.configuration()
     let isDry = arguments.has("dry-run")
+    let signals = ServiceSwitch()
+    // First in, last out: what arrives while the ledger is opened or closed waits its turn.
+    let traps = try SignalTraps(stop: { signals.stop() }, reload: { signals.reload() })
+    defer { traps.release() }
     let workplace = try await Workplace.open(
       configuration, context.workplaceSurroundings("rewards serve"), writes: !isDry)
     do {
-      try await serve(workplace, in: context, isDry: isDry)
+      try await serve(workplace, until: signals, in: context, isDry: isDry)
     } catch {
       await workplace.close()
       throw error
@@ -41,11 +45,9 @@ struct ServeCommand: Command {
   }
 
   private static func serve(
-    _ workplace: Workplace, in context: CommandContext, isDry: Bool
+    _ workplace: Workplace, until signals: ServiceSwitch, in context: CommandContext, isDry: Bool
   ) async throws {
-    let signals = ServiceSwitch()
     let service = try await Service.start(workplace, signals: signals)
-    let traps = SignalTraps(stop: { signals.stop() }, reload: { signals.reload() })
     let commands = HostedCommands()
     // Somebody else may hold the data folder: a dry run takes no commands.
     let control =
@@ -65,6 +67,5 @@ struct ServeCommand: Command {
     commands.cancelAll()
     await admin?.stop()
     await control?.stop()
-    traps.release()
   }
 }
