@@ -34,6 +34,7 @@ let package = Package(
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .target(name: "CurlShims", dependencies: ["CCurl"]),
     .target(name: "MicroHTTPDShims", dependencies: ["CMicroHTTPD"]),
     .target(name: "LinuxShims"),
@@ -41,6 +42,7 @@ let package = Package(
     // Foundations.
     ring("StrictJSON"),
     ring("Digests", ["CCrypto"]),
+    ring("Zstandard", ["CZstd"]),
     ring("Threading"),
     ring("SeededRandom"),
 
@@ -69,7 +71,7 @@ let package = Package(
       "LedgerStore",
       [
         "Scheduling", "Ledger", "CivilTime", "Evidence", "StrictJSON", "Digests", "Threading",
-        "LinuxShims",
+        "Zstandard", "LinuxShims",
       ]),
     ring(
       "NotificationRelay",
@@ -132,8 +134,8 @@ let package = Package(
     tests(
       "LedgerStoreTests",
       [
-        "LedgerStore", "Ledger", "Scheduling", "RewardRules", "Evidence", "CivilTime", "Digests",
-        "Threading",
+        "SeededRandom", "LedgerStore", "Ledger", "Scheduling", "RewardRules", "Evidence",
+        "CivilTime", "Digests", "Threading",
       ]),
     tests(
       "CheerAPITests",

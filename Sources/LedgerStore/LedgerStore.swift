@@ -47,7 +47,7 @@ public final class LedgerStore: LedgerAppending, @unchecked Sendable {
     self.known = known
     self.report = report
     self.configuration = configuration
-    self.fileSystem = fileSystem
+    self.fileSystem = SegmentFileSystem(fileSystem)
     self.lock = Lock(lock)
     state = Lock(State(end: loop.end))
   }

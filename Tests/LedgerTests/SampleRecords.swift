@@ -117,7 +117,8 @@ struct SampleRecords {
   private mutating func refused() -> RefusedRecord {
     RefusedRecord(
       user: maybe { $0.text() }, day: maybe { $0.day() }, what: pick(Refusal.allCases),
-      key: maybe { $0.text() }, detail: text(), points: number(), exp: number())
+      key: maybe { $0.text() }, detail: text(), points: number(), exp: number(),
+      streak: maybe { $0.mark() })
   }
 
   private mutating func gaps() -> [Gap] {

@@ -1,8 +1,9 @@
 /// When a job is due, as a cron expression of five fields: one function from an instant and a zone to the next fire.
 ///
-/// A schedule that names its minute and hour fires exactly once for each local time that it names: in a gap at the first
-/// instant after it, in an overlap the first time, and not at all on a date that the zone skipped. A schedule whose minute or hour begins with `*` follows elapsed time:
-/// it fires whenever a clock on the wall shows a time that it names, so not in a gap, and twice in an overlap.
+/// A schedule that names its minute and hour fires exactly once for each local time that it names: in a gap, be it an
+/// hour or a whole date, at the first instant after it, in an overlap the first time. A schedule whose minute or hour
+/// begins with `*` follows elapsed time: it fires whenever a clock on the wall shows a time that it names, so not in a
+/// gap, and twice in an overlap.
 ///
 /// When day of month and weekday are both restricted, either may match; a field that begins with `*` does not count as a
 /// restriction, though its step still selects. `N/S` reaches from N to the field's greatest number; 7 is Sunday.
@@ -42,18 +43,8 @@ public struct Schedule: Hashable, Sendable {
   }
 
   private func nominalFire(after local: Int64, in zone: Zone) -> Fire? {
-    var local = local
-    while let found = matcher.first(from: local + 1) {
-      let seconds = zone.firstSecond(reaching: found)
-      let day = LocalDateTime(seconds: found).day
-      // A time that is skipped runs after the gap; a date that is skipped does not run at all.
-      let isMoved = seconds + zone.segment(containing: seconds).offset != found
-      if !isMoved || zone.window(of: day) != nil {
-        return Self.fire(at: seconds, nominalLocal: found)
-      }
-      local = (Int64(day.number) + 1) * 86_400 - 1
-    }
-    return nil
+    guard let found = matcher.first(from: local + 1) else { return nil }
+    return Self.fire(at: zone.firstSecond(reaching: found), nominalLocal: found)
   }
 
   private func elapsedFire(after seconds: Int64, in zone: Zone) -> Fire? {

@@ -24,6 +24,8 @@ public struct Damage: Sendable, Equatable, CustomStringConvertible {
     case unsealedTail
     /// A head known from outside that the ledger does not hold.
     case headMissing
+    /// A packed segment that cannot be unpacked.
+    case packing
     /// More damage than is listed.
     case more
   }

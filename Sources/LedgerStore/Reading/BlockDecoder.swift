@@ -1,16 +1,10 @@
-internal import Dispatch
-internal import Glibc
 internal import Ledger
 internal import StrictJSON
-internal import Threading
 
 /// Decodes blocks of one segment's lines on several threads and hands the records on in order.
 struct BlockDecoder {
   /// Large enough that dividing a block is worth the threads' start.
   static let blockBytes = 4 << 20
-  /// Smaller pieces are decoded on the caller's thread.
-  private static let pieceBytes = 64 << 10
-
   private let folder: String
   private let segment: SegmentFile
   private let skipping: UInt64
@@ -47,7 +41,7 @@ struct BlockDecoder {
     }
     let skipped = skip(UnsafeBufferPointer(rebasing: bytes[...end]))
     let lines = UnsafeBufferPointer(rebasing: bytes[skipped..<end + 1])
-    for piece in Self.decode(lines, threads) {
+    for piece in LinePieces.map(lines, threads: threads, Self.piece) {
       for record in piece.records {
         guard record.seq == next else {
           throw damage(at: byte, "seq \(record.seq) after \(next - 1)")
@@ -79,30 +73,12 @@ struct BlockDecoder {
   private mutating func skip(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var position = 0
     while next <= skipping, position < bytes.count,
-      let end = Self.newline(in: bytes, from: position)
+      let end = LinePieces.newline(in: bytes, from: position)
     {
       position = end + 1
       next += 1
     }
     return position
-  }
-
-  private static func decode(_ lines: UnsafeBufferPointer<UInt8>, _ threads: Int) -> [Piece] {
-    let count = max(1, min(threads, lines.count / pieceBytes))
-    if count == 1 { return [piece(lines, 0..<lines.count)] }
-    let bounds =
-      [0]
-      + (1..<count).map { part in
-        (newline(in: lines, from: lines.count / count * part) ?? lines.count - 1) + 1
-      } + [lines.count]
-    let pieces = Lock([Piece](repeating: Piece(), count: count))
-    // The block outlives the call: concurrentPerform returns when all pieces are done.
-    nonisolated(unsafe) let shared = lines
-    DispatchQueue.concurrentPerform(iterations: count) { part in
-      let piece = piece(shared, bounds[part]..<bounds[part + 1])
-      pieces.withLock { $0[part] = piece }
-    }
-    return pieces.withLock { $0 }
   }
 
   private static func piece(
@@ -112,7 +88,7 @@ struct BlockDecoder {
     // Few lines are shorter than this; more room costs address space only.
     piece.records.reserveCapacity(range.count / 200)
     var position = range.lowerBound
-    while position < range.upperBound, let end = newline(in: lines, from: position) {
+    while position < range.upperBound, let end = LinePieces.newline(in: lines, from: position) {
       do throws(JSONError) {
         let line = UnsafeBufferPointer(rebasing: lines[position..<end])
         piece.records.append(try RecordDecoder.decode(line))
@@ -123,14 +99,5 @@ struct BlockDecoder {
       position = end + 1
     }
     return piece
-  }
-
-  private static func newline(
-    in bytes: UnsafeBufferPointer<UInt8>, from start: Int
-  ) -> Int? {
-    guard let base = bytes.baseAddress, start < bytes.count,
-      let found = memchr(base + start, 0x0A, bytes.count - start)
-    else { return nil }
-    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
   }
 }

@@ -14,6 +14,7 @@ extension LedgerReader {
   public static func open(
     folder: String, fileSystem: any FileSystem = PosixFileSystem()
   ) throws(LedgerError) -> LedgerReader {
+    let fileSystem = SegmentFileSystem(fileSystem)
     let segments = try SegmentFile.list(in: folder, fileSystem).segments
     do {
       for segment in segments.reversed() {

@@ -58,7 +58,7 @@ public struct LedgerReader: Sendable {
   }
 
   /// Calls `body` with each segment that may hold lines after `seq`, where to begin in it, and where it ends.
-  private func eachSegment(
+  func eachSegment(
     after seq: UInt64, _ body: (SegmentFile, OpenFile, SealPlace, Int) throws -> Void
   ) throws {
     let (segments, _) = try SegmentFile.list(in: folder, fileSystem)
@@ -70,7 +70,7 @@ public struct LedgerReader: Sendable {
         start = known.place
       }
       try fileSystem.reading(segment.path) { file in
-        let end = segment == lastSegment ? endByte : try fileSystem.size(of: file)
+        let end = segment.firstSeq == lastSegment.firstSeq ? endByte : try fileSystem.size(of: file)
         try body(segment, file, start, max(start.endByte, end))
       }
     }

@@ -19,7 +19,7 @@ public struct LedgerVerifier: Sendable {
     stretchBytes: Int = 16 << 20
   ) {
     self.folder = folder
-    self.fileSystem = fileSystem
+    self.fileSystem = SegmentFileSystem(fileSystem)
     self.threads = threads
     self.stretchBytes = stretchBytes
   }
@@ -32,12 +32,7 @@ public struct LedgerVerifier: Sendable {
         .missing, place: folder, cause: "there is no ledger", remedy: "check the data folder")
     }
     var report = try verify(segments, from: ChainStart(), heads: heads)
-    for name in strangers {
-      report.damage.append(
-        Damage(
-          kind: .segmentName, segment: name, line: 0, byte: 0,
-          what: "this is not the name of a segment; unpack a compressed one first"))
-    }
+    report.damage += strangers.map(Damage.init(stranger:))
     return report
   }
 
@@ -56,24 +51,35 @@ public struct LedgerVerifier: Sendable {
 
   private func stretches(_ segments: [SegmentFile], from start: ChainStart) throws -> [Stretch] {
     var stretches: [Stretch] = []
-    var begin = start.place
+    // Nil after a segment that cannot be unpacked.
+    var begin: SealPlace? = start.place
     for (index, segment) in segments.enumerated().dropFirst(start.segment) {
-      try fileSystem.reading(segment.path) { file in
-        let size = try fileSystem.size(of: file)
-        var lower = begin.endByte
-        repeat {
-          let upper = size - lower > stretchBytes ? lower + stretchBytes : Int.max
-          stretches.append(
-            Stretch(
-              segment: segment, segmentIndex: index, isLastSegment: index == segments.count - 1,
-              size: size, start: lower == begin.endByte ? begin : nil, range: lower..<upper))
-          lower = upper
-        } while lower < size
-        let last = try SealSearch(fileSystem: fileSystem).last(in: file, before: size)
-        begin = SealPlace(state: last?.state ?? begin.state, endByte: 0, lines: 0)
+      // Nil when not even its length can be read.
+      let size = try unlessUnreadable {
+        try fileSystem.reading(segment.path) { try fileSystem.size(of: $0) }
       }
+      let first = begin?.endByte ?? 0
+      var lower = first
+      repeat {
+        let upper = (size ?? 0) - lower > stretchBytes ? lower + stretchBytes : Int.max
+        stretches.append(
+          Stretch(
+            segment: segment, segmentIndex: index, isLastSegment: index == segments.count - 1,
+            size: size ?? 0, start: lower == first ? begin : nil, range: lower..<upper))
+        lower = upper
+      } while lower < size ?? 0
+      begin = try unlessUnreadable { try end(of: segment) ?? begin?.state }?
+        .map { SealPlace(state: $0, endByte: 0, lines: 0) }
     }
     return stretches
+  }
+
+  /// The state at a segment's last seal; nil when it has none.
+  private func end(of segment: SegmentFile) throws -> ChainState? {
+    try fileSystem.reading(segment.path) { file in
+      let size = try fileSystem.size(of: file)
+      return try SealSearch(fileSystem: fileSystem).last(in: file, before: size)?.state
+    }
   }
 
   private func check(

@@ -21,10 +21,22 @@ struct Stretch: Sendable {
     var lines = 0
     var lastSeal: SealPlace?
     var sealBefore: SealPlace?
+    /// Whether the packed segment could not be unpacked, so that nothing is known of its lines.
+    var isUnreadable = false
   }
 
   /// Checks the stretch; the outcome of one that holds no seal to begin after is empty.
   func check(
+    _ fileSystem: any FileSystem, heads: [UInt64: Digest]
+  ) throws -> Outcome {
+    if let outcome = try unlessUnreadable({ try read(fileSystem, heads: heads) }) { return outcome }
+    let damage = Damage(
+      kind: .packing, segment: segment.name, line: 0, byte: range.lowerBound,
+      what: "\(segment.name)\(SegmentFile.packedSuffix) cannot be unpacked here")
+    return Outcome(damage: [damage], isUnreadable: true)
+  }
+
+  private func read(
     _ fileSystem: any FileSystem, heads: [UInt64: Digest]
   ) throws -> Outcome {
     try fileSystem.reading(segment.path) { file in

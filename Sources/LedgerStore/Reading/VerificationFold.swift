@@ -10,6 +10,8 @@ struct VerificationFold: Sendable {
   private var next = 0
   private var segment: Int
   private var linesAbove: Int
+  /// Whether the stretch before could not be read.
+  private var isAfterGap = false
 
   init(start: ChainStart) {
     report = VerificationReport()
@@ -51,10 +53,11 @@ struct VerificationFold: Sendable {
     if stretch.segmentIndex != segment {
       segment = stretch.segmentIndex
       linesAbove = 0
-      checkName(stretch.segment)
+      if !isAfterGap { checkName(stretch.segment) }
     } else if next == 0, stretch.start?.endByte == 0 {
       checkName(stretch.segment)
     }
+    isAfterGap = outcome.isUnreadable
     report.damage += outcome.damage.map { $0.moved(down: linesAbove) }
     for mark in outcome.grants { insert(mark, stretch.segment) }
     foundHeads.formUnion(outcome.foundHeads)

@@ -25,6 +25,13 @@ struct LogOpening {
       let origin = ChainStart().place
       return Opened(log: log(first, after: origin, lastSeal: []), cut: nil, checkedRecords: 0)
     }
+    if last.isPacked {
+      let packed = last.name + SegmentFile.packedSuffix
+      throw LedgerError(
+        .refused, place: "\(folder)/\(packed)",
+        cause: "the newest segment is packed, so nothing can be appended to it",
+        remedy: "unpack it with `zstd -d --rm \(packed)`; nothing was changed")
+    }
     let verifier = LedgerVerifier(folder: folder, fileSystem: fileSystem)
     let report = try verifier.verify(segments, from: start, heads: heads)
     return try fileSystem.reading(last.path) { file in

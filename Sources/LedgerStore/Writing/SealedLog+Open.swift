@@ -9,6 +9,7 @@ extension SealedLog {
     folder: String, stateFolder: String, segmentLimitBytes: Int = 256 << 20,
     fileSystem: any FileSystem = PosixFileSystem()
   ) throws(LedgerError) -> (log: SealedLog, cut: OpeningReport.Cut?) {
+    let fileSystem = SegmentFileSystem(fileSystem)
     do {
       let segments = try SegmentFile.list(in: folder, fileSystem).segments
       var start = ChainStart()

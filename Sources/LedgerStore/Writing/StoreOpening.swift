@@ -11,11 +11,13 @@ struct StoreOpening {
     _ configuration: LedgerConfiguration, _ surroundings: LedgerStore.Surroundings,
     _ knownHeads: [LedgerHead]
   ) throws {
-    let fileSystem = surroundings.fileSystem
+    let fileSystem = SegmentFileSystem(surroundings.fileSystem)
     let directory = configuration.directory
     let folder = directory.ledger
     let (segments, strangers) = try SegmentFile.list(in: folder, fileSystem)
-    if let stranger = strangers.first { throw Self.strange(stranger, in: folder) }
+    if let stranger = strangers.first {
+      throw LedgerError(damage: [Damage(stranger: stranger)], in: folder)
+    }
     let snapshots = SnapshotFolder(folder: directory.state, fileSystem: fileSystem)
     var (found, skipped) = try snapshots.list()
     let genesis = try Self.genesis(segments, fileSystem)
@@ -94,14 +96,5 @@ struct StoreOpening {
       cause: "the ledger does not hold the head \(head), which was recorded outside it: "
         + "whole records were cut from its end, or it is another ledger",
       remedy: "put the segments back from a copy; nothing was changed")
-  }
-
-  private static func strange(_ name: String, in folder: String) -> LedgerError {
-    LedgerError(
-      damage: [
-        Damage(
-          kind: .segmentName, segment: name, line: 0, byte: 0,
-          what: "this is not the name of a segment; unpack a compressed one first")
-      ], in: folder)
   }
 }

@@ -87,13 +87,13 @@ public struct JobAudit: Sendable {
         for span in spans {
           let begin = max(max(span.from, from), first.adding(seconds: -1))
           let end = min(span.to ?? .latest, min(to, now))
-          var next = job.schedule.nextFire(after: begin, in: zone)
+          var next = job.nextFire(after: begin, in: zone)
           while let fire = next, fire.instant < end {
             let finding = finding(job, name, fire, in: zone)
             // Whose users have left before it was to begin, it had nothing to do.
             let isVoid = finding.actual == nil && span.to.map { finding.fire.begin >= $0 } ?? false
             if !isVoid { findings.append(finding) }
-            next = job.schedule.nextFire(after: fire, in: zone)
+            next = job.nextFire(after: fire, in: zone)
           }
         }
       }

@@ -17,4 +17,18 @@ public enum LedgerReading {
       try LedgerVerifier(folder: directory.ledger).verify(heads: heads)
     }
   }
+
+  /// The same, with the heads that the data folder itself keeps beside the ledger: in snapshots and the sinks' cursors.
+  public static func verify(
+    _ configuration: Configuration, heads: [LedgerHead]
+  ) async throws -> VerificationReport {
+    let directory = DataDirectory(configuration.data)
+    // Read before the ledger, which may grow meanwhile.
+    let kept = try await BlockingThread(named: "rewards.heads").run {
+      SnapshotHeads.read(directory) + RelayCursors.heads(configuration)
+    }
+    // What an operator noted counts before what lies beside the ledger.
+    let all = Dictionary((heads + kept).map { ($0.seq, $0) }) { first, _ in first }
+    return try await verify(directory, heads: all.values.sorted { $0.seq < $1.seq })
+  }
 }

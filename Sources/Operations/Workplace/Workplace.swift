@@ -26,6 +26,8 @@ public final class Workplace: Sendable {
   let tail: Lock<LedgerTail>
   /// One at a time takes the inbox.
   let inboxTurns = Turnstile()
+  /// One at a time packs segments.
+  let compactions = Turnstile()
   private let rules: RuleBook
   private let draws: DrawSecret
 

@@ -45,13 +45,31 @@ public struct Job: Sendable, Equatable {
   /// Whether it runs at all.
   public let isEnabled: Bool
 
+  /// The first fire strictly after `instant`; none on a date that the zone skipped, since nobody there lived it.
+  public func nextFire(after instant: Instant, in zone: Zone) -> Fire? {
+    existing(schedule.nextFire(after: instant, in: zone), in: zone)
+  }
+
+  /// The fire that follows `fire`; none on a date that the zone skipped.
+  public func nextFire(after fire: Fire, in zone: Zone) -> Fire? {
+    existing(schedule.nextFire(after: fire, in: zone), in: zone)
+  }
+
+  private func existing(_ fire: Fire?, in zone: Zone) -> Fire? {
+    var next = fire
+    while let fire = next, zone.window(of: fire.nominalLocal.day) == nil {
+      next = schedule.nextFire(after: fire, in: zone)
+    }
+    return next
+  }
+
   /// By how many seconds the fire at `nominalLocal` in `zone` is put off: the same in every process, never to or past
   /// the next nominal time.
   public func jitter(of fire: Fire, in zone: Zone) -> Int64 {
     guard jitterSeconds > 0 else { return 0 }
     let spread = PollPolicy.spread(of: "\(name)|\(zone.name)|\(fire.nominalLocal)")
     var limit = jitterSeconds
-    if let next = schedule.nextFire(after: fire, in: zone) {
+    if let next = nextFire(after: fire, in: zone) {
       limit = min(limit, next.instant.seconds(since: fire.instant) - 1)
     }
     return Int64(spread * Double(max(0, limit)))

@@ -25,7 +25,7 @@ public struct JobBoard: Sendable {
     while let fire = next, decisions.count < limit {
       let begin = fire.instant.adding(seconds: job.jitter(of: fire, in: zone))
       if begin > now { break }
-      next = job.schedule.nextFire(after: fire, in: zone)
+      next = job.nextFire(after: fire, in: zone)
       let due = JobFire(job: job, zone: position.zone, fire: fire, begin: begin)
       let isTooLate = now.seconds(since: fire.instant) > job.catchUpSeconds
       decisions.append(decision(about: due, at: position, isTooLate: isTooLate))

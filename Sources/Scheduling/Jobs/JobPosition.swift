@@ -43,12 +43,12 @@ public struct JobPosition: Sendable, Equatable {
   func next(of job: Job, in zone: Zone, now: Instant) -> Fire? {
     guard let last else {
       let oldest = now.adding(seconds: -job.catchUpSeconds - 1)
-      return job.schedule.nextFire(after: max(since, oldest), in: zone)
+      return job.nextFire(after: max(since, oldest), in: zone)
     }
     // What is recorded from before the zone lost its last user does not count for its new ones.
     guard last.nominal >= since, let local = LocalDateTime(last.nominalLocal) else {
-      return job.schedule.nextFire(after: max(since, last.nominal), in: zone)
+      return job.nextFire(after: max(since, last.nominal), in: zone)
     }
-    return job.schedule.nextFire(after: Fire(instant: last.nominal, nominalLocal: local), in: zone)
+    return job.nextFire(after: Fire(instant: last.nominal, nominalLocal: local), in: zone)
   }
 }

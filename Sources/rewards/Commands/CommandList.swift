@@ -13,6 +13,8 @@ enum CommandList {
     LedgerVerifyCommand.self,
     LedgerHeadCommand.self,
     LedgerStatsCommand.self,
+    LedgerExportCommand.self,
+    LedgerCompactCommand.self,
     RulesCheckCommand.self,
     RulesShowCommand.self,
     RunCommand.self,

@@ -8,6 +8,10 @@ import StrictJSON
 struct LedgerVerifyCommand: Command {
   static let spec = CommandSpec(
     "ledger verify", "check sequence and seals of the whole ledger; changes nothing",
+    details: """
+      The last seal is held against the heads that are kept beside the ledger, in snapshots and the
+      cursors of the sinks, and against --head: records cut from the end show in no other way.
+      """,
     options: [
       .init("head", "SEQ:HASH", help: "a head that was noted elsewhere and must be in the ledger")
     ],
@@ -19,7 +23,7 @@ struct LedgerVerifyCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let directory = DataDirectory(try context.configuration().data)
+    let configuration = try context.configuration()
     var heads: [LedgerHead] = []
     if let text = arguments.value("head") {
       guard let head = LedgerHead(text) else {
@@ -28,7 +32,7 @@ struct LedgerVerifyCommand: Command {
       }
       heads.append(head)
     }
-    let report = try await LedgerReading.verify(directory, heads: heads)
+    let report = try await LedgerReading.verify(configuration, heads: heads)
     context.report {
       text(of: report)
     } json: { json in

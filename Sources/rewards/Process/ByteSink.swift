@@ -2,11 +2,15 @@
 protocol ByteSink: Sendable {
   /// Whether a person is looking.
   var isTerminal: Bool { get }
+  /// Whether what is written is lost: who still has much to write may stop.
+  var isBroken: Bool { get }
   /// Writes all of `bytes` before it returns. Never throws: what failed is asked for at the end.
   func write(_ bytes: [UInt8])
 }
 
 extension ByteSink {
+  var isBroken: Bool { false }
+
   /// Writes a text.
   func write(_ text: String) { write(Array(text.utf8)) }
 }

@@ -15,6 +15,8 @@ final class DescriptorSink: ByteSink {
   /// The error number of the first write that failed, or nil.
   var failure: Int32? { firstFailure.withLock { $0 } }
 
+  var isBroken: Bool { failure != nil }
+
   func write(_ bytes: [UInt8]) {
     firstFailure.withLock { failure in
       if failure != nil { return }

@@ -1,0 +1,74 @@
+internal import Glibc
+internal import Zstandard
+
+/// Packs one sealed segment: writes its packed form beside it, compares that with the original, then takes the original
+/// away. May be cut short anywhere and done again: as long as the original is there, it is what counts.
+struct SegmentPacker {
+  let folder: String
+  let fileSystem: any FileSystem
+  /// How much of the original each frame holds.
+  var frameBytes = 4 << 20
+
+  /// Packs `segment`, whose original is there; returns both lengths in bytes.
+  func pack(_ segment: SegmentFile) throws -> (original: Int, packed: Int) {
+    // A name that readers of the folder pass over.
+    let temporary = "\(folder)/\(segment.firstSeq).packing"
+    let packed = segment.path + SegmentFile.packedSuffix
+    let counts: (Int, Int)
+    do {
+      counts = try fileSystem.reading(segment.path) { original in
+        let size = try fileSystem.size(of: original)
+        let packedSize = try write(original, size, to: temporary)
+        try compare(original, size, with: temporary)
+        return (size, packedSize)
+      }
+      try fileSystem.rename(temporary, to: packed)
+    } catch {
+      try? fileSystem.remove(temporary)
+      throw error
+    }
+    // The packed form has its name for good before the original loses it.
+    try fileSystem.syncFolder(folder)
+    try fileSystem.remove(segment.path)
+    try fileSystem.syncFolder(folder)
+    return counts
+  }
+
+  private func write(_ original: OpenFile, _ size: Int, to path: String) throws -> Int {
+    let file = try fileSystem.open(path, for: .replace)
+    defer { fileSystem.close(file) }
+    var table = SeekTable()
+    var offset = 0
+    while offset < size {
+      let bytes = try fileSystem.bytes(of: original, in: offset..<min(size, offset + frameBytes))
+      let frame = try bytes.withUnsafeBytes { try ZstandardFrame.pack($0) }
+      try fileSystem.writeAll(frame, to: file)
+      table.append(packed: frame.count, original: bytes.count)
+      offset += bytes.count
+    }
+    let end = table.bytes
+    try fileSystem.writeAll(end, to: file)
+    try fileSystem.sync(file)
+    return table.packedBytes + end.count
+  }
+
+  /// Reads the packed file again, byte for byte: a library, a memory or a disk that errs must not cost a ledger.
+  private func compare(_ original: OpenFile, _ size: Int, with path: String) throws {
+    try fileSystem.reading(path) { file in
+      let packed = try PackedFile(file, fileSystem)
+      var offset = 0
+      while offset < size {
+        let range = offset..<min(size, offset + frameBytes)
+        let wanted = try fileSystem.bytes(of: original, in: range)
+        var got = [UInt8](repeating: 0, count: wanted.count)
+        let count = try got.withUnsafeMutableBytes {
+          try packed.read(into: $0, at: offset, fileSystem)
+        }
+        guard packed.size == size, count == wanted.count, got == wanted else {
+          throw FileError(operation: "read back", path: path, code: EIO)
+        }
+        offset += wanted.count
+      }
+    }
+  }
+}

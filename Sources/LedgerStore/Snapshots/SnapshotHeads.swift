@@ -1,0 +1,16 @@
+public import Ledger
+
+/// The heads that a data folder's snapshots stand for: known outside the ledger's own files.
+public enum SnapshotHeads {
+  /// The heads of the whole snapshots that belong to this ledger; none where there is no ledger. Blocks.
+  public static func read(
+    _ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
+  ) -> [LedgerHead] {
+    let segments = SegmentFileSystem(fileSystem)
+    let snapshots = SnapshotFolder(folder: directory.state, fileSystem: fileSystem)
+    guard let first = try? SegmentFile.list(in: directory.ledger, segments).segments.first,
+      let genesis = try? Genesis.read(first, segments), let found = try? snapshots.list().found
+    else { return [] }
+    return found.filter { $0.header.ledger == genesis.ledger }.map(\.header.head)
+  }
+}

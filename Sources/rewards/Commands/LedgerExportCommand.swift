@@ -1,0 +1,110 @@
+import CivilTime
+import Ledger
+import LedgerStore
+import Operations
+
+/// Prints parts of the ledger.
+struct LedgerExportCommand: Command {
+  static let spec = CommandSpec(
+    "ledger export", "print the records that pass every condition, as JSON lines or CSV",
+    details: """
+      Lines come exactly as they stand in the ledger, in its order, without seals unless they are asked
+      for. --from and --to are user-local days: records without a day do not pass. --sealed prints
+      every line of the ledger, seals included: written to one file it can be verified by itself.
+      With CSV, lists and objects keep their JSON text.
+      """,
+    options: [
+      .init("user", "ID", repeats: true, help: "records that name this user"),
+      .init("type", "TYPE", repeats: true, help: "records of this type, as grant or evidence"),
+      .init("since", "INSTANT", help: "records made at or after this instant"),
+      .init("until", "INSTANT", help: "records made before this instant"),
+      .init("from", "DAY", help: "records about this user-local day or a later one"),
+      .init("to", "DAY", help: "records about this user-local day or an earlier one"),
+      .init("csv", help: "a table with a row of names; needs exactly one --type"),
+      .init("sealed", help: "every line as it was sealed; takes no conditions"),
+    ],
+    examples: [
+      .init("rewards ledger export --user 4711", "all that is recorded of one user"),
+      .init(
+        "rewards ledger export --type grant --from 2026-11-01 --to 2026-11-30 --csv",
+        "a month of grants for a spreadsheet"),
+      .init(
+        "rewards ledger export --sealed > 00000000000000000001.jsonl",
+        "the whole ledger in one segment"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let output = context.surroundings.output
+    let write: @Sendable ([UInt8]) -> Bool = { bytes in
+      output.write(bytes)
+      return !output.isBroken
+    }
+    if arguments.has("sealed") {
+      let conditions = ["user", "type", "since", "until", "from", "to", "csv"]
+      if let condition = conditions.first(where: arguments.has) {
+        throw CommandFailure(
+          .usage, "the lines of a seal belong together: --\(condition) cannot be used with --sealed"
+        )
+      }
+      let directory = DataDirectory(try context.configuration().data)
+      try await LedgerExport.sealed(directory, write: write)
+      return .done
+    }
+    let selection = try selection(arguments)
+    let format = try format(arguments, selection)
+    let directory = DataDirectory(try context.configuration().data)
+    try await LedgerExport.slice(directory, selection, as: format, write: write)
+    return .done
+  }
+
+  private static func selection(
+    _ arguments: ParsedArguments
+  ) throws(CommandFailure) -> LineSelection {
+    var selection = LineSelection()
+    selection.users = Set(arguments.values("user"))
+    for name in arguments.values("type") {
+      guard let type = RecordType(rawValue: name) else {
+        let known = RecordType.allCases.map(\.rawValue).joined(separator: ", ")
+        throw CommandFailure(
+          .usage, "\"\(name)\" is no type of record", place: "--type", remedy: "One of \(known).")
+      }
+      selection.types.insert(type)
+    }
+    if let text = arguments.value("since") {
+      selection.since = try InstantArgument.parse(text, place: "--since").instant
+    }
+    if let text = arguments.value("until") {
+      selection.until = try InstantArgument.parse(text, place: "--until").instant
+    }
+    selection.days = try days(arguments)
+    return selection
+  }
+
+  private static func days(
+    _ arguments: ParsedArguments
+  ) throws(CommandFailure) -> ClosedRange<Day>? {
+    guard arguments.has("from") || arguments.has("to") else { return nil }
+    var first = Day(number: .min)
+    var last = Day(number: .max)
+    if let text = arguments.value("from") { first = try DayArgument.parse(text, place: "--from") }
+    if let text = arguments.value("to") { last = try DayArgument.parse(text, place: "--to") }
+    guard first <= last else {
+      throw CommandFailure(.usage, "--from \(first) is later than --to \(last)")
+    }
+    return first...last
+  }
+
+  private static func format(
+    _ arguments: ParsedArguments, _ selection: LineSelection
+  ) throws(CommandFailure) -> LedgerReader.SliceFormat {
+    guard arguments.has("csv") else { return .lines }
+    guard selection.types.count == 1, let type = selection.types.first else {
+      throw CommandFailure(
+        .usage, "records of different types have different columns", place: "--csv",
+        remedy: "Name exactly one --type.")
+    }
+    return .csv(type)
+  }
+}

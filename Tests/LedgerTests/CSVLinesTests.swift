@@ -1,0 +1,59 @@
+import Ledger
+import StrictJSON
+import Testing
+
+/// Ledger lines as rows of a table.
+struct CSVLinesTests {
+  private func row(_ line: String, _ type: RecordType) throws -> String {
+    var rows: [UInt8] = []
+    try Array(line.utf8).withUnsafeBufferPointer { line throws(JSONError) in
+      try CSVLines(type).append(line, to: &rows)
+    }
+    return String(decoding: rows, as: UTF8.self)
+  }
+
+  /// The list of columns names every member that the encoder writes, in its order.
+  @Test(arguments: RecordType.allCases)
+  func columnsAreTheMembersThatTheEncoderWrites(_ type: RecordType) throws {
+    let columns = type.columns.map(\.description)
+    var samples = SampleRecords(seed: 3)
+    var met: Set<String> = []
+    for _ in 0..<200 {
+      var encoder = RecordEncoder()
+      var bytes: [UInt8] = []
+      let record = Record(seq: 1, at: SampleRecords.instant, body: samples.body(type))
+      try encoder.append(record, to: &bytes)
+      var names: [String] = []
+      try bytes.withUnsafeBufferPointer { line throws(JSONError) in
+        var reader = JSONReader(line)
+        try reader.readObject { (reader, name) throws(JSONError) in
+          names.append(try name.text())
+          try reader.skipValue()
+        }
+      }
+      #expect(
+        names == columns.filter(names.contains), "another order, or a member without a column")
+      met.formUnion(names)
+    }
+    #expect(met == Set(columns), "columns that no record has")
+  }
+
+  @Test func textsAreQuotedWhereTheyMustBe() throws {
+    let line =
+      #"{"seq":1,"at":"2026-11-20T00:00:00.000Z","type":"reversal","key":"a,b","user":"say \"x\"","#
+      + #""undone":true,"reason":"two\nlines","actor":"ann","unknown":7}"#
+    #expect(
+      try row(line, .reversal)
+        == "1,2026-11-20T00:00:00.000Z,reversal,\"a,b\",\"say \"\"x\"\"\",true,\"two\nlines\",ann\n"
+    )
+  }
+
+  @Test func listsKeepTheirTextAndNothingIsEmpty() throws {
+    let line =
+      #"{"seq":1,"at":"2026-11-20T00:00:00.000Z","type":"credit","user":"ann","effective":"x","#
+      + #""exp":5,"items":["a","b"]}"#
+    #expect(
+      try row(line, .credit)
+        == "1,2026-11-20T00:00:00.000Z,credit,ann,x,5,\"[\"\"a\"\",\"\"b\"\"]\",\n")
+  }
+}
