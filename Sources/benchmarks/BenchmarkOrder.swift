@@ -42,6 +42,7 @@ struct Usage: Error {
     }
     return (reason.map { ["benchmarks: \($0)"] } ?? [])
       .appending("usage: benchmarks [NAME…] [--quick]").appending(contentsOf: names)
+      .appending("       \(FilledLedger.usage), a ledger for trying things by hand")
       .joined(separator: "\n")
   }
 }

@@ -11,6 +11,7 @@ struct Main {
   @concurrent private static func run(_ arguments: [String]) async -> Int32 {
     do {
       if try await HelperProcess.run(arguments) { return 0 }
+      if try await FilledLedger.run(arguments) { return 0 }
       let order = try BenchmarkOrder(arguments)
       let rows = try await order.run()
       print(ResultTable(rows: rows, order: order).text)

@@ -57,7 +57,9 @@ struct RestartTests {
       let service = try await Service.start(workplace, signals: signals)
       let running = clock.start { await service.run() }
       if feeding == nil {
-        let feeder = LifeFeeder(life: life, begin: begin, end: end, inbox: workplace.inbox)
+        let feeder = LifeFeeder(
+          life: life, begin: begin, firstFile: begin.adding(seconds: 1_800), end: end,
+          inbox: workplace.inbox)
         feeding = clock.start { await feeder.run(clock) }
       }
       await clock.run(until: stop)

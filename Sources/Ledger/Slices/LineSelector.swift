@@ -2,7 +2,7 @@ internal import CivilTime
 public import StrictJSON
 
 /// Tells line by line whether it is wanted, from its bytes alone. Not thread-safe: one for each thread.
-public struct LineSelector {
+public struct LineSelector: Sendable {
   private let selection: LineSelection
   private let users: Set<[UInt8]>
   private var scanner = LineScanner()

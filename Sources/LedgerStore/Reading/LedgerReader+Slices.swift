@@ -1,4 +1,3 @@
-internal import Glibc
 public import Ledger
 internal import StrictJSON
 
@@ -18,23 +17,44 @@ extension LedgerReader {
     _ selection: LineSelection, as format: SliceFormat, threads: Int = 2,
     _ body: ([UInt8]) throws -> Void
   ) throws {
-    let rows: CSVLines?
-    switch format {
-    case .lines: rows = nil
-    case .csv(let type): rows = CSVLines(type)
+    var empty = SlicePart(selector: LineSelector(selection))
+    if case .csv(let type) = format {
+      empty.rows = CSVRows(type)
+      try body(CSVRows(type).header)
     }
-    if let rows { try body(rows.header) }
-    try eachSegment(after: 0) { segment, file, start, end in
-      let cutter = SliceCutter(
-        selection: selection, rows: rows, segment: segment, folder: folder, threads: threads)
-      var byte = start.endByte
-      let reader = BlockReader(fileSystem: fileSystem, blockBytes: BlockDecoder.blockBytes)
-      let rest = try reader.read(file, start.endByte..<end) { bytes in
-        let count = try cutter.cut(bytes, at: byte, body)
-        byte += count
-        return (count, false)
-      }
-      if let rest, rest > 0 { throw cutter.damage(at: byte, "a torn line of \(rest) bytes") }
+    try foldLines(into: empty, threads: threads) { (part, line) throws(JSONError) in
+      try part.add(line)
+    } _: { part in
+      if !part.bytes.isEmpty { try body(part.bytes) }
+    }
+  }
+
+  /// Counts all lines, on up to `threads` threads.
+  public func countLines(threads: Int = 2) throws -> LineCounts {
+    var counts = LineCounts()
+    try foldLines(into: LineCounts(), threads: threads) { (part, line) throws(JSONError) in
+      try part.add(line)
+    } _: { part in
+      counts.add(part)
+    }
+    return counts
+  }
+}
+
+/// The wanted lines of a stretch.
+private struct SlicePart: Sendable {
+  var selector: LineSelector
+  /// What lines become; nil for lines as they are.
+  var rows: CSVRows?
+  var bytes: [UInt8] = []
+
+  mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+    guard try selector.includes(line) else { return }
+    if rows != nil {
+      try rows?.append(line, to: &bytes)
+    } else {
+      bytes.append(contentsOf: line)
+      bytes.append(UInt8(ascii: "\n"))
     }
   }
 }

@@ -18,48 +18,50 @@ struct LedgerStatsCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let directory = DataDirectory(try context.configuration().data)
-    let statistics = try await LedgerContents.read(directory)
+    let contents = try await LedgerContents.read(directory)
     context.report {
-      text(of: statistics)
+      text(of: contents)
     } json: { json in
-      write(statistics, to: &json)
+      write(contents, to: &json)
     }
     return .done
   }
 
-  private static func text(of statistics: LedgerContents) -> String {
+  private static func text(of contents: LedgerContents) -> String {
+    let counts = contents.counts
     var table = TextTable(["WHAT", "COUNT"], [.left, .right])
-    for (type, count) in statistics.records.sorted(by: { $0.key < $1.key }) {
+    for (type, count) in counts.sortedTypes {
       table.add([type, "\(count)"])
     }
-    for (mission, count) in statistics.grants.sorted(by: { $0.key < $1.key }) {
+    for (mission, count) in counts.grants.sorted(by: { $0.key < $1.key }) {
       table.add(["grants for \(mission)", "\(count)"])
     }
-    table.add(["points", "\(statistics.points)"])
-    table.add(["exp", "\(statistics.exp)"])
-    let span = statistics.span.map { "from \($0.first) to \($0.last), " } ?? ""
-    return table.text + "\(span)head \(statistics.head)\n"
+    table.add(["points", "\(counts.points)"])
+    table.add(["exp", "\(counts.exp)"])
+    let span = counts.span.map { "from \($0.first) to \($0.last), " } ?? ""
+    return table.text + "\(span)head \(contents.head)\n"
   }
 
-  private static func write(_ statistics: LedgerContents, to json: inout JSONWriter) {
-    json.member("records", statistics.recordCount)
+  private static func write(_ contents: LedgerContents, to json: inout JSONWriter) {
+    let counts = contents.counts
+    json.member("records", counts.total)
     json.object("types") { json in
-      for (type, count) in statistics.records.sorted(by: { $0.key < $1.key }) {
+      for (type, count) in counts.sortedTypes {
         json.member(type, count)
       }
     }
     json.object("grants") { json in
-      for (mission, count) in statistics.grants.sorted(by: { $0.key < $1.key }) {
+      for (mission, count) in counts.grants.sorted(by: { $0.key < $1.key }) {
         json.member(mission, count)
       }
     }
-    json.member("points", statistics.points)
-    json.member("exp", statistics.exp)
-    json.member("first", statistics.span?.first.description)
-    json.member("last", statistics.span?.last.description)
+    json.member("points", counts.points)
+    json.member("exp", counts.exp)
+    json.member("first", counts.span?.first.description)
+    json.member("last", counts.span?.last.description)
     json.object("head") { json in
-      json.member("seq", statistics.head.seq)
-      json.member("hash", statistics.head.hash.description)
+      json.member("seq", contents.head.seq)
+      json.member("hash", contents.head.hash.description)
     }
   }
 }

@@ -4,15 +4,18 @@ import LedgerStore
 import Sandbox
 import Scheduling
 
-/// Puts what no route tells into the inbox as it happens, every half hour, each file with its watermark.
+/// Puts what no route tells into the inbox as it happens, each file with its watermark.
 struct LifeFeeder: Sendable {
   let life: LifeModel
+  /// What happened before is left out.
   let begin: Instant
+  let firstFile: Instant
   let end: Instant
+  var everySeconds: Int64 = 1_800
   let inbox: InboxFolder
 
   /// Feeds until the end; the caller owns a unit of tracked work.
-  func run(_ clock: VirtualClock) async {
+  func run(_ clock: any ServiceClock) async {
     var lines: [(at: Instant, text: String)] = []
     for user in life.users {
       for kind in ActivityKind.allCases where kind.source == .inbox {
@@ -25,7 +28,7 @@ struct LifeFeeder: Sendable {
     }
     lines.sort { ($0.at, $0.text) < ($1.at, $1.text) }
     var next = 0
-    var time = begin.adding(seconds: 1_800)
+    var time = firstFile
     while time < end {
       guard (try? await clock.sleep(until: time)) != nil else { return }
       let count = lines[next...].prefix { $0.at < time }.count
@@ -33,7 +36,7 @@ struct LifeFeeder: Sendable {
       next += count
       let file = Array((text + "{\"completeThrough\":\"\(time)\"}\n").utf8)
       guard (try? await inbox.handOver(file, as: "\(time.seconds).jsonl")) != nil else { return }
-      time = time.adding(seconds: 1_800)
+      time = time.adding(seconds: everySeconds)
     }
   }
 }

@@ -3,11 +3,12 @@ import StrictJSON
 import Testing
 
 /// Ledger lines as rows of a table.
-struct CSVLinesTests {
+struct CSVRowsTests {
   private func row(_ line: String, _ type: RecordType) throws -> String {
     var rows: [UInt8] = []
     try Array(line.utf8).withUnsafeBufferPointer { line throws(JSONError) in
-      try CSVLines(type).append(line, to: &rows)
+      var writer = CSVRows(type)
+      try writer.append(line, to: &rows)
     }
     return String(decoding: rows, as: UTF8.self)
   }

@@ -1,0 +1,61 @@
+public import CivilTime
+public import StrictJSON
+
+/// How many lines of what kind a stretch of a ledger has, and what its grants give. Parts of a ledger can be counted side by side.
+public struct LineCounts: Sendable {
+  /// Lines by type, seals included.
+  public private(set) var records: [RecordType: Int] = [:]
+  /// Lines of types that this version does not know.
+  public private(set) var strangers = 0
+  /// Grants by mission, adjustments included.
+  public private(set) var grants: [String: Int] = [:]
+  /// Points of all grants.
+  public private(set) var points: Int64 = 0
+  /// Exp of all grants.
+  public private(set) var exp: Int64 = 0
+  /// When the first and the last record were made; nil when there is none.
+  public private(set) var span: (first: Instant, last: Instant)?
+  private var scanner = LineScanner()
+
+  /// All lines.
+  public var total: Int { records.values.reduce(strangers, +) }
+
+  /// The counts by the types' names, in the order of the alphabet.
+  public var sortedTypes: [(key: String, value: Int)] {
+    let known = records.map { (key: $0.key.rawValue, value: $0.value) }.sorted { $0.key < $1.key }
+    return strangers == 0 ? known : known + [(key: "of newer types", value: strangers)]
+  }
+
+  /// Nothing was counted yet.
+  public init() {}
+
+  /// Counts one line, which stands without its `\n`; throws at what is no record.
+  public mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+    guard let frame = scanner.scan(line) else { throw RecordDecoder.cause(line) }
+    if frame.type == .grant { try addGrant(line) }
+    if let type = frame.type { records[type, default: 0] += 1 } else { strangers += 1 }
+    span = (span?.first ?? frame.at, frame.at)
+  }
+
+  /// Adds the counts of the lines that follow.
+  public mutating func add(_ later: LineCounts) {
+    records.merge(later.records, uniquingKeysWith: +)
+    strangers += later.strangers
+    grants.merge(later.grants, uniquingKeysWith: +)
+    points = points.addingSaturated(later.points)
+    exp = exp.addingSaturated(later.exp)
+    if let end = later.span { span = (span?.first ?? end.first, end.last) }
+  }
+
+  private mutating func addGrant(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+    var reader = JSONReader(line)
+    try reader.readObject { (reader, name) throws(JSONError) in
+      switch name {
+      case "mission": grants[try reader.readString(), default: 0] += 1
+      case "points": points = points.addingSaturated(try reader.readInt())
+      case "exp": exp = exp.addingSaturated(try reader.readInt())
+      default: try reader.skipValue()
+      }
+    }
+  }
+}

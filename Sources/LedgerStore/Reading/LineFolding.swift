@@ -1,0 +1,84 @@
+internal import Ledger
+internal import StrictJSON
+
+extension LedgerReader {
+  /// Gathers all lines into parts, several threads at a time, and hands the parts on in the order of the lines.
+  ///
+  /// Each part begins as `empty` and takes some thousand lines, without their `\n`, by `add`, which runs on up to
+  /// `threads` threads; `take` is called on the caller's. Stops at a line at which `add` throws, with its place.
+  func foldLines<Part: Sendable>(
+    into empty: Part, threads: Int,
+    _ add: @escaping @Sendable (inout Part, UnsafeBufferPointer<UInt8>) throws(JSONError) -> Void,
+    _ take: (Part) throws -> Void
+  ) throws {
+    try eachSegment(after: 0) { segment, file, start, end in
+      let folding = LineFolding(
+        empty: empty, add: add, segment: segment, folder: folder, threads: threads)
+      var byte = start.endByte
+      let reader = BlockReader(fileSystem: fileSystem, blockBytes: BlockDecoder.blockBytes)
+      let rest = try reader.read(file, start.endByte..<end) { bytes in
+        let count = try folding.fold(bytes, at: byte, take)
+        byte += count
+        return (count, false)
+      }
+      if let rest, rest > 0 { throw folding.damage(at: byte, "a torn line of \(rest) bytes") }
+    }
+  }
+}
+
+/// Gathers the lines of blocks of one segment.
+private struct LineFolding<Part: Sendable>: Sendable {
+  let empty: Part
+  let add: @Sendable (inout Part, UnsafeBufferPointer<UInt8>) throws(JSONError) -> Void
+  let segment: SegmentFile
+  let folder: String
+  let threads: Int
+
+  /// What some lines gave, up to the first that cannot be read.
+  private struct Piece: Sendable {
+    var part: Part
+    var failure: (byte: Int, error: JSONError)?
+  }
+
+  /// Folds the whole lines in `bytes`, which begin at the segment's `byte`; returns how many bytes they have.
+  func fold(
+    _ bytes: UnsafeBufferPointer<UInt8>, at byte: Int, _ take: (Part) throws -> Void
+  ) throws -> Int {
+    guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
+      if bytes.count < BlockDecoder.blockBytes { return 0 }
+      throw damage(at: byte, "the line is longer than \(RecordEncoder.lineLimitBytes) bytes")
+    }
+    let lines = UnsafeBufferPointer(rebasing: bytes[...end])
+    for piece in LinePieces.map(lines, threads: threads, piece) {
+      try take(piece.part)
+      if let (offset, error) = piece.failure {
+        throw damage(at: byte + offset, error.what)
+      }
+    }
+    return end + 1
+  }
+
+  /// The error of a line that begins at `byte`.
+  func damage(at byte: Int, _ what: String) -> LedgerError {
+    // Lines are not counted on the way: who needs the number asks for a verification.
+    LedgerError(
+      damage: [
+        Damage(kind: .foreignLine, segment: segment.name, line: 0, byte: byte, what: what)
+      ], in: folder)
+  }
+
+  private func piece(_ lines: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Piece {
+    var piece = Piece(part: empty)
+    var position = range.lowerBound
+    while position < range.upperBound, let end = LinePieces.newline(in: lines, from: position) {
+      do throws(JSONError) {
+        try add(&piece.part, UnsafeBufferPointer(rebasing: lines[position..<end]))
+      } catch {
+        piece.failure = (position, error)
+        return piece
+      }
+      position = end + 1
+    }
+    return piece
+  }
+}

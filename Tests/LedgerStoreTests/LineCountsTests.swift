@@ -1,0 +1,25 @@
+import Ledger
+import LedgerStore
+import Testing
+
+/// Counting lines by their bytes gives what counting decoded records gives.
+struct LineCountsTests {
+  @Test func countsAreThoseOfTheDecodedRecords() async throws {
+    var bench = try Bench()
+    bench.segmentLimitBytes = 200_000
+    let store = try bench.open()
+    // More than one piece for each thread.
+    for group in 0..<40 {
+      _ = try await store.append((0..<100).map { Bench.grant(group * 100 + $0) })
+    }
+    store.close()
+    let records = try bench.records()
+    let counts = try LedgerReader.open(bench.directory).countLines()
+    var types: [RecordType: Int] = [:]
+    for record in records { types[record.body.type, default: 0] += 1 }
+    #expect(counts.records == types && counts.strangers == 0 && counts.total == records.count)
+    #expect(counts.grants == ["watch": 4_000])
+    #expect(counts.points == 60_000 && counts.exp == 0)
+    #expect(counts.span?.first == records.first?.at && counts.span?.last == records.last?.at)
+  }
+}
