@@ -25,24 +25,29 @@ public struct LedgerVerifier: Sendable {
   }
 
   /// Looks at every line; `heads` are known from outside and must be in the ledger.
-  public func verify(heads: [LedgerHead] = []) throws(LedgerError) -> VerificationReport {
+  ///
+  /// `progress` is told, on any thread, of how many stretches how many are done.
+  public func verify(
+    heads: [LedgerHead] = [], progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+  ) throws(LedgerError) -> VerificationReport {
     let (segments, strangers) = try SegmentFile.list(in: folder, fileSystem)
     if segments.isEmpty && strangers.isEmpty {
       throw LedgerError(
         .missing, place: folder, cause: "there is no ledger", remedy: "check the data folder")
     }
-    var report = try verify(segments, from: ChainStart(), heads: heads)
+    var report = try verify(segments, from: ChainStart(), heads: heads, progress: progress)
     report.damage += strangers.map(Damage.init(stranger:))
     return report
   }
 
   /// Looks at every line after `start`.
   func verify(
-    _ segments: [SegmentFile], from start: ChainStart, heads: [LedgerHead]
+    _ segments: [SegmentFile], from start: ChainStart, heads: [LedgerHead],
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) throws(LedgerError) -> VerificationReport {
     do {
       let stretches = try stretches(segments, from: start)
-      let fold = try check(stretches, start, heads)
+      let fold = try check(stretches, start, heads, progress)
       return fold.finished(heads, lastSegment: segments.last?.name ?? "")
     } catch {
       throw LedgerError(any: error)
@@ -83,10 +88,12 @@ public struct LedgerVerifier: Sendable {
   }
 
   private func check(
-    _ stretches: [Stretch], _ start: ChainStart, _ heads: [LedgerHead]
+    _ stretches: [Stretch], _ start: ChainStart, _ heads: [LedgerHead],
+    _ progress: @Sendable (Int, Int) -> Void
   ) throws -> VerificationFold {
     struct Work {
       var next = 0
+      var done = 0
       var fold: VerificationFold
       var failure: (any Error)?
     }
@@ -100,7 +107,12 @@ public struct LedgerVerifier: Sendable {
       }) {
         do {
           let outcome = try stretches[index].check(fileSystem, heads: known)
-          work.withLock { $0.fold.add(outcome, of: stretches[index], index: index) }
+          let done = work.withLock { work in
+            work.fold.add(outcome, of: stretches[index], index: index)
+            work.done += 1
+            return work.done
+          }
+          progress(done, stretches.count)
         } catch {
           work.withLock { $0.failure = $0.failure ?? error }
         }

@@ -10,17 +10,21 @@ public enum LedgerReading {
   }
 
   /// Checks everything; `heads` are known from outside and must be in the ledger. Changes nothing.
+  ///
+  /// `progress` is told of how many stretches of the ledger how many are done.
   public static func verify(
-    _ directory: DataDirectory, heads: [LedgerHead]
+    _ directory: DataDirectory, heads: [LedgerHead],
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> VerificationReport {
     try await BlockingThread(named: "rewards.verify").run {
-      try LedgerVerifier(folder: directory.ledger).verify(heads: heads)
+      try LedgerVerifier(folder: directory.ledger).verify(heads: heads, progress: progress)
     }
   }
 
   /// The same, with the heads that the data folder itself keeps beside the ledger: in snapshots and the sinks' cursors.
   public static func verify(
-    _ configuration: Configuration, heads: [LedgerHead]
+    _ configuration: Configuration, heads: [LedgerHead],
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> VerificationReport {
     let directory = DataDirectory(configuration.data)
     // Read before the ledger, which may grow meanwhile.
@@ -29,6 +33,7 @@ public enum LedgerReading {
     }
     // What an operator noted counts before what lies beside the ledger.
     let all = Dictionary((heads + kept).map { ($0.seq, $0) }) { first, _ in first }
-    return try await verify(directory, heads: all.values.sorted { $0.seq < $1.seq })
+    return try await verify(
+      directory, heads: all.values.sorted { $0.seq < $1.seq }, progress: progress)
   }
 }

@@ -81,9 +81,9 @@ public final class Workplace: Sendable {
     let log = surroundings.log
     do {
       if tail.withLock({ $0.recordsSinceSnapshot }) >= Self.snapshotEvery {
-        let (payload, head) = await clerk.snapshot()
+        let (book, head) = await clerk.snapshot()
         try await BlockingThread(named: "rewards.snapshot").run {
-          try store.writeSnapshot(payload: payload, at: head)
+          try store.writeSnapshot(payload: BookSnapshot.write(book), at: head)
         }
         tail.withLock { $0.recordsSinceSnapshot = 0 }
       }

@@ -3,9 +3,11 @@ import Evidence
 public import Ledger
 
 extension Clerk {
-  /// The book as bytes for a snapshot, and the seal that it stands for.
-  public func snapshot() async -> (payload: [UInt8], head: LedgerHead) {
-    await inTurn { clerk in (BookSnapshot.write(clerk.desk.book), clerk.ledger.head) }
+  /// The book for a snapshot, and the seal that it stands for.
+  ///
+  /// A copy that shares its memory until the clerk writes on: making bytes of it holds nobody up.
+  public func snapshot() async -> (book: Book, head: LedgerHead) {
+    await inTurn { clerk in (clerk.desk.book, clerk.ledger.head) }
   }
 
   /// Everything that the journal of looks must hold.

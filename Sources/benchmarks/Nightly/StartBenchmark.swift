@@ -1,4 +1,5 @@
 import CivilTime
+import Ledger
 import LedgerStore
 import Operations
 import Scheduling
@@ -50,8 +51,8 @@ struct StartBenchmark: Benchmark {
     let world = try await NightWorld(users: users, store: store, directory: directory)
     try await world.evening(count: users)
     _ = try await world.night()
-    let (payload, head) = await world.clerk.snapshot()
-    try store.writeSnapshot(payload: payload, at: head)
+    let (book, head) = await world.clerk.snapshot()
+    try store.writeSnapshot(payload: BookSnapshot.write(book), at: head)
     let kept = await world.clerk.looksToKeep()
     try await world.looks.rewrite(kept.entries, watermark: kept.watermark)
     try await world.evening(count: min(users, 11_000))

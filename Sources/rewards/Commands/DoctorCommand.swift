@@ -28,6 +28,8 @@ struct DoctorCommand: Command {
         configuration, environment: context.environment, tzdataVersion: context.zones.version
       ).findings()
       + (await DataCheckup(configuration, zones: context.zones, clock: context.clock).findings())
+      + (await RemoteCheckup(configuration, context.workplaceSurroundings("rewards doctor"))
+        .findings())
     context.report {
       settings(configuration) + "\n" + checks(findings, context.style)
     } json: { json in

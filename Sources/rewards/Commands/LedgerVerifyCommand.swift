@@ -32,7 +32,11 @@ struct LedgerVerifyCommand: Command {
       }
       heads.append(head)
     }
-    let report = try await LedgerReading.verify(configuration, heads: heads)
+    let bar = context.progress("verifying", total: 1)
+    let report = try await LedgerReading.verify(configuration, heads: heads) {
+      bar.update(done: $0, of: $1)
+    }
+    bar.finish()
     context.report {
       text(of: report)
     } json: { json in
