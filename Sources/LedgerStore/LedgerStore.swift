@@ -70,6 +70,30 @@ public final class LedgerStore: LedgerAppending, @unchecked Sendable {
     }
   }
 
+  /// After a failure: finds out whether the disk takes writes again, so that ``status`` need not wait for an append.
+  ///
+  /// Writes and syncs a scratch file in `state` and reads the end of the ledger again. Blocks.
+  public func probe() {
+    guard case .failing = status else { return }
+    let scratch = "\(configuration.directory.state)/probe"
+    writer.sync {
+      do {
+        let bytes = [UInt8](repeating: 0, count: Self.probeBytes)
+        try fileSystem.createDurably(scratch, in: configuration.directory.state, [bytes])
+        try fileSystem.remove(scratch)
+        try loop.recover()
+      } catch {
+        // As before.
+        try? fileSystem.remove(scratch)
+        return
+      }
+      state.withLock { if case .failing = $0.status { $0.status = .ready } }
+    }
+  }
+
+  /// More than a usual batch has.
+  private static let probeBytes = 256 << 10
+
   /// Commits what is queued, refuses what comes later, and gives the files and the lock back. Blocks.
   public func close() {
     state.withLock { $0.status = .closed }

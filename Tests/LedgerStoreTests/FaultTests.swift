@@ -136,6 +136,28 @@ struct FaultTests {
     #expect(try bench.segments().count > 3)
   }
 
+  /// The folders are there, but nobody has brought their names to the disk.
+  @Test func whatAFailedStartLeftIsSyncedByTheNext() async throws {
+    for call in 1...12 {
+      var bench = try Bench()
+      let first = FaultyFileSystem(.init(fault: .error(EIO), atCall: call))
+      bench.fileSystem = first
+      (try? bench.open())?.close()
+      let second = FaultyFileSystem()
+      bench.fileSystem = second
+      let store = try bench.open()
+      _ = try await store.append([Bench.grant(1)])
+      let made = (first.calls + second.calls).filter { $0.operation == "makeFolder" && !$0.failed }
+      for folder in Set(made.map(\.path)) {
+        let parent = folder.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+        #expect(
+          second.calls.contains { $0.operation == "syncFolder" && $0.path == parent },
+          "call \(call): \(folder)")
+      }
+      store.close()
+    }
+  }
+
   @Test func aFullDiskIsReportedAndTheStoreGoesOnWhenThereIsSpace() async throws {
     var bench = try Bench()
     let files = FaultyFileSystem(.init(fault: .error(ENOSPC), atCall: 24, fromThenOn: true))
@@ -156,7 +178,12 @@ struct FaultTests {
       return
     }
     #expect(reason.cause.contains("No space left"))
+    store.probe()
+    #expect(store.status == .failing(reason))
     files.heal()
+    store.probe()
+    #expect(store.status == .ready)
+    #expect(try names(in: bench.directory.state).allSatisfy { !$0.hasPrefix("probe") })
     promised.records += try await store.append([Bench.grant(2_000)])
     #expect(store.status == .ready && files.usesOfPoisoned == 0)
     store.close()

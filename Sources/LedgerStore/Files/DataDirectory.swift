@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The folder that holds all of a service's data, with the names of what lies in it.
 public struct DataDirectory: Hashable, Sendable {
   /// The folder's path, without a slash at its end.
@@ -37,16 +39,24 @@ public struct DataDirectory: Hashable, Sendable {
   /// Makes every folder that is missing, and brings their names to the disk.
   public func create(in fileSystem: some FileSystem) throws(LedgerError) {
     do throws(FileError) {
-      try fileSystem.makeDurableFolder(path, in: parent)
-      for folder in [ledger, relay, state, inbox] {
-        try fileSystem.makeDurableFolder(folder, in: path)
-      }
-      try fileSystem.makeDurableFolder(looks, in: state)
-      for folder in [incoming, done, rejected] {
-        try fileSystem.makeDurableFolder(folder, in: inbox)
-      }
+      try make(in: fileSystem)
+      for folder in [ledger, relay, state, inbox] { _ = try fileSystem.makeFolder(folder) }
+      _ = try fileSystem.makeFolder(looks)
+      for folder in [incoming, done, rejected] { _ = try fileSystem.makeFolder(folder) }
+      // Also those that were there: whoever made them may have failed to bring their names to the disk.
+      for folder in [path, state, inbox] { try fileSystem.syncFolder(folder) }
     } catch {
       throw LedgerError(error)
+    }
+  }
+
+  private func make(in fileSystem: some FileSystem) throws(FileError) {
+    let isNew = try fileSystem.makeFolder(path)
+    do throws(FileError) {
+      try fileSystem.syncFolder(parent)
+    } catch {
+      // Who may not read the folder above has been given this one, on the disk.
+      if isNew || error.code != EACCES { throw error }
     }
   }
 

@@ -58,11 +58,6 @@ extension FileSystem {
     return try body(file)
   }
 
-  /// Makes a folder and brings its name to the disk.
-  func makeDurableFolder(_ path: String, in parent: String) throws(FileError) {
-    if try makeFolder(path) { try syncFolder(parent) }
-  }
-
   /// Writes a new file under a temporary name, then gives it its own: after this it is whole and on the disk.
   func createDurably(_ path: String, in folder: String, _ pieces: [[UInt8]]) throws(FileError) {
     let temporary = path + ".tmp"

@@ -35,19 +35,17 @@ public final class WriterLock: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  private static let unnamed = "another process"
-
   /// Whether the lock could be had; `errno` tells why not.
   ///
   /// Two things are waited for, for half a second at most: a child that this process is just starting holds a copy of a
   /// descriptor that was closed here, until it becomes another program; and a holder that took the lock this very moment
-  /// has not written its name yet.
+  /// has not written its name yet, so that none stands there or that of one who is gone.
   private static func take(_ descriptor: Int32) -> Bool {
     for _ in 0..<50 {
       if linux_try_lock_exclusive(descriptor) == 0 { return true }
       guard errno == EAGAIN || errno == EACCES else { return false }
-      let holder = holder(descriptor)
-      guard holder == unnamed || holder.hasPrefix("pid \(getpid())") else {
+      if let pid = signature(descriptor)?.pid, pid != getpid(), kill(pid, 0) == 0 || errno == EPERM
+      {
         errno = EAGAIN
         return false
       }
@@ -64,11 +62,17 @@ public final class WriterLock: Sendable {
   }
 
   private static func holder(_ descriptor: Int32) -> String {
+    guard let (pid, command) = signature(descriptor) else { return "another process" }
+    return command.isEmpty ? "pid \(pid)" : "pid \(pid) (\(command))"
+  }
+
+  /// Who wrote a name into the file last.
+  private static func signature(_ descriptor: Int32) -> (pid: pid_t, command: String)? {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = pread(descriptor, &bytes, bytes.count, 0)
     let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     let parts = text.prefix { $0 != "\n" }.split(separator: " ", maxSplits: 1)
-    guard let first = parts.first, let pid = Int32(first) else { return unnamed }
-    return parts.count > 1 ? "pid \(pid) (\(parts[1]))" : "pid \(pid)"
+    guard let first = parts.first, let pid = pid_t(first), pid > 0 else { return nil }
+    return (pid, parts.count > 1 ? String(parts[1]) : "")
   }
 }

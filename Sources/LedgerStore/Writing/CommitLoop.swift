@@ -59,6 +59,9 @@ final class CommitLoop {
     }
   }
 
+  /// Opens the end of the ledger again after a failure, cutting off what that left behind.
+  func recover() throws(FileError) { try log.recover() }
+
   /// Gives the file back.
   func close() { log.close() }
 

@@ -40,7 +40,12 @@ public final class Service: Sendable {
   }
 
   /// Whether the service grants, and why not.
-  public var readiness: ServiceHealth.State { health.state }
+  public var readiness: ServiceHealth.State {
+    var state = health.state
+    // Commands may meet a failure before the service itself has something to write.
+    if case .failing(let error) = workplace.store?.status { state.writing = "\(error)" }
+    return state
+  }
 
   /// Runs until the switch says stop; returns when all that was in hand is done. The caller owns a unit of work.
   public func run() async {
@@ -161,6 +166,7 @@ public final class Service: Sendable {
   private func takeInbox(_ now: Instant) async {
     guard plan.withLock({ $0.isInboxDue(now) }) else { return }
     await retryDeliveries()
+    await probeStore()
     do {
       let outcome = try await InboxTaker(workplace: workplace).takeAll()
       if outcome.rejected > 0 {
@@ -176,6 +182,12 @@ public final class Service: Sendable {
       health.noteFailure("\(error)")
       workplace.surroundings.log.error("the inbox could not be taken", ["cause": .text("\(error)")])
     }
+  }
+
+  /// After a failed append: the disk may take writes again although there is nothing to write now.
+  private func probeStore() async {
+    guard let store = workplace.store, case .failing = store.status else { return }
+    _ = try? await BlockingThread(named: "rewards.probe").run { store.probe() }
   }
 
   /// A sink that failed is tried again although nothing new was committed.
