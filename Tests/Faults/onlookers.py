@@ -1,0 +1,72 @@
+"""Who has to do with a service whose disk is full: one that asks how it is, and clients that write."""
+
+import threading
+import time
+
+import control
+from place import login_lines, user_lines
+
+
+class Watch(threading.Thread):
+    """Asks `/healthz` and `/readyz` in turns and keeps every answer with its time."""
+
+    def __init__(self, port, outcome):
+        super().__init__()
+        self.port, self.outcome = port, outcome
+        self.ready = []
+        self.is_over = False
+        self.start()
+
+    def run(self):
+        while not self.is_over:
+            began = time.monotonic()
+            try:
+                health, _ = control.ask(self.port, "/healthz")
+                status, text = control.ask(self.port, "/readyz")
+            except control.NoAnswer as error:
+                self.outcome.breach(f"no answer: {error}")
+                continue
+            self.outcome.worst("worst answer s", (time.monotonic() - began) / 2)
+            self.outcome.add("questions")
+            if health != 200:
+                self.outcome.breach(f"/healthz answered {health}")
+            self.ready.append((began, status, text))
+            time.sleep(0.02)
+
+    def between(self, start, end):
+        """The answers of `/readyz` to questions in this time."""
+        return [(status, text) for time, status, text in list(self.ready) if start <= time < end]
+
+
+class Clients:
+    """Threads that import users and hand in their logins until told to stop."""
+
+    def __init__(self, place, name):
+        self.place, self.name = place, name
+        self.users, self.logins, self.refusals = [], [], []
+        self.is_over = False
+        self.threads = [threading.Thread(target=self.work, args=(number,)) for number in range(2)]
+        for thread in self.threads:
+            thread.start()
+
+    def work(self, client):
+        turn = 0
+        while not self.is_over:
+            turn += 1
+            name = f"{self.name}-{client}-{turn}"
+            imported = control.send(self.place, ["users", "import", "-"], user_lines([name]))
+            if imported.code == 0:
+                self.users.append(name)
+                taken = control.send(self.place, ["ingest", "-"], login_lines([name]))
+                if taken.code == 0:
+                    self.logins.append(name)
+                    continue
+                self.refusals.append((time.monotonic(), taken.errors))
+            else:
+                self.refusals.append((time.monotonic(), imported.errors))
+            time.sleep(0.05)
+
+    def stop(self):
+        self.is_over = True
+        for thread in self.threads:
+            thread.join()

@@ -1,0 +1,54 @@
+"""The states of a data folder in which a command meets a failing call."""
+
+import shutil
+
+from outcome import Broken
+from place import SEGMENT, Place, login_lines, user_lines
+from program import run as run_program
+
+SCENES = ["first start", "going", "after a crash"]
+USERS = [f"u{number}" for number in range(9)]
+BEFORE, LATE, NOW = USERS[:3], USERS[3:6], USERS[6:]
+
+
+class Scene:
+    """A state of the data folder, and the command that meets the failing call there."""
+
+    def __init__(self, name, options, outcome):
+        self.name = name
+        self.home = Place(options, outcome)
+        self.home.write("users.jsonl", user_lines(USERS))
+        for file, users in (("before", BEFORE), ("late", LATE), ("now", NOW)):
+            self.home.write(f"{file}.jsonl", login_lines(users))
+        self.words = ("ingest", "now.jsonl")
+        self.logins = BEFORE + NOW
+        if name == "first start":
+            self.words = ("users", "import", "users.jsonl")
+            self.logins = []
+            return
+        for words in (("users", "import", "users.jsonl"), ("ingest", "before.jsonl")):
+            must_end_well(run_program(self.home, *words))
+        if name == "after a crash":
+            # A torn batch, and a file that a service took over and did not come to.
+            with open(self.home.ledger / SEGMENT, "ab") as file:
+                file.write(b'{"seq":99,"at":"2026\n' + bytes(5_000))
+            self.home.deliver("0.jsonl", login_lines(LATE))
+            self.logins = USERS
+
+    def copy_to(self, place):
+        """Puts the state in place of what is there."""
+        shutil.rmtree(place.data, ignore_errors=True)
+        if self.home.data.exists():
+            shutil.copytree(self.home.data, place.data)
+        for file in self.home.path.glob("*.jsonl"):
+            shutil.copy(file, place.path)
+
+    def is_done(self, found):
+        """Whether the ledger has all that the command was to bring."""
+        return set(USERS) <= found.users and not found.logins_missing(self.logins)
+
+
+def must_end_well(done):
+    """Without this the test itself has gone wrong."""
+    if done.returncode != 0:
+        raise Broken(f"a healthy run ended with {done.returncode}: {done.stderr}")

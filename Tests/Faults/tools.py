@@ -1,0 +1,33 @@
+"""What these tests need besides Python: a C compiler, and strace."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from outcome import Unable
+
+FOLDER = Path(__file__).parent
+# Every system call that changes something on the disk or opens it for that.
+DISK_CALLS = ["write", "pwrite64", "fdatasync", "fsync", "rename", "renameat", "renameat2", "openat",
+              "ftruncate", "mkdir", "unlink"]
+
+
+def compile_library(source, place):
+    """Compiles a C file of this folder into a library to be preloaded, and returns its path."""
+    compiler = shutil.which("clang") or shutil.which("cc")
+    if compiler is None:
+        raise Unable("there is no C compiler: install clang, or gcc and libc6-dev")
+    library = place.path / Path(source).with_suffix(".so").name
+    done = subprocess.run(
+        [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-o", library, FOLDER / source, "-ldl"],
+        capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Unable(f"{source} cannot be compiled; install clang, or gcc and libc6-dev: {done.stderr}")
+    return library
+
+
+def strace(output, *options):
+    """The words that run a command under strace, which writes to `output`."""
+    if shutil.which("strace") is None:
+        raise Unable("there is no strace: install the package strace")
+    return ["strace", "-f", "--seccomp-bpf", "-yy", "-qq", "-s", "50000000", "-o", str(output), *options]
