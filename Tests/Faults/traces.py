@@ -109,8 +109,8 @@ def traced(place, watcher, wanted, name, every_login, *options):
 
 def break_off_first_starts(options, outcome):
     """First starts in which a sync of a folder fails; the start after that must make good for it."""
-    # The name of the data folder itself, and the last one that is made in it; at full size all nine.
-    for number in options.size([1, 5], range(1, 10)):
+    # The name of the data folder itself, and the last one that is made in it; at full size all five.
+    for number in options.size([1, 4], range(1, 6)):
         place = Place(options, outcome)
         place.write("none.jsonl", "")
         watcher = Watcher(place)

@@ -24,6 +24,7 @@ struct AccountFields: Equatable {
   private let heldBack: Set<RewardKey>
   private let released: Set<RewardKey>
   private let unknowns: [DayKinds]
+  private let oddDays: [OddDay]
   private let evidenceDays: [UInt64]
 
   init(_ account: Account) {
@@ -48,9 +49,10 @@ struct AccountFields: Equatable {
     heldBack = account.heldBack
     released = account.released
     unknowns = account.unknowns
+    oddDays = account.oddDays
     evidenceDays = account.evidenceDays.indices.map { account.evidenceDays[$0] }
   }
 
   /// How many stored properties an account had when this was written.
-  static let count = 24
+  static let count = 25
 }

@@ -152,7 +152,7 @@ import Testing
     #expect(read.rules?.documents.map(\.version) == [RulesDocument.builtIn.version])
   }
 
-  @Test(arguments: ["", "{}", #"{"book":2}"#, "{\"book\":1}\n{\"user\":1}", "nonsense"])
+  @Test(arguments: ["", "{}", #"{"book":1}"#, "{\"book\":2}\n{\"user\":1}", "nonsense"])
   func whatIsNoSnapshotIsRefused(text: String) {
     #expect(throws: BookSnapshot.Unusable.self) { try BookSnapshot.read(Array(text.utf8)) }
   }

@@ -61,7 +61,10 @@ struct SampleRecords {
     return GrantRecord(
       key: text(), user: text(), day: day(), mission: text(), effective: instant(), rules: text(),
       reward: reward, removedItems: texts(), evidence: (0..<count()).map { UInt64($0) + 1 },
-      streak: maybe { $0.mark() }, cause: text())
+      streak: maybe { $0.mark() },
+      settled: maybe { sample in
+        SettledChange(boosterUntil: sample.maybe { $0.instant() }, lost: sample.texts())
+      }, cause: text())
   }
 
   private mutating func user() -> UserRecord {

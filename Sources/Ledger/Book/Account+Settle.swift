@@ -29,7 +29,7 @@ extension Account {
 
   /// Takes the rewards of levels that are reached by now, whatever day they were granted for: an earlier fact that
   /// arrived late may have lifted the level before that day, and no later day lifts it again.
-  private mutating func settleLevels(caps: [Int64]) {
+  mutating func settleLevels(caps: [Int64]) {
     while let index = grants.firstIndex(where: { $0.rewardsLevel(upTo: state.level) }) {
       let grant = grants.remove(at: index)
       if !grant.isReversed { state.take(grant, caps: caps) }
@@ -60,21 +60,23 @@ extension Account {
       let days = evidenceDays[Int(kind.rawValue)]
       evidenceDays[Int(kind.rawValue)] = shift < 64 ? days << shift : 0
     }
+    noteIfOdd(day, end: end)
     boundary = end
     boundaryDay = day
-    for item in evidence {
-      let activity = item.activity
-      guard let first = activity.effective(in: closed, counting: .overlaps) else { continue }
-      var touched = closedDay(of: first)
-      let last = closedDay(of: min(activity.to, end.adding(seconds: -1)))
-      while touched <= max(last, closedDay(of: first)) {
-        noteEvidence(of: activity.kind, onClosed: touched)
-        touched = touched.adding(days: 1)
-      }
+    for item in evidence
+    where item.activity.effective(in: closed, counting: .overlaps) != nil {
+      noteEvidence(of: item.activity.kind, onClosed: day)
     }
     refusals = []
     evidence.removeAll { $0.activity.to <= end && $0.activity.from < end }
     lateEvidence.removeAll { $0.from < end.adding(seconds: -64 * 86_400) }
+  }
+
+  private mutating func noteIfOdd(_ day: Day, end: Instant) {
+    oddDays.removeAll { $0.day < day.adding(days: -64) }
+    let isUsual = end.seconds(since: boundary) == 86_400 && day == boundaryDay.adding(days: 1)
+    if isUsual { return }
+    oddDays.append(OddDay(day: day, dayBefore: boundaryDay, start: boundary, end: end))
   }
 
   /// Notes what became of the streak on a day; the last word counts.

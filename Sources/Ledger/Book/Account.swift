@@ -48,6 +48,8 @@ public struct Account: Sendable {
   public var released: Set<RewardKey> = []
   /// Days and missions of open days that are recorded as unknown.
   public var unknowns: [DayKinds] = []
+  /// The closed days of the last 64 that are not like others, in order; few users have more than one.
+  public var oddDays: [OddDay] = []
   /// For each kind, one bit per closed day that has evidence: bit N for N days before the boundary day.
   public var evidenceDays: InlineArray<8, UInt64> = .init(repeating: 0)
   /// Evidence that came after its day was closed.
@@ -86,11 +88,27 @@ public struct Account: Sendable {
     return standing
   }
 
-  /// The closed day in which `instant` lies, counted from the boundary in days of 24 hours: near a change of offset the
-  /// neighbour may be named, which can only repeat a record of late evidence.
+  /// The closed day in which `instant` lies; exact for the last 64 days.
   public func closedDay(of instant: Instant) -> Day {
-    let seconds = boundary.seconds(since: instant)
-    return boundaryDay.adding(days: -Int32(clamping: max(0, seconds - 1) / 86_400))
+    var end = boundary
+    var day = boundaryDay
+    for odd in oddDays.reversed() {
+      if instant >= odd.end { break }
+      if instant >= odd.start { return odd.day }
+      end = odd.start
+      day = odd.dayBefore
+    }
+    let seconds = end.seconds(since: instant)
+    return day.adding(days: -Int32(clamping: max(0, seconds - 1) / 86_400))
+  }
+
+  /// The closed days that `activity` touches, as far as they are told apart: those of the last 64.
+  public func closedDays(touchedBy activity: SeenActivity) -> ClosedRange<Day> {
+    let first = closedDay(of: activity.from)
+    guard activity.to > activity.from else { return first...first }
+    let end = min(activity.to, boundary).adding(seconds: -1)
+    let last = max(first, closedDay(of: end))
+    return max(first, last.adding(days: -63))...last
   }
 
   /// Whether evidence of `kind` stands for the closed `day`; true for days too long ago to tell.

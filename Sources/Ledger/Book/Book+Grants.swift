@@ -21,7 +21,10 @@ extension Book {
       // What reaches over the boundary comes late for the closed day, and in time for the open one.
       if activity.from < account.boundary {
         account.lateEvidence.append(activity)
-        account.noteEvidence(of: activity.kind, onClosed: account.closedDay(of: activity.from))
+        let days = account.closedDays(touchedBy: activity)
+        for number in days.lowerBound.number...days.upperBound.number {
+          account.noteEvidence(of: activity.kind, onClosed: Day(number: number))
+        }
       }
       if activity.from >= account.boundary || activity.to > account.boundary {
         account.evidence.append(RecordedEvidence(activity: activity, seq: seq))
@@ -44,6 +47,16 @@ extension Book {
     withAccount(of: grant.user) { account in
       account.points = account.points.addingSaturated(grant.reward.points)
       account.coins = account.coins.addingSaturated(grant.reward.coins)
+      let isLate = grant.day <= account.boundaryDay
+      defer {
+        if isLate {
+          account.settleLevels(caps: caps)
+          account.take(grant.settled)
+        }
+      }
+      if isLate, let streak = grant.streak {
+        account.repairStreak(on: grant.day, to: streak, counts: true)
+      }
       if let hash = grant.key.lastIndex(of: "#") {
         account.adjust(String(grant.key[..<hash]), by: grant, caps: caps)
         return
@@ -113,12 +126,28 @@ extension Book {
 }
 
 extension Account {
+  /// Takes over what a change of closed days leaves besides the sums.
+  fileprivate mutating func take(_ settled: SettledChange?) {
+    guard let settled else { return }
+    state.owned.subtract(settled.lost)
+    state.boosterUntil = settled.boosterUntil
+  }
+
+  /// Takes over how the streak stands after a closed day; only the last closed day's is the one that goes on.
+  mutating func repairStreak(on day: Day, to mark: StreakMark, counts: Bool) {
+    state.streak.longest = max(state.streak.longest, mark.length)
+    if counts { state.streak.lastDay = max(state.streak.lastDay ?? day, day) }
+    guard day == boundaryDay else { return }
+    state.streak.length = mark.length
+    state.streak.cycleDay = mark.cycleDay
+  }
+
   /// Adds an adjustment to what stands under the key `text`, or to the settled state when its day is closed.
   fileprivate mutating func adjust(_ text: String, by grant: GrantRecord, caps: [Int64]) {
     guard let index = grants.firstIndex(where: { $0.text == text }) else {
       state.apply(exp: grant.reward.exp, caps: caps)
+      // What the user loses by it stands on the last record of the change: another key may have brought it meanwhile.
       state.owned.formUnion(grant.reward.items)
-      state.owned.subtract(grant.removedItems)
       if let booster = grant.reward.booster {
         state.boosterUntil = max(state.boosterUntil ?? booster.until, booster.until)
       }

@@ -82,6 +82,9 @@ public struct Book: Sendable {
     case .grant(let grant): apply(grant)
     case .streak(let streak):
       withAccount(of: streak.user) { account in
+        if streak.what == .repaired, streak.day <= account.boundaryDay {
+          return account.repairStreak(on: streak.day, to: streak.after, counts: false)
+        }
         account.mark(DayMark(day: streak.day, what: streak.what, after: streak.after))
       }
     case .unknown(let unknown):

@@ -75,6 +75,14 @@ extension BookSnapshot {
         writer.member("kinds", unknown.kinds.rawValue)
       }
     }
+    if !account.oddDays.isEmpty {
+      writer.objects("oddDays", account.oddDays) { writer, odd in
+        writer.member("day", odd.day)
+        writer.member("before", odd.dayBefore)
+        writer.member("start", odd.start)
+        writer.member("end", odd.end)
+      }
+    }
     let days = ActivityKind.allCases.map { account.evidenceDays[Int($0.rawValue)] }
     if days.contains(where: { $0 != 0 }) {
       writer.ints("evidenceDays", days.map { Int64(bitPattern: $0) })

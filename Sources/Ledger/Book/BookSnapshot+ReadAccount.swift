@@ -79,6 +79,10 @@ extension Account {
       unknowns = try reader.readElements { (reader) throws(JSONError) in
         try Self.unknown(from: &reader)
       }
+    case "oddDays":
+      oddDays = try reader.readElements { (reader) throws(JSONError) in
+        try Self.oddDay(from: &reader)
+      }
     case "evidenceDays":
       let days = try reader.readInts()
       for (index, bits) in days.enumerated().prefix(8) {
@@ -208,5 +212,21 @@ extension Account {
     grant.adjustments = adjustments
     grant.isReversed = isReversed
     return grant
+  }
+
+  private static func oddDay(from reader: inout JSONReader) throws(JSONError) -> OddDay {
+    var days = (day: Day(number: 0), before: Day(number: 0))
+    var start = Instant.earliest
+    var end = Instant.earliest
+    try reader.readObject { (reader, key) throws(JSONError) in
+      switch key {
+      case "day": days.day = try reader.readDay()
+      case "before": days.before = try reader.readDay()
+      case "start": start = try reader.readInstant()
+      case "end": end = try reader.readInstant()
+      default: try reader.skipValue()
+      }
+    }
+    return OddDay(day: days.day, dayBefore: days.before, start: start, end: end)
   }
 }

@@ -8,7 +8,7 @@ import StrictJSON
 /// version; `read` refuses what it does not know, and the ledger is then read from its beginning.
 public enum BookSnapshot {
   /// The form's number; another one is not read.
-  static let form: Int64 = 1
+  static let form: Int64 = 2
 
   /// Why a snapshot cannot be used.
   public struct Unusable: Error, Sendable, CustomStringConvertible {

@@ -23,6 +23,8 @@ public struct GrantRecord: Sendable, Equatable {
   public var evidence: [UInt64]
   /// Length and cycle day, for `login`.
   public var streak: StreakMark?
+  /// What a change of closed days leaves besides the sums; on its last record only.
+  public var settled: SettledChange?
   /// `live`, `reconcile`, `backfill:ID` or `manual`.
   public var cause: String
 
@@ -30,7 +32,7 @@ public struct GrantRecord: Sendable, Equatable {
   public init(
     key: String, user: String, day: Day, mission: String, effective: Instant, rules: String,
     reward: Reward, removedItems: [String] = [], evidence: [UInt64], streak: StreakMark? = nil,
-    cause: String
+    settled: SettledChange? = nil, cause: String
   ) {
     self.key = key
     self.user = user
@@ -42,6 +44,7 @@ public struct GrantRecord: Sendable, Equatable {
     self.removedItems = removedItems
     self.evidence = evidence
     self.streak = streak
+    self.settled = settled
     self.cause = cause
   }
 }

@@ -14,7 +14,8 @@ extension RecordType {
     case .grant:
       [
         "key", "user", "day", "mission", "effective", "rules", "points", "expBase", "multiplier",
-        "exp", "coins", "items", "removedItems", "booster", "evidence", "streak", "cause",
+        "exp", "coins", "items", "removedItems", "booster", "evidence", "streak", "settled",
+        "cause",
       ]
     case .streak: ["user", "day", "what", "before", "after", "proof"]
     case .level: ["user", "level", "effective"]

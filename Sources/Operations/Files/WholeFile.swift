@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Reads small files whole. Blocks; for files of an operator, not of a user.
+/// Reads and writes small files whole. Blocks; for files of an operator, not of a user.
 public enum WholeFile {
   /// The bytes of the file at `path`; throws when it cannot be read or is longer than `limitBytes`.
   public static func read(_ path: String, limitBytes: Int) throws(ReadError) -> [UInt8] {
@@ -38,6 +38,30 @@ public enum WholeFile {
       guard bytes.count <= limitBytes else {
         throw ReadError(path: name, what: "is longer than \(limitBytes) bytes")
       }
+    }
+  }
+
+  /// Puts `bytes` at `path`, whole or not at all: under another name first.
+  public static func write(_ bytes: [UInt8], to path: String) throws(ReadError) {
+    let temporary = path + ".tmp"
+    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
+    guard descriptor >= 0 else { throw ReadError(path: path, code: errno) }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { break }
+      written += count
+    }
+    let isWhole = written == bytes.count && fsync(descriptor) == 0
+    let code = errno
+    close(descriptor)
+    guard isWhole, rename(temporary, path) == 0 else {
+      let failure = ReadError(path: path, code: isWhole ? errno : code)
+      unlink(temporary)
+      throw failure
     }
   }
 

@@ -36,9 +36,7 @@ extension Workplace {
       let loaded = try RulesFiles.load(configuration.rules).map(\.document)
       let rules = try RuleBook(book.documents + loaded)
       try check(rules, against: book)
-      let context = JudgeContext(
-        rules: rules, draws: draws, lagSeconds: Int64(configuration.api.lagSeconds),
-        watched: api == nil ? KindSet(ActivityKind.allCases.filter { $0.source == .inbox }) : .all)
+      let context = JudgeContext(configuration, rules: rules, draws: draws)
       let looks = LookJournal(directory)
       let dry = InMemoryLedger(
         after: opened.head, keepsRecords: false, now: { surroundings.clock.now() })

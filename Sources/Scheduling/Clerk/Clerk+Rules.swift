@@ -46,6 +46,11 @@ extension Clerk {
     try await append(.operator(act))
   }
 
+  /// Declares an outage; open days are judged by it at once, closed ones by a backfill.
+  public func excuse(_ excuse: ExcuseRecord) async throws {
+    try await append(.excuse(excuse))
+  }
+
   private func append(_ body: RecordBody) async throws {
     try await inTurn { clerk in
       var draft = Draft()

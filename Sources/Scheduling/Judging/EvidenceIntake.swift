@@ -52,12 +52,16 @@ struct EvidenceIntake {
     return known.map { effective < $0.effective } ?? true
   }
 
-  /// Whether `activity` lies in a closed day that has no evidence of its kind.
+  /// Whether `activity` touches a closed day that has no evidence of its kind.
   private func comesLate(_ activity: SeenActivity) -> Bool {
     guard activity.from < account.boundary else { return false }
-    let day = account.closedDay(of: activity.from)
-    if account.hasEvidence(of: activity.kind, onClosed: day) { return false }
-    return day >= account.firstDay
+    let days = account.closedDays(touchedBy: activity)
+    guard days.upperBound >= account.firstDay else { return false }
+    let numbers = max(days.lowerBound, account.firstDay).number...days.upperBound.number
+    let isNeeded = numbers.contains {
+      !account.hasEvidence(of: activity.kind, onClosed: Day(number: $0))
+    }
+    return isNeeded
       && !account.lateEvidence.contains { $0.kind == activity.kind && $0.from == activity.from }
       && !late.contains { $0.kind == activity.kind && $0.from == activity.from }
       && !evidence.contains {

@@ -10,6 +10,8 @@ struct GrantDiff {
   /// The rules' version by day, for the records.
   let version: (Day) -> String
   let cause: String
+  /// What may be taken back; nil for everything.
+  var mayRetract: ((StandingGrant) -> Bool)?
 
   /// The records that bring the ledger to `intents`, in order.
   ///
@@ -19,7 +21,7 @@ struct GrantDiff {
     let demanded = Set(intents.map(\.key))
     let underivable = account.grants.filter { grant in
       guard let key = grant.key, !grant.isReversed else { return false }
-      return !demanded.contains(key) && grant.net.isSomething
+      return !demanded.contains(key) && grant.net.isSomething && mayRetract?(grant) ?? true
     }
     let mayAdjust = isComplete || underivable.isEmpty
     var records: [RecordBody] = []

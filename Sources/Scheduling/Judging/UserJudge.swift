@@ -124,7 +124,7 @@ struct UserJudge {
     draft.bodies += grants
     for day in days {
       for intent in day.outcome.heldBack where !isRefused(intent) {
-        draft.bodies.append(.refused(refusal(of: intent)))
+        draft.bodies.append(.refused(RefusedRecord(holding: intent, of: account.id)))
       }
       for reached in day.outcome.levels where reached.level > account.recordedLevel {
         draft.bodies.append(
@@ -141,11 +141,14 @@ struct UserJudge {
     return account.marks.contains(
       DayMark(day: intent.day, what: nil, after: StreakMark(streak)))
   }
+}
 
-  private func refusal(of intent: GrantIntent) -> RefusedRecord {
-    let key = intent.key.text(user: account.id)
-    return RefusedRecord(
-      user: account.id, day: intent.day, what: .heldBack, key: key,
+extension RefusedRecord {
+  /// A grant beyond a limit, which waits for an operator.
+  init(holding intent: GrantIntent, of user: String) {
+    let key = intent.key.text(user: user)
+    self.init(
+      user: user, day: intent.day, what: .heldBack, key: key,
       detail: "the day's limit is passed; rewards release \(key) --reason … lets it through",
       points: intent.reward.points, exp: intent.reward.exp,
       streak: intent.streak.map(StreakMark.init))

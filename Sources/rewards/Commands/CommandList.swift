@@ -4,6 +4,8 @@ enum CommandList {
     DemoCommand.self,
     ServeCommand.self,
     ReconcileCommand.self,
+    BackfillCommand.self,
+    ExcuseCommand.self,
     BalanceCommand.self,
     UsersImportCommand.self,
     UsersListCommand.self,

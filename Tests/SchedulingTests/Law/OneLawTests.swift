@@ -14,43 +14,13 @@ import Testing
     Telling.Manner(closesDaily: false, restarts: 9, extraLooks: 40, isInboxHasty: true),
   ]
 
-  private func tell(
-    _ lives: [TrueLife], _ manner: Telling.Manner, seed: UInt64
-  ) async throws -> (office: Office, outcome: Outcome) {
-    let start = lives.map(\.windows[0].start).min() ?? .earliest
-    let office = try await Office(at: start.adding(seconds: -3_600))
-    for life in lives {
-      try await office.hire(
-        #"{"user":"\#(life.id)","timezone":"\#(life.zone)","since":"\#(TrueLife.firstDay)"}"#)
-    }
-    let byID = Dictionary(uniqueKeysWithValues: lives.map { ($0.id, $0) })
-    let api = TrueAPI(lives: byID, clock: office.clock)
-    for (at, event) in Telling(of: lives, manner, seed: seed).events {
-      office.clock.set(at)
-      switch event {
-      case .visit(let user):
-        _ = try await Visitor(api: api, clerk: office.clerk, clock: office.clock).visit(user)
-      case .lines(let lines): _ = try await office.clerk.take(lines, readAt: at)
-      case .noteInbox: await office.noteInbox()
-      case .changeZone(let user, let zone):
-        try await office.hire(#"{"user":"\#(user)","timezone":"\#(zone)"}"#)
-      case .close(let zone, let day): try await office.closeAll(zones: [zone], through: day)
-      case .closeAll: try await office.closeAll()
-      case .restart: await office.restart()
-      }
-    }
-    var outcome = Outcome(balances: [], net: office.records.net)
-    for life in lives { outcome.balances.append(await office.balance(of: life.id)) }
-    return (office, outcome)
-  }
-
   @Test(arguments: Array(0..<12) + [170, 192, 202, 223])
   func everyTellingOfTheSameLivesGivesTheSame(seed: Int) async throws {
     let lives = try (0..<5).map { try TrueLife(index: $0, seed: UInt64(seed)) }
     let oracles = lives.map(SpecOracle.init)
     var first: Outcome?
     for (number, manner) in Self.manners.enumerated() {
-      let told = try await tell(lives, manner, seed: UInt64(seed * 100 + number))
+      let told = try await Telling.tell(lives, manner, seed: UInt64(seed * 100 + number))
       let place = "seed \(seed), telling \(number)"
       #expect(told.office.records.doubledKeys == [], "\(place)")
       #expect(await told.office.missingCount() == 0, "\(place)")

@@ -7,7 +7,7 @@ import SeededRandom
 /// One way in which true lives become known: when somebody looks, when lines arrive, when days are closed, and when the
 /// service is restarted.
 ///
-/// In every telling all facts of a day are known before the day is closed.
+/// Unless a telling is late, all facts of a day are known before the day is closed.
 struct Telling {
   enum Event {
     case visit(Int)
@@ -17,6 +17,7 @@ struct Telling {
     case close(zone: String, day: Day)
     case closeAll
     case restart
+    case backfill(plan: String)
   }
 
   /// How a telling goes about it.
@@ -26,6 +27,10 @@ struct Telling {
     var extraLooks: Int
     /// Whether readings of the inbox claim to be complete although lines are still to come.
     var isInboxHasty: Bool
+    /// Whether lines may arrive after their day was closed, up to the last day: a backfill must bring them in.
+    var isLate = false
+    /// How often what came late is brought in meanwhile.
+    var backfills = 0
   }
 
   private(set) var events: [(at: Instant, event: Event)] = []
@@ -52,6 +57,10 @@ struct Telling {
     let span = last.seconds(since: first)
     for _ in 0..<manner.restarts {
       events.append((first.adding(seconds: random.number(in: 0...span)), .restart))
+    }
+    for number in 0..<manner.backfills {
+      let at = first.adding(seconds: random.number(in: 0...span))
+      events.append((at, .backfill(plan: "plan\(number)")))
     }
     if manner.isInboxHasty {
       for _ in 0..<40 {
@@ -96,7 +105,9 @@ struct Telling {
     let last = life.windows[life.windows.count - 1].start
     for deed in life.deeds where deed.kind.source == .inbox {
       let line = InboxEntry.activity(user: life.id, kind: deed.kind, at: deed.from)
-      deliver(line, at: deed.from, before: manner.closesDaily ? deed.end : last, &random)
+      deliver(
+        line, at: deed.from, before: manner.closesDaily && !manner.isLate ? deed.end : last, &random
+      )
     }
     for (number, credit) in life.purchases.enumerated() {
       let line = InboxEntry.credit(
@@ -129,6 +140,7 @@ extension Telling.Event {
     case .lines: 3
     case .noteInbox: 4
     case .close, .closeAll: 5
+    case .backfill: 6
     }
   }
 }

@@ -21,6 +21,7 @@ extension GrantRecord: RecordFields {
     if let booster = reward.booster { booster.write(to: &line) } else { line.raw("null") }
     line.field("evidence", evidence)
     if let streak { line.object("streak") { streak.write(to: &$0) } }
+    if let settled { line.object("settled") { settled.write(to: &$0) } }
     line.field("cause", cause)
   }
 
@@ -35,6 +36,7 @@ extension GrantRecord: RecordFields {
     var removedItems: [String] = []
     var evidence: [UInt64] = []
     var streak: StreakMark?
+    var settled: SettledChange?
     var cause: String?
     try reader.readObject { (reader, name) throws(JSONError) in
       switch name {
@@ -55,6 +57,7 @@ extension GrantRecord: RecordFields {
         if try !reader.readNull() { reward.booster = try BoosterWindow(reading: &reader) }
       case "evidence": evidence = try reader.readSeqs()
       case "streak": streak = try StreakMark(reading: &reader)
+      case "settled": settled = try SettledChange(reading: &reader)
       case "cause": cause = try reader.readString()
       default: try reader.skipValue()
       }
@@ -64,7 +67,28 @@ extension GrantRecord: RecordFields {
       day: try reader.require(day, "day"), mission: try reader.require(mission, "mission"),
       effective: try reader.require(effective, "effective"),
       rules: try reader.require(rules, "rules"), reward: reward, removedItems: removedItems,
-      evidence: evidence, streak: streak, cause: try reader.require(cause, "cause"))
+      evidence: evidence, streak: streak, settled: settled,
+      cause: try reader.require(cause, "cause"))
+  }
+}
+
+extension SettledChange {
+  fileprivate func write(to line: inout LineWriter) {
+    if let boosterUntil { line.field("boosterUntil", boosterUntil) }
+    line.field("lost", lost)
+  }
+
+  fileprivate init(reading reader: inout JSONReader) throws(JSONError) {
+    var boosterUntil: Instant?
+    var lost: [String] = []
+    try reader.readObject { (reader, name) throws(JSONError) in
+      switch name {
+      case "boosterUntil": boosterUntil = try reader.readInstant()
+      case "lost": lost = try reader.readStrings()
+      default: try reader.skipValue()
+      }
+    }
+    self.init(boosterUntil: boosterUntil, lost: lost)
   }
 }
 

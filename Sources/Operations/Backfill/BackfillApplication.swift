@@ -1,0 +1,61 @@
+import Ledger
+public import Scheduling
+
+/// Appends a plan's records, each user's at once; may be cut short and done again.
+public struct BackfillApplication: Sendable {
+  /// Why a plan is not applied; nothing was written then.
+  public enum Refusal: Error, Sendable, Equatable, CustomStringConvertible {
+    /// It was made on another ledger.
+    case otherLedger
+    /// Closed days of these users are not any more what they were when it was made.
+    case outdated([String])
+    /// It gives more points than allowed.
+    case tooMuch(points: Int64, limit: Int64)
+
+    /// The cause.
+    public var description: String {
+      switch self {
+      case .otherLedger: "the plan was made on another ledger"
+      case .outdated(let users):
+        "since the plan was made, closed days have changed for \(users.count) users: "
+          + users.prefix(5).joined(separator: ", ") + (users.count > 5 ? ", …" : "")
+      case .tooMuch(let points, let limit):
+        "the plan gives \(points) points, more than the \(limit) that --max-points allows"
+      }
+    }
+  }
+
+  private let workplace: Workplace
+
+  /// An application to the ledger that this process holds.
+  public init(_ workplace: Workplace) { self.workplace = workplace }
+
+  /// Appends what of the plan is not in the ledger yet; a second time nothing.
+  ///
+  /// Throws ``Refusal`` before anything is written, or ``LedgerStore/LedgerError``.
+  public func apply(_ plan: BackfillPlan, maxPoints: Int64? = nil) async throws -> Tally {
+    let book = await workplace.clerk.read { $0.book }
+    guard book.ledger == plan.ledger else { throw Refusal.otherLedger }
+    if let maxPoints, plan.pointsGiven > maxPoints {
+      throw Refusal.tooMuch(points: plan.pointsGiven, limit: maxPoints)
+    }
+    let planner = BackfillPlanner(workplace.configuration, workplace.surroundings)
+    let present = Dictionary(
+      uniqueKeysWithValues: try await planner.backfills(again: plan).map { ($0.user, $0) })
+    let outdated = plan.users.filter { user in
+      guard let now = present[user.user] else { return true }
+      return now.records != user.records && !(now.records.isEmpty && now.holds(user.records))
+    }
+    if !outdated.isEmpty { throw Refusal.outdated(outdated.map(\.user)) }
+    let due = plan.users.compactMap { present[$0.user] }
+    var tally: Tally
+    do {
+      tally = try await workplace.clerk.append(due)
+    } catch let error as Clerk.Outdated {
+      throw Refusal.outdated(error.users)
+    }
+    let users = due.compactMap { book.index(of: $0.user) }
+    tally += try await workplace.clerk.judgeOpenDays(of: users)
+    return tally
+  }
+}

@@ -1,0 +1,63 @@
+public import Ledger
+import RewardRules
+public import Scheduling
+
+/// The exact records that bring closed days to what they should be, to be looked at before they are appended.
+public struct BackfillPlan: Sendable {
+  /// One user's part.
+  public struct User: Sendable, Equatable {
+    /// The user's id.
+    public let user: String
+    /// The records, in order; all of them share a seal.
+    public let records: [RecordBody]
+    /// What an operator should know.
+    public let issues: [UserBackfill.Issue]
+
+    /// What the records give and take.
+    public var totals: BackfillTotals {
+      records.reduce(into: BackfillTotals()) { $0.add($1) }
+    }
+  }
+
+  /// The plan's name, which follows from the order and the head.
+  public let id: String
+  /// The ledger's id.
+  public let ledger: String
+  /// The head on which it was made.
+  public let head: LedgerHead
+  /// What was asked for.
+  public let order: BackfillOrder
+  /// Every user for whom there is something to do or to say, in the order of their ids.
+  public let users: [User]
+
+  init(id: String, ledger: String, head: LedgerHead, order: BackfillOrder, users: [User]) {
+    self.id = id
+    self.ledger = ledger
+    self.head = head
+    self.order = order
+    self.users = users
+  }
+
+  init(
+    id: String, ledger: String, head: LedgerHead, order: BackfillOrder, backfills: [UserBackfill]
+  ) {
+    self.init(
+      id: id, ledger: ledger, head: head, order: order,
+      users: backfills.map { User(user: $0.user, records: $0.records, issues: $0.issues) }
+        .sorted { $0.user < $1.user })
+  }
+
+  /// What all records give and take.
+  public var totals: BackfillTotals {
+    users.reduce(into: BackfillTotals()) { totals, user in
+      for body in user.records { totals.add(body) }
+    }
+  }
+
+  /// The points that are given, whatever is taken elsewhere.
+  public var pointsGiven: Int64 {
+    users.flatMap(\.records).reduce(0) { sum, body in
+      if case .grant(let grant) = body { sum + max(0, grant.reward.points) } else { sum }
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import CivilTime
+import Digests
+public import Ledger
+import Scheduling
+import StrictJSON
+
+/// A plan as a file: one JSON document, a line for each user and record, whose last member is the hash of all before it.
+public enum BackfillPlanFile {
+  /// Why a file is no plan that can be applied.
+  public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The cause.
+    public let description: String
+  }
+
+  fileprivate static let format: Int64 = 1
+  private static let hashMember = Array(",\n\"hash\":\"".utf8)
+
+  /// The file's bytes.
+  public static func encode(_ plan: BackfillPlan) throws(RecordError) -> [UInt8] {
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("format", format)
+    json.member("id", plan.id)
+    json.member("ledger", plan.ledger)
+    json.object("head") { json in
+      json.member("seq", plan.head.seq)
+      json.member("hash", plan.head.hash.description)
+    }
+    json.member("from", plan.order.days.lowerBound.description)
+    json.member("to", plan.order.days.upperBound.description)
+    json.member("users", plan.order.users.sorted())
+    json.member("clawBack", plan.order.clawsBack)
+    json.object("totals") { write(plan.totals, to: &$0) }
+    json.objects("perUser", plan.users) { json, user in
+      json.member("user", user.user)
+      write(user.totals, to: &json)
+    }
+    json.objects("issues", plan.users.flatMap { user in user.issues.map { (user.user, $0) } }) {
+      json, issue in
+      json.member("user", issue.0)
+      json.member("day", issue.1.day.description)
+      json.member("severity", issue.1.severity.rawValue)
+      json.member("text", issue.1.text)
+    }
+    json.key("records")
+    json.beginArray()
+    var bytes = json.bytes
+    try append(plan.users.flatMap(\.records), to: &bytes)
+    bytes += Array("]".utf8)
+    let hash = SHA256.digest(of: bytes)
+    return bytes + hashMember + Array("\(hash)\"}\n".utf8)
+  }
+
+  /// The plan that `file` holds; throws ``Problem`` when it was changed or is none.
+  public static func decode(_ file: [UInt8]) throws(Problem) -> BackfillPlan {
+    let endBytes = hashMember.count + 64 + 3
+    guard file.count > endBytes, file[(file.count - endBytes)...].starts(with: hashMember) else {
+      throw Problem(description: "this is no whole plan of a backfill")
+    }
+    let body = Array(file.dropLast(endBytes))
+    let hash = String(decoding: file.suffix(67).prefix(64), as: UTF8.self)
+    guard SHA256.digest(of: body).description == hash else {
+      throw Problem(description: "the plan was changed after it was made")
+    }
+    do {
+      return try read(body + Array("}".utf8))
+    } catch let problem as Problem {
+      throw problem
+    } catch {
+      throw Problem(description: "\(error)")
+    }
+  }
+
+  private static func write(_ totals: BackfillTotals, to json: inout JSONWriter) {
+    json.member("records", totals.records)
+    json.member("grants", totals.grants)
+    json.member("adjustments", totals.adjustments)
+    json.member("waivers", totals.waivers)
+    json.member("points", totals.points)
+    json.member("exp", totals.exp)
+    json.member("coins", totals.coins)
+    json.member("items", totals.items)
+  }
+
+  /// Each record as its line will have it, but for the frame.
+  private static func append(
+    _ records: [RecordBody], to bytes: inout [UInt8]
+  ) throws(RecordError) {
+    var encoder = RecordEncoder()
+    for (index, record) in records.enumerated() {
+      bytes += Array((index == 0 ? "\n{" : ",\n{").utf8)
+      try encoder.appendBody(record, to: &bytes)
+      // The end of the line.
+      bytes.removeLast()
+    }
+  }
+
+  private static func read(_ bytes: [UInt8]) throws -> BackfillPlan {
+    var head = PlanHead()
+    var records: [String: [RecordBody]] = [:]
+    try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
+      var reader = JSONReader(buffer)
+      try reader.readObject { (reader, name) throws(JSONError) in
+        guard case "records" = name else { return try head.take(name, from: &reader) }
+        try reader.readArray { (reader) throws(JSONError) in
+          let body = try record(from: &reader)
+          records[body.user ?? "", default: []].append(body)
+        }
+      }
+    }
+    return try head.plan(
+      of: records.map { BackfillPlan.User(user: $0.key, records: $0.value, issues: []) }
+        .sorted { $0.user < $1.user })
+  }
+
+  private static let frame = Array("{\"seq\":1,\"at\":\"2000-01-01T00:00:00.000Z\",".utf8)
+
+  /// The record that stands next, read as a line of the ledger is.
+  private static func record(from reader: inout JSONReader) throws(JSONError) -> RecordBody {
+    _ = try reader.peek()
+    let start = reader.offset
+    try reader.skipValue()
+    return try RecordDecoder.decode(frame + Array(reader.slice(start + 1..<reader.offset))).body
+  }
+}
+
+/// What stands in a plan before its records.
+private struct PlanHead {
+  private var format: Int64?
+  private var id: String?
+  private var ledger: String?
+  private var seq: Int64?
+  private var hash: String?
+  private var from: String?
+  private var to: String?
+  private var users: [String] = []
+  private var clawsBack: Bool?
+
+  mutating func take(_ name: JSONKey, from reader: inout JSONReader) throws(JSONError) {
+    switch name {
+    case "format": format = try reader.readInt()
+    case "id": id = try reader.readString()
+    case "ledger": ledger = try reader.readString()
+    case "head":
+      try reader.readObject { (reader, name) throws(JSONError) in
+        switch name {
+        case "seq": seq = try reader.readInt()
+        case "hash": hash = try reader.readString()
+        default: try reader.skipValue()
+        }
+      }
+    case "from": from = try reader.readString()
+    case "to": to = try reader.readString()
+    case "users":
+      try reader.readArray { (reader) throws(JSONError) in users.append(try reader.readString()) }
+    case "clawBack": clawsBack = try reader.readBool()
+    default: try reader.skipValue()
+    }
+  }
+
+  func plan(of users: [BackfillPlan.User]) throws(BackfillPlanFile.Problem) -> BackfillPlan {
+    guard format == BackfillPlanFile.format else {
+      throw .init(description: "this version does not know the plan's format")
+    }
+    guard let id, let ledger, let seq = seq.flatMap({ UInt64(exactly: $0) }),
+      let hash = hash.flatMap({ Digest(hex: $0) }), let from = from.flatMap({ Day($0) }),
+      let to = to.flatMap({ Day($0) }), from <= to, let clawsBack
+    else { throw .init(description: "a member of the plan is missing") }
+    let order = BackfillOrder(days: from...to, users: Set(self.users), clawsBack: clawsBack)
+    return BackfillPlan(
+      id: id, ledger: ledger, head: LedgerHead(seq: seq, hash: hash), order: order, users: users)
+  }
+}

@@ -1,0 +1,34 @@
+public import CivilTime
+import Ledger
+import Scheduling
+
+/// Declares outages.
+public struct Excusing: Sendable {
+  /// Users that a record names at most.
+  private static let usersARecord = 1_000
+
+  private let workplace: Workplace
+
+  /// Declarations in the ledger that this process holds.
+  public init(_ workplace: Workplace) { self.workplace = workplace }
+
+  /// Excuses these users, or all when none is named, on these days; returns how many records were appended.
+  ///
+  /// Open days are judged by it at once. Throws ``LedgerStore/LedgerError``.
+  public func declare(
+    _ days: ClosedRange<Day>, users: [String], reason: String, actor: String
+  ) async throws -> Int {
+    var rest = users[...]
+    var count = 0
+    repeat {
+      let some = Array(rest.prefix(Self.usersARecord))
+      rest = rest.dropFirst(some.count)
+      try await workplace.clerk.excuse(
+        ExcuseRecord(
+          from: days.lowerBound, to: days.upperBound, users: users.isEmpty ? nil : some,
+          reason: reason, actor: actor))
+      count += 1
+    } while !rest.isEmpty
+    return count
+  }
+}

@@ -1,0 +1,48 @@
+public import Ledger
+import RewardRules
+
+/// What records give and take, added up.
+public struct BackfillTotals: Sendable, Equatable {
+  /// Records in all.
+  public private(set) var records = 0
+  /// Grants under keys that had none.
+  public private(set) var grants = 0
+  /// Adjustments of keys that stand.
+  public private(set) var adjustments = 0
+  /// Waivers.
+  public private(set) var waivers = 0
+  /// Points, negative when more is taken than given.
+  public private(set) var points: Int64 = 0
+  /// Exp.
+  public private(set) var exp: Int64 = 0
+  /// Cheer coins.
+  public private(set) var coins: Int64 = 0
+  /// Items given, over all keys.
+  public private(set) var items = 0
+  private var gained: [String: Int] = [:]
+
+  /// Nothing.
+  public init() {}
+
+  /// Items that are taken more often than given.
+  public var lostItems: Set<String> { Set(gained.filter { $0.value < 0 }.keys) }
+
+  /// Adds one record.
+  public mutating func add(_ body: RecordBody) {
+    records += 1
+    guard case .grant(let grant) = body else { return }
+    if grant.mission == "waived" {
+      waivers += 1
+    } else if grant.key.contains("#") {
+      adjustments += 1
+    } else {
+      grants += 1
+    }
+    points += grant.reward.points
+    exp += grant.reward.exp
+    coins += grant.reward.coins
+    items += grant.reward.items.count - grant.removedItems.count
+    for item in grant.reward.items { gained[item, default: 0] += 1 }
+    for item in grant.removedItems { gained[item, default: 0] -= 1 }
+  }
+}

@@ -1,0 +1,137 @@
+import CivilTime
+import Operations
+import Scheduling
+import StrictJSON
+
+/// Plans what the past should be, or applies such a plan.
+struct BackfillCommand: Command {
+  static let spec = CommandSpec(
+    "backfill", "work out what closed days should have been, and after a look append it",
+    details: """
+      With --plan: judges the days from --from to --to again by all that is recorded by now (evidence
+      that came late, excuses, corrected rules), and every later day that hangs on them, and writes
+      the exact records to a file. Nothing is changed. Users lose nothing: what they should not have
+      got is waived, unless --claw-back is given.
+
+      With --apply: appends such a plan. It refuses a plan that was edited, that no longer fits, or
+      that gives more than --max-points. It may be interrupted and repeated: nothing is given twice.
+      """,
+    options: [
+      .init("from", "DAY", help: "the first user-local day to judge again"),
+      .init("to", "DAY", help: "the last one"),
+      .init("user", "ID", repeats: true, help: "only this user"),
+      .init("claw-back", help: "take back what should not have been given"),
+      .init("plan", "FILE", help: "write the plan here"),
+      .init("apply", "FILE", help: "append the plan in this file"),
+      .init("max-points", "N", help: "refuse a plan that gives more points in all"),
+    ],
+    examples: [
+      .init(
+        "rewards backfill --from 2026-11-18 --to 2026-11-20 --plan plan.json",
+        "see what three days should have been"),
+      .init("rewards backfill --apply plan.json --max-points 50000", "do it"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    switch (arguments.value("plan"), arguments.value("apply")) {
+    case (let file?, nil): return try await plan(arguments, into: file, in: context)
+    case (nil, _?): return try await BackfillApplyCommand.run(arguments, in: context)
+    default:
+      throw CommandFailure(
+        .usage, "exactly one of --plan FILE and --apply FILE is needed",
+        remedy: "See rewards help backfill.")
+    }
+  }
+
+  private static func plan(
+    _ arguments: ParsedArguments, into file: String, in context: CommandContext
+  ) async throws -> ExitCode {
+    guard let from = arguments.value("from"), let to = arguments.value("to") else {
+      throw CommandFailure(.usage, "a plan needs --from DAY and --to DAY")
+    }
+    let first = try DayArgument.parse(from, place: "--from")
+    let last = try DayArgument.parse(to, place: "--to")
+    guard first <= last else {
+      throw CommandFailure(.usage, "--from \(first) is later than --to \(last)")
+    }
+    let planner = BackfillPlanner(
+      try context.configuration(), context.workplaceSurroundings("rewards backfill"))
+    let plan = try await planner.plan(
+      BackfillOrder(
+        days: first...last, users: Set(arguments.values("user")),
+        clawsBack: arguments.has("claw-back")))
+    let bytes = try BackfillPlanFile.encode(plan)
+    do throws(ReadError) {
+      try WholeFile.write(bytes, to: file)
+    } catch {
+      throw CommandFailure(.cannotCreate, error.what, place: error.path)
+    }
+    switch context.options.format {
+    case .text: context.surroundings.output.write(BackfillText.text(of: plan, file: file))
+    case .json: context.surroundings.output.write(bytes)
+    }
+    return .done
+  }
+}
+
+/// Appends a plan, here or in the service that holds the ledger.
+struct BackfillApplyCommand: WritingCommand {
+  static let spec = BackfillCommand.spec
+
+  static func inputName(_ arguments: ParsedArguments) -> String? { arguments.value("apply") }
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+  ) async throws -> ExitCode {
+    if let stranger = ["from", "to", "user", "claw-back"].first(where: arguments.has) {
+      throw CommandFailure(
+        .usage, "--\(stranger) belongs to making a plan, not to applying one")
+    }
+    let limit = try arguments.value("max-points").map {
+      Int64(try NumberArgument.parse($0, place: "--max-points", in: 0...Int.max))
+    }
+    let file = arguments.required("apply")
+    let plan: BackfillPlan
+    let bytes = try context.input(file)
+    do throws(BackfillPlanFile.Problem) {
+      plan = try BackfillPlanFile.decode(bytes)
+    } catch {
+      throw CommandFailure(
+        .badData, error.description, place: file, remedy: "Make it again with --plan FILE.")
+    }
+    let tally: Tally
+    do {
+      tally = try await BackfillApplication(workplace).apply(plan, maxPoints: limit)
+    } catch let refusal as BackfillApplication.Refusal {
+      throw CommandFailure(describing: refusal, file: file)
+    }
+    context.report {
+      tally.appended == 0
+        ? "plan \(plan.id) is in the ledger already: nothing was appended\n"
+        : "plan \(plan.id) applied: \(tally.appended) records appended, "
+          + "\(tally.grants) of them grants, \(tally.points) points\n"
+    } json: { json in
+      json.member("id", plan.id)
+      json.member("appended", tally.appended)
+      json.member("grants", tally.grants)
+      json.member("points", tally.points)
+      json.member("exp", tally.exp)
+    }
+    return .done
+  }
+}
+
+extension CommandFailure {
+  fileprivate init(describing refusal: BackfillApplication.Refusal, file: String) {
+    switch refusal {
+    case .outdated:
+      self.init(
+        .tryAgain, refusal.description, place: file,
+        remedy: "Nothing was appended. Make the plan again and look at it.")
+    case .otherLedger, .tooMuch:
+      self.init(.badData, refusal.description, place: file, remedy: "Nothing was appended.")
+    }
+  }
+}

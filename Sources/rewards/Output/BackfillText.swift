@@ -1,0 +1,42 @@
+import Operations
+import Scheduling
+
+/// A plan for a person.
+enum BackfillText {
+  /// More issues than this are only counted.
+  private static let issueLimit = 40
+
+  static func text(of plan: BackfillPlan, file: String) -> String {
+    let days = "\(plan.order.days.lowerBound) to \(plan.order.days.upperBound)"
+    let head = "plan \(plan.id) for \(days), made on \(plan.head)\n"
+    guard plan.totals.records > 0 else {
+      return head + "nothing is to be done: every day is as it should be\n"
+    }
+    var table = TextTable(
+      ["USER", "RECORDS", "POINTS", "EXP", "COINS", "ITEMS"],
+      [.left, .right, .right, .right, .right, .right])
+    for user in plan.users { table.add([user.user] + cells(user.totals)) }
+    table.add(["all"] + cells(plan.totals))
+    let totals = plan.totals
+    let kinds =
+      "\(totals.grants) grants, \(totals.adjustments) adjustments, \(totals.waivers) waivers\n"
+    return head + table.text + kinds + issues(plan)
+      + "written to \(file); rewards backfill --apply \(file) appends it\n"
+  }
+
+  private static func cells(_ totals: BackfillTotals) -> [String] {
+    [
+      "\(totals.records)", "\(totals.points)", "\(totals.exp)", "\(totals.coins)",
+      "\(totals.items)",
+    ]
+  }
+
+  private static func issues(_ plan: BackfillPlan) -> String {
+    let lines = plan.users.flatMap { user in
+      user.issues.map { "\($0.severity.rawValue): \(user.user) \($0.day): \($0.text)\n" }
+    }
+    let more = lines.count - issueLimit
+    return lines.prefix(issueLimit).joined()
+      + (more > 0 ? "and \(more) more, all in the file\n" : "")
+  }
+}

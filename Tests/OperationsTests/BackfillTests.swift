@@ -1,0 +1,184 @@
+import CivilTime
+import Ledger
+import LedgerStore
+import Operations
+import RewardRules
+import Scheduling
+import SeededRandom
+import Testing
+
+/// Plans made from files, looked at, and applied: once, whatever happens in between.
+struct BackfillTests {
+  private static let users = ["ann", "ben", "eve"]
+
+  private func instant(_ text: String) throws -> Instant {
+    try InstantText.parse(text).instant
+  }
+
+  /// A day of November 2026.
+  private func day(_ number: Int) -> Day { Day(number: 20_757 + Int32(number)) }
+
+  /// Opens the place at `text`, lets `work` work, and closes it.
+  private func at<Result>(
+    _ text: String, _ place: TestPlace, _ work: (Workplace) async throws -> Result
+  ) async throws -> Result {
+    let workplace = try await place.open(FixedClock(at: try instant(text)))
+    try await workplace.putRulesIntoUse()
+    let result = try await work(workplace)
+    await workplace.close()
+    return result
+  }
+
+  private func order(_ first: Int, _ last: Int, clawsBack: Bool = false) throws -> BackfillOrder {
+    BackfillOrder(days: day(first)...day(last), clawsBack: clawsBack)
+  }
+
+  private func plan(_ place: TestPlace, _ order: BackfillOrder) async throws -> BackfillPlan {
+    let planner = BackfillPlanner(
+      try place.configuration(),
+      place.surroundings(FixedClock(at: try instant("2026-11-20T00:00:00Z"))))
+    let made = try await planner.plan(order)
+    // What is applied is what was written down.
+    return try BackfillPlanFile.decode(try BackfillPlanFile.encode(made))
+  }
+
+  private func apply(
+    _ plan: BackfillPlan, to place: TestPlace, maxPoints: Int64? = nil
+  ) async throws -> Tally {
+    try await at("2026-11-16T12:00:00Z", place) {
+      try await BackfillApplication($0).apply(plan, maxPoints: maxPoints)
+    }
+  }
+
+  /// Three users who comment each day; the lines of the 12th come only after it was closed.
+  private func place() async throws -> TestPlace {
+    let place = try TestPlace()
+    try await at("2026-11-10T00:00:00Z", place) { workplace in
+      let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
+      _ = try await workplace.clerk.take(RosterFile(Array(roster.utf8)), defaultZone: "UTC")
+    }
+    for number in 10...15 {
+      try await at("2026-11-\(number + 1)T00:30:00Z", place) { workplace in
+        if number != 12 { try await comment(number, at: workplace) }
+        _ = try await Reconciliation(workplace, ReconcileOrder()).run()
+      }
+    }
+    try await at("2026-11-16T10:00:00Z", place) { try await comment(12, at: $0) }
+    return place
+  }
+
+  private func comment(_ number: Int, at workplace: Workplace) async throws {
+    let lines = Self.users.map {
+      "{\"user\":\"\($0)\",\"kind\":\"comment\",\"at\":\"2026-11-\(number)T12:00:00Z\"}\n"
+    }
+    _ = try await Ingestion(workplace).run(Array(lines.joined().utf8), name: "\(number).jsonl")
+  }
+
+  private func balances(_ place: TestPlace) async throws -> [Balance?] {
+    let book = try await BookReading.read(place.directory)
+    return Self.users.map { book.balance(of: $0) }
+  }
+
+  @Test func aPlanRepairsTheStreakAndASecondApplicationWritesNothing() async throws {
+    let place = try await place()
+    #expect(try await balances(place).allSatisfy { $0?.streak.length == 3 })
+    let plan = try await plan(place, try order(12, 12))
+    #expect(plan.users.map(\.user) == Self.users)
+    #expect(plan.totals.records == plan.users.reduce(0) { $0 + $1.totals.records })
+    let first = try await apply(plan, to: place)
+    #expect(first.appended == plan.totals.records)
+    // 25, a colour, 50, a colour, 100, a booster; six comments.
+    let after = try await balances(place)
+    #expect(after.allSatisfy { $0?.streak.length == 6 && $0?.streak.cycleDay == 6 })
+    #expect(after.allSatisfy { $0?.points == 25 + 50 + 100 + 6 * 5 })
+    #expect(try await apply(plan, to: place).appended == 0)
+    #expect(try await self.plan(place, try order(10, 15)).totals.records == 0)
+    #expect(try await LedgerReading.verify(place.configuration(), heads: []).isIntact)
+  }
+
+  @Test func theSameEvidenceGivesTheSameTotalsHoweverItIsDivided() async throws {
+    var random = SplitMix64(seed: 4)
+    var seen: Set<[Int64]> = []
+    for _ in 0..<8 {
+      let place = try await place()
+      for _ in 0..<Int(random.number(in: 1...4)) {
+        let first = Int(random.number(in: 10...15))
+        let last = Int(random.number(in: Int64(first)...15))
+        _ = try await apply(try await plan(place, try order(first, last)), to: place)
+      }
+      _ = try await apply(try await plan(place, try order(10, 15)), to: place)
+      seen.insert(try await balances(place).map { $0?.points ?? -1 })
+      #expect(try LedgerFacts(place.directory).doubled == [])
+    }
+    #expect(seen == [[205, 205, 205]])
+  }
+
+  @Test func anEditedPlanIsRefused() async throws {
+    let place = try await place()
+    let planner = BackfillPlanner(
+      try place.configuration(),
+      place.surroundings(FixedClock(at: try instant("2026-11-20T00:00:00Z"))))
+    let bytes = try BackfillPlanFile.encode(try await planner.plan(try order(12, 12)))
+    _ = try BackfillPlanFile.decode(bytes)
+    for index in stride(from: 0, to: bytes.count, by: 97) {
+      var edited = bytes
+      edited[index] ^= 1
+      #expect(throws: BackfillPlanFile.Problem.self, "byte \(index)") {
+        try BackfillPlanFile.decode(edited)
+      }
+    }
+    for count in [0, 1, 60, bytes.count / 2, bytes.count - 1] {
+      #expect(throws: BackfillPlanFile.Problem.self) {
+        try BackfillPlanFile.decode(Array(bytes.prefix(count)))
+      }
+    }
+  }
+
+  @Test func aPlanThatNoLongerFitsIsRefusedAndWritesNothing() async throws {
+    let place = try await place()
+    let plan = try await plan(place, try order(12, 12))
+    let head = try await LedgerReading.head(place.directory)
+    await #expect(throws: BackfillApplication.Refusal.tooMuch(points: plan.pointsGiven, limit: 10))
+    {
+      try await apply(plan, to: place, maxPoints: 10)
+    }
+    #expect(try await LedgerReading.head(place.directory) == head)
+    // Another plan brings the same evidence in, and another day is closed.
+    _ = try await apply(try await self.plan(place, try order(10, 14)), to: place)
+    await #expect(throws: BackfillApplication.Refusal.outdated(Self.users)) {
+      try await apply(plan, to: place)
+    }
+    let other = try await self.place()
+    await #expect(throws: BackfillApplication.Refusal.otherLedger) {
+      try await apply(plan, to: other)
+    }
+  }
+
+  @Test func whatIsOnlyAnOpenDaysAffairDoesNotOutdateAPlan() async throws {
+    let place = try await place()
+    let plan = try await plan(place, try order(12, 12))
+    try await at("2026-11-16T11:58:00Z", place) { try await comment(16, at: $0) }
+    #expect(try await apply(plan, to: place).appended > 0)
+    #expect(try await balances(place).allSatisfy { $0?.streak.length == 7 && $0?.coins == 50 })
+  }
+
+  @Test func anExcuseHoldsTheStreakOfWhomItNames() async throws {
+    let place = try TestPlace()
+    try await at("2026-11-10T00:00:00Z", place) { workplace in
+      let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
+      _ = try await workplace.clerk.take(RosterFile(Array(roster.utf8)), defaultZone: "UTC")
+    }
+    for number in [10, 12] {
+      try await at("2026-11-\(number + 1)T00:30:00Z", place) { workplace in
+        try await comment(number, at: workplace)
+        _ = try await Reconciliation(workplace, ReconcileOrder()).run()
+      }
+    }
+    try await at("2026-11-13T01:00:00Z", place) {
+      _ = try await Excusing($0).declare(
+        day(11)...day(11), users: ["ann"], reason: "outage", actor: "tester")
+    }
+    _ = try await apply(try await plan(place, try order(11, 11)), to: place)
+    #expect(try await balances(place).map { $0?.streak.length } == [2, 1, 1])
+  }
+}
