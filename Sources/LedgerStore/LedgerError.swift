@@ -39,6 +39,16 @@ public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   init(_ error: FileError) {
+    if error.code == FileError.unreadable {
+      let name = error.path.split(separator: "/").last.map(String.init) ?? error.path
+      let damage = Damage(
+        kind: .packing, segment: name, line: 0, byte: 0,
+        what: "the file cannot be unpacked: it is damaged, or was not packed by ledger compact")
+      self.init(
+        .damaged([damage]), place: error.path, cause: damage.what,
+        remedy: "unpack it with `zstd -d --rm`, or put the segment back from a copy")
+      return
+    }
     self.init(
       .inputOutput(error), place: error.path, cause: error.cause, remedy: error.remedy)
   }

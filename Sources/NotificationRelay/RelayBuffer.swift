@@ -19,6 +19,9 @@ struct RelayBuffer: Sendable {
   /// A buffer for `limit` records at most.
   init(limit: Int) { self.limit = limit }
 
+  /// Whether nothing waits here.
+  var isEmpty: Bool { batches.isEmpty }
+
   /// Keeps a batch; when there is no room, forgets all instead.
   mutating func add(_ records: [Record], head: LedgerHead) {
     guard count + records.count <= limit else {

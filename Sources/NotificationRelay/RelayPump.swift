@@ -15,6 +15,7 @@ public actor RelayPump {
   private let store: LedgerStore
   private var buffer = RelayBuffer(limit: bufferLimit)
   private var delivery: Task<Void, Never>?
+  private var isFinishing = false
   /// Why the last delivery failed; nil when it did not.
   public private(set) var failure: String?
 
@@ -41,12 +42,19 @@ public actor RelayPump {
     await delivery.value
   }
 
+  /// Delivers what is at hand and ends; of a backlog only one more portion: the rest waits for the next start.
+  public func finish() async {
+    isFinishing = true
+    await deliver()
+  }
+
   private func deliverAll() async {
     defer { delivery = nil }
     do {
       while let (records, head) = try await next() {
         try await sink.deliver(records, head: head)
         buffer.remove(through: head.seq)
+        if isFinishing, buffer.isEmpty { break }
       }
       failure = nil
     } catch {

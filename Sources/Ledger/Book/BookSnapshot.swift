@@ -29,6 +29,13 @@ public enum BookSnapshot {
     return writer.bytes
   }
 
+  /// The line of one account: equal lines mean equal accounts.
+  public static func line(of account: Account) -> [UInt8] {
+    var writer = JSONWriter()
+    write(account, to: &writer)
+    return writer.bytes
+  }
+
   /// The book that `bytes` hold.
   public static func read(_ bytes: [UInt8]) throws(Unusable) -> Book {
     var book = Book()

@@ -14,8 +14,14 @@ public struct PosixFileSystem: FileSystem {
       case .replace: O_RDWR | O_TRUNC | O_CREAT
       }
     return try Interruption.retrying { () throws(FileError) in
-      let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o640)
+      // Not to wait for the other end of a pipe that somebody has put there.
+      let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o640)
       if descriptor < 0 { throw failure("open", path) }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        _ = Glibc.close(descriptor)
+        throw FileError(operation: "open (no regular file)", path: path, code: EINVAL)
+      }
       return OpenFile(descriptor: descriptor, path: path)
     }
   }

@@ -64,15 +64,31 @@ public struct LedgerReader: Sendable {
     let (segments, _) = try SegmentFile.list(in: folder, fileSystem)
     let wanted = segments.filter { $0.firstSeq <= lastSegment.firstSeq }
     let first = wanted.lastIndex { $0.firstSeq <= seq &+ 1 } ?? 0
+    var expected = first == 0 ? 1 : wanted[first].firstSeq
     for segment in wanted.dropFirst(first) {
-      var start = SealPlace(state: .origin, endByte: 0, lines: 0)
-      if let known, known.segment == segment.name, known.place.state.seq <= seq {
-        start = known.place
-      }
+      guard segment.firstSeq == expected else { throw gap(before: segment, expected: expected) }
+      let search = SealSearch(fileSystem: fileSystem)
       try fileSystem.reading(segment.path) { file in
-        let end = segment.firstSeq == lastSegment.firstSeq ? endByte : try fileSystem.size(of: file)
+        let isLast = segment.firstSeq == lastSegment.firstSeq
+        let end = isLast ? endByte : try fileSystem.size(of: file)
+        var start = SealPlace(state: .origin, endByte: 0, lines: 0)
+        if let known, known.segment == segment.name, known.place.state.seq <= seq {
+          start = known.place
+        } else if seq > segment.firstSeq {
+          start = try search.place(notAfter: seq, in: file, of: segment, before: end) ?? start
+        }
         try body(segment, file, start, max(start.endByte, end))
+        if !isLast { expected = (try search.last(in: file, before: end)?.state.seq ?? 0) + 1 }
       }
     }
+  }
+
+  private func gap(before segment: SegmentFile, expected: UInt64) -> LedgerError {
+    LedgerError(
+      damage: [
+        Damage(
+          kind: .segmentName, segment: segment.name, line: 0, byte: 0,
+          what: "the segment that begins with \(expected) is missing before this one")
+      ], in: folder)
   }
 }

@@ -50,6 +50,30 @@ struct SealSearch {
     return nil
   }
 
+  /// A seal at or before `seq`, close to it, found by halving: nil when there is none before the segment's first
+  /// megabytes have to be read anyway.
+  func place(
+    notAfter seq: UInt64, in file: OpenFile, of segment: SegmentFile, before end: Int
+  ) throws -> SealPlace? {
+    var best: SealPlace?
+    var lower = 0
+    var upper = end
+    while upper - lower > windowBytes * 2 {
+      let middle = lower + (upper - lower) / 2
+      if var found = try first(in: file, middle..<upper, size: end)?.place,
+        found.state.seq <= seq, found.state.seq >= segment.firstSeq
+      {
+        // Every line has the next number: so many lines end there.
+        found.lines = Int(found.state.seq - segment.firstSeq) + 1
+        best = found
+        lower = max(found.endByte, middle + 1)
+      } else {
+        upper = middle
+      }
+    }
+    return best
+  }
+
   /// The seal whose line ends exactly at `end`.
   func seal(in file: OpenFile, endingAt end: Int) throws -> SealPlace? {
     let tail = try fileSystem.bytes(of: file, in: max(0, end - 4_096)..<max(0, end))

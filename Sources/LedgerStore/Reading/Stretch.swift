@@ -32,7 +32,9 @@ struct Stretch: Sendable {
     if let outcome = try unlessUnreadable({ try read(fileSystem, heads: heads) }) { return outcome }
     let damage = Damage(
       kind: .packing, segment: segment.name, line: 0, byte: range.lowerBound,
-      what: "\(segment.name)\(SegmentFile.packedSuffix) cannot be unpacked here")
+      what:
+        "\(segment.name)\(SegmentFile.packedSuffix) cannot be unpacked here: it is damaged, or was not packed by ledger compact (try zstd -d)"
+    )
     return Outcome(damage: [damage], isUnreadable: true)
   }
 

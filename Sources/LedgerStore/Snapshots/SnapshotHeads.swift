@@ -6,11 +6,28 @@ public enum SnapshotHeads {
   public static func read(
     _ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
   ) -> [LedgerHead] {
+    found(directory, fileSystem).map(\.header.head)
+  }
+
+  /// The head and the bytes of the newest whole snapshot of this ledger; nil when there is none. Blocks.
+  public static func newest(
+    _ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
+  ) -> (head: LedgerHead, payload: [UInt8])? {
+    let snapshots = SnapshotFolder(folder: directory.state, fileSystem: fileSystem)
+    guard let newest = found(directory, fileSystem).first,
+      let payload = try? snapshots.payload(of: newest)
+    else { return nil }
+    return (newest.header.head, payload)
+  }
+
+  private static func found(
+    _ directory: DataDirectory, _ fileSystem: any FileSystem
+  ) -> [SnapshotFolder.Found] {
     let segments = SegmentFileSystem(fileSystem)
     let snapshots = SnapshotFolder(folder: directory.state, fileSystem: fileSystem)
     guard let first = try? SegmentFile.list(in: directory.ledger, segments).segments.first,
       let genesis = try? Genesis.read(first, segments), let found = try? snapshots.list().found
     else { return [] }
-    return found.filter { $0.header.ledger == genesis.ledger }.map(\.header.head)
+    return found.filter { $0.header.ledger == genesis.ledger }
   }
 }

@@ -38,9 +38,10 @@ struct StoreOpening {
       monotonicSeconds: surroundings.monotonicSeconds)
     let opened = try opening.open(segments, from: start, heads: later)
     log = opened.log
-    known = found.first.map {
-      LedgerReader.KnownSeal(segment: $0.header.segment, place: start.place)
-    }
+    known =
+      found.isEmpty
+      ? nil
+      : LedgerReader.KnownSeal(segment: segments[start.segment].name, place: start.place)
     report.ledger = genesis?.ledger ?? ""
     report.snapshot = found.isEmpty ? nil : start.place.state.head
     report.skippedSnapshots = skipped
@@ -62,21 +63,24 @@ struct StoreOpening {
     }
   }
 
-  /// The seal of the newest snapshot, which must be where the snapshot says.
+  /// The seal of the newest snapshot: where the snapshot says, or, when segments were divided anew, where its sequence
+  /// number is.
   private static func start(
     _ header: SnapshotHeader?, _ segments: [SegmentFile], _ fileSystem: any FileSystem
   ) throws -> ChainStart {
     guard let header else { return ChainStart() }
-    guard let index = segments.firstIndex(where: { $0.name == header.segment }) else {
-      throw missing(header.head, in: header.segment)
+    if let index = segments.firstIndex(where: { $0.name == header.segment }) {
+      let seal = try fileSystem.reading(segments[index].path) { file in
+        try SealSearch(fileSystem: fileSystem).seal(in: file, endingAt: header.endByte)
+      }
+      if var place = seal, place.state.head == header.head {
+        place.lines = header.lines
+        return ChainStart(segment: index, place: place)
+      }
     }
-    let seal = try fileSystem.reading(segments[index].path) { file in
-      try SealSearch(fileSystem: fileSystem).seal(in: file, endingAt: header.endByte)
-    }
-    guard var place = seal, place.state.head == header.head else {
-      throw missing(header.head, in: header.segment)
-    }
-    place.lines = header.lines
+    guard let index = segments.lastIndex(where: { $0.firstSeq <= header.head.seq }),
+      let place = try SealSearch(fileSystem: fileSystem).seal(header.head, in: segments[index])
+    else { throw missing(header.head, in: header.segment) }
     return ChainStart(segment: index, place: place)
   }
 

@@ -83,6 +83,10 @@ struct JobRunner: Sendable {
           "a job took too long and was stopped",
           ["job": .text(fire.job.name), "zone": .text(fire.zone)])
       }
+    } catch is CancellationError {
+      log.info(
+        "a job was stopped with the service; it is still due",
+        ["job": .text(fire.job.name), "zone": .text(fire.zone)])
     } catch {
       log.error(
         "a job could not be run; it is still due",

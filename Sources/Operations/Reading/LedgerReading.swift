@@ -9,6 +9,20 @@ public enum LedgerReading {
     try await BlockingThread(named: "rewards.head").run { try LedgerReader.open(directory).head }
   }
 
+  /// Packs all segments but the newest `keeping`, as the one writer; throws ``LedgerStore/LedgerError`` when another
+  /// process is that, or when there is no ledger.
+  public static func compact(
+    _ directory: DataDirectory, keeping: Int, command: String
+  ) async throws -> [LedgerCompaction.Packed] {
+    try await BlockingThread(named: "rewards.compact").run {
+      _ = try LedgerReader.open(directory)
+      let lock = try WriterLock(directory, command: command)
+      return try withExtendedLifetime(lock) {
+        try LedgerCompaction(directory).run(keeping: keeping)
+      }
+    }
+  }
+
   /// Checks everything; `heads` are known from outside and must be in the ledger. Changes nothing.
   ///
   /// `progress` is told of how many stretches of the ledger how many are done.

@@ -32,7 +32,8 @@ extension Service {
         for pump in pumps { Task { await pump.take(records, head: head) } }
       }
     }
-    for pump in pumps { await pump.deliver() }
+    // Beside the service: a sink that has much to catch up with holds nobody up.
+    for pump in pumps { Task { await pump.deliver() } }
     if workplace.visitor == nil {
       surroundings.log.warning(
         "no credentials for the API are configured: streams, watches and gifts are left out")

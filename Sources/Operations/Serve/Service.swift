@@ -74,7 +74,7 @@ public final class Service: Sendable {
       }
       group.cancelAll()
     }
-    for pump in pumps { await pump.deliver() }
+    for pump in pumps { await pump.finish() }
     log.info("stopped")
   }
 

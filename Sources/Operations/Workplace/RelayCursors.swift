@@ -9,14 +9,18 @@ enum RelayCursors {
   ///
   /// A cursor that cannot be read is left for the sink to complain about.
   static func heads(_ configuration: Configuration) -> [LedgerHead] {
+    read(configuration).filter { $0.seq > 0 }.map { LedgerHead(seq: $0.seq, hash: $0.hash) }
+  }
+
+  /// The cursor of each sink that this version serves; at 0 where there is none that can be read.
+  static func read(_ configuration: Configuration) -> [(sink: String, seq: UInt64, hash: Digest)] {
     let directory = DataDirectory(configuration.data)
     return configuration.relay.compactMap { sink in
-      guard case .file = sink.kind,
-        let text = try? WholeFile.read(
-          "\(directory.relay(sink: sink.name))/cursor.json", limitBytes: 4_096),
-        let cursor = RelayCursor(text), cursor.seq > 0
-      else { return nil }
-      return LedgerHead(seq: cursor.seq, hash: cursor.hash)
+      guard case .file = sink.kind else { return nil }
+      let text = try? WholeFile.read(
+        "\(directory.relay(sink: sink.name))/cursor.json", limitBytes: 4_096)
+      let cursor = text.flatMap { RelayCursor($0) } ?? .start
+      return (sink.name, cursor.seq, cursor.hash)
     }
   }
 }

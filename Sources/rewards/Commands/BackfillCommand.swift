@@ -48,19 +48,13 @@ struct BackfillCommand: Command {
   private static func plan(
     _ arguments: ParsedArguments, into file: String, in context: CommandContext
   ) async throws -> ExitCode {
-    guard let from = arguments.value("from"), let to = arguments.value("to") else {
-      throw CommandFailure(.usage, "a plan needs --from DAY and --to DAY")
-    }
-    let first = try DayArgument.parse(from, place: "--from")
-    let last = try DayArgument.parse(to, place: "--to")
-    guard first <= last else {
-      throw CommandFailure(.usage, "--from \(first) is later than --to \(last)")
-    }
+    guard arguments.has("from"), arguments.has("to"), let days = try DayArgument.range(arguments)
+    else { throw CommandFailure(.usage, "a plan needs --from DAY and --to DAY") }
     let planner = BackfillPlanner(
       try context.configuration(), context.workplaceSurroundings("rewards backfill"))
     let plan = try await planner.plan(
       BackfillOrder(
-        days: first...last, users: Set(arguments.values("user")),
+        days: days, users: Set(arguments.values("user")),
         clawsBack: arguments.has("claw-back")))
     let bytes = try BackfillPlanFile.encode(plan)
     do throws(ReadError) {

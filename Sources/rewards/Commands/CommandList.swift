@@ -6,6 +6,7 @@ enum CommandList {
     ReconcileCommand.self,
     BackfillCommand.self,
     ExcuseCommand.self,
+    AuditCommand.self,
     BalanceCommand.self,
     UsersImportCommand.self,
     UsersListCommand.self,

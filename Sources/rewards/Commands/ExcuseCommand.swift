@@ -27,11 +27,7 @@ struct ExcuseCommand: WritingCommand {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
   ) async throws -> ExitCode {
-    let first = try DayArgument.parse(arguments.required("from"), place: "--from")
-    let last = try DayArgument.parse(arguments.required("to"), place: "--to")
-    guard first <= last else {
-      throw CommandFailure(.usage, "--from \(first) is later than --to \(last)")
-    }
+    guard let days = try DayArgument.range(arguments) else { return .usage }
     let users = arguments.values("user")
     let known = await workplace.clerk.read { desk in users.filter { desk.book.index(of: $0) != nil }
     }
@@ -42,12 +38,12 @@ struct ExcuseCommand: WritingCommand {
     }
     let actor = workplace.surroundings.actor
     let records = try await Excusing(workplace).declare(
-      first...last, users: users, reason: arguments.required("reason"), actor: actor)
+      days, users: users, reason: try ReasonArgument.parse(arguments), actor: actor)
     context.report {
-      "\(users.isEmpty ? "all users" : "\(users.count) users") excused from \(first) to \(last)\n"
+      "\(users.isEmpty ? "all users" : "\(users.count) users") excused from \(days.lowerBound) to \(days.upperBound)\n"
     } json: { json in
-      json.member("from", first.description)
-      json.member("to", last.description)
+      json.member("from", days.lowerBound.description)
+      json.member("to", days.upperBound.description)
       json.member("users", users)
       json.member("appended", records)
     }

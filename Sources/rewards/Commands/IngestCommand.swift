@@ -29,6 +29,10 @@ struct IngestCommand: Command {
     let configuration = try context.configuration()
     let text = try context.input(arguments.arguments[0])
     let name = IngestCommand.fileName(at: context)
+    if let hosted = context.surroundings.hosted {
+      let report = try await Ingestion(hosted).run(text, name: name)
+      return show(report, name: name, in: context, hosted.directory)
+    }
     let workplace: Workplace
     do {
       workplace = try await Workplace.open(

@@ -11,7 +11,8 @@ struct JobsNextCommand: Command {
     details: """
       Five fields: minute, hour, day of the month, month, weekday; names, lists, ranges and steps;
       @hourly @daily @midnight @weekly @monthly @yearly @annually. A schedule that names its minute and
-      hour fires once for each local time, whatever the zone does.
+      hour fires once for each local time, whatever the zone does: one that a change of the clocks left
+      out, after the change. A job does not run for a whole date that its zone left out.
       """,
     arguments: [.init("EXPR", help: "the schedule, quoted, as \"30 0 * * *\"")],
     options: [

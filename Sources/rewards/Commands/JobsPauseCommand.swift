@@ -22,7 +22,7 @@ struct JobsPauseCommand: WritingCommand {
     try JobsPauseCommand.check(name, in: context, at: workplace)
     try await workplace.clerk.note(
       OperatorRecord(
-        act: .pause, subject: name, reason: arguments.required("reason"),
+        act: .pause, subject: name, reason: try ReasonArgument.parse(arguments),
         actor: workplace.surroundings.actor))
     context.report {
       "\(name) is paused\n"

@@ -3,7 +3,7 @@ import Operations
 import StrictJSON
 
 /// Packs old segments.
-struct LedgerCompactCommand: WritingCommand {
+struct LedgerCompactCommand: Command {
   static let spec = CommandSpec(
     "ledger compact", "pack the segments to which nothing is written any more, to save space",
     details: """
@@ -19,20 +19,33 @@ struct LedgerCompactCommand: WritingCommand {
       .init("rewards ledger compact --keep 4", "keep the last gigabyte ready for other programs"),
     ])
 
-  // Nothing is stamped.
-  static let needsRightClock = false
-
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+    _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let keeping = try NumberArgument.parse(
       arguments.value("keep") ?? "1", place: "--keep", in: 1...1_000_000)
-    let packed = try await workplace.compact(keeping: keeping)
+    let packed: [LedgerCompaction.Packed]
+    if let hosted = context.surroundings.hosted {
+      packed = try await hosted.compact(keeping: keeping)
+    } else {
+      let configuration = try context.configuration()
+      do {
+        packed = try await LedgerReading.compact(
+          DataDirectory(configuration.data), keeping: keeping, command: "rewards ledger compact")
+      } catch let error as LedgerError where error.kind == .locked {
+        return try await Forwarding.send(context, to: configuration, locked: error)
+      }
+    }
+    show(packed, in: context)
+    return .done
+  }
+
+  private static func show(_ packed: [LedgerCompaction.Packed], in context: CommandContext) {
     let before = packed.reduce(0) { $0 + $1.originalBytes }
     let after = packed.reduce(0) { $0 + $1.packedBytes }
     context.report {
       packed.map { "\($0.segment): \($0.originalBytes) bytes, packed \($0.packedBytes)\n" }.joined()
-        + "\(packed.count) segments packed, \(before - after) bytes saved\n"
+        + "\(packed.count) \(packed.count == 1 ? "segment" : "segments") packed, \(before - after) bytes saved\n"
     } json: { json in
       json.objects("packed", packed) { json, segment in
         json.member("segment", segment.segment)
@@ -40,6 +53,5 @@ struct LedgerCompactCommand: WritingCommand {
         json.member("packedBytes", segment.packedBytes)
       }
     }
-    return .done
   }
 }

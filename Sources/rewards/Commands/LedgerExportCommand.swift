@@ -11,7 +11,7 @@ struct LedgerExportCommand: Command {
       Lines come exactly as they stand in the ledger, in its order, without seals unless they are asked
       for. --from and --to are user-local days: records without a day do not pass. --sealed prints
       every line of the ledger, seals included: written to one file it can be verified by itself.
-      With CSV, lists and objects keep their JSON text.
+      With CSV, lists and objects keep their JSON text. The output is the same with --format json.
       """,
     options: [
       .init("user", "ID", repeats: true, help: "records that name this user"),
@@ -78,22 +78,11 @@ struct LedgerExportCommand: Command {
     if let text = arguments.value("until") {
       selection.until = try InstantArgument.parse(text, place: "--until").instant
     }
-    selection.days = try days(arguments)
-    return selection
-  }
-
-  private static func days(
-    _ arguments: ParsedArguments
-  ) throws(CommandFailure) -> ClosedRange<Day>? {
-    guard arguments.has("from") || arguments.has("to") else { return nil }
-    var first = Day(number: .min)
-    var last = Day(number: .max)
-    if let text = arguments.value("from") { first = try DayArgument.parse(text, place: "--from") }
-    if let text = arguments.value("to") { last = try DayArgument.parse(text, place: "--to") }
-    guard first <= last else {
-      throw CommandFailure(.usage, "--from \(first) is later than --to \(last)")
+    if let since = selection.since, let until = selection.until, since > until {
+      throw CommandFailure(.usage, "--since \(since) is later than --until \(until)")
     }
-    return first...last
+    selection.days = try DayArgument.range(arguments)
+    return selection
   }
 
   private static func format(

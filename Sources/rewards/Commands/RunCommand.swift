@@ -54,6 +54,6 @@ struct RunCommand: WritingCommand {
       text += done.map(ReconcileText.text) ?? "stopped after \(fire.job.timeoutSeconds) s\n"
     }
     if report.passedOver > 0 { text += "\(report.passedOver) fires were skipped or missed\n" }
-    return text.isEmpty ? "nothing is due\n" : text
+    return text.isEmpty ? "nothing is due, or no zone has users\n" : text
   }
 }

@@ -37,7 +37,8 @@ extension WritingCommand {
       workplace = try await Workplace.open(
         configuration, context.workplaceSurroundings("rewards \(spec.name)"))
     } catch let error as LedgerError where error.kind == .locked {
-      return try await forward(arguments, in: context, configuration, error)
+      let input = try inputName(arguments).map { try context.input($0) } ?? []
+      return try await Forwarding.send(context, input: input, to: configuration, locked: error)
     }
     do {
       try await workplace.checkClock(
@@ -50,19 +51,5 @@ extension WritingCommand {
       await workplace.close()
       throw error
     }
-  }
-
-  /// Lets the service that holds the ledger do it, and prints its answer.
-  private static func forward(
-    _ arguments: ParsedArguments, in context: CommandContext, _ configuration: Configuration,
-    _ locked: LedgerError
-  ) async throws -> ExitCode {
-    let input = try inputName(arguments).map { try context.input($0) } ?? []
-    let request = ControlRequest(words: context.words, input: input)
-    let directory = DataDirectory(configuration.data)
-    guard let answer = await ControlClient.send(request, to: directory) else { throw locked }
-    context.surroundings.output.write(answer.output)
-    context.surroundings.errors.write(answer.errors)
-    return ExitCode(rawValue: answer.exitCode) ?? .internalError
   }
 }

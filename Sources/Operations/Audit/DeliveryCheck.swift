@@ -1,0 +1,51 @@
+import CivilTime
+import Ledger
+
+/// Counts the grants that each sink has not been sent, and how long they wait.
+struct DeliveryCheck: AuditCheck {
+  static let id = 10
+  static let name = "every grant delivered, dead-lettered or pending"
+
+  /// Whatever waits longer than this is not on its way any more, in seconds.
+  private static let longestSeconds: Int64 = 24 * 3_600
+
+  /// A sink and how far it was served.
+  struct Sink: Sendable {
+    let name: String
+    let seq: UInt64
+  }
+
+  var list: FindingList
+  private(set) var examined = 0
+  private let sinks: [Sink]
+  private let now: Instant
+  private var waiting: [(count: Int, oldest: Instant?)]
+
+  init(list: FindingList, sinks: [Sink], now: Instant) {
+    self.list = list
+    self.sinks = sinks
+    self.now = now
+    waiting = sinks.map { _ in (0, nil) }
+  }
+
+  mutating func take(_ record: Record, before book: Book) {
+    guard case .grant = record.body else { return }
+    for (index, sink) in sinks.enumerated() {
+      examined += 1
+      if record.seq <= sink.seq { continue }
+      waiting[index].count += 1
+      waiting[index].oldest = waiting[index].oldest ?? record.at
+    }
+  }
+
+  mutating func finish(_ book: Book) {
+    for (sink, waiting) in zip(sinks, waiting) {
+      guard let oldest = waiting.oldest, now.seconds(since: oldest) > Self.longestSeconds else {
+        continue
+      }
+      list.add(
+        AuditReport.Finding(
+          "sink \(sink.name): \(waiting.count) grants wait, the oldest since \(oldest)"))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import CivilTime
+import Ledger
+import RewardRules
+
+/// Looks for user-days that have far more points than the others, and more than the rules' limit for a day.
+struct OutlierCheck: AuditCheck {
+  static let id = 14
+  static let name = "outliers: user-days far from the rest"
+
+  /// With fewer user-days nothing can be said of the rest.
+  private static let leastDays = 100
+  /// How many median deviations from the median are far.
+  private static let farDeviations: Int64 = 12
+  /// The least that a deviation counts, in points.
+  private static let leastDeviation: Int64 = 25
+  private static let keptDays = 1_000
+
+  var list: FindingList
+  private(set) var examined = 0
+  /// How many user-days have so many points.
+  private var counts: [Int64: Int] = [:]
+  private var largest: [(points: Int64, user: String, day: Day)] = []
+
+  init(list: FindingList) { self.list = list }
+
+  mutating func take(_ record: Record, before book: Book) {
+    guard case .close(let close) = record.body,
+      let zone = book.zones.firstIndex(of: close.zone)
+    else { return }
+    for account in book.accounts where account.zone == zone {
+      let points = account.grants.filter { $0.day == close.window.day && !$0.isReversed }
+        .reduce(0) { $0 + $1.net.points }
+      guard points > 0 else { continue }
+      examined += 1
+      counts[points, default: 0] += 1
+      let limit = (book.rules?.rules(on: close.window.day) ?? .builtIn).limits.pointsPerUserDay
+      if points > limit, largest.count < Self.keptDays {
+        largest.append((points, account.id, close.window.day))
+      }
+    }
+  }
+
+  mutating func finish(_ book: Book) {
+    guard examined >= Self.leastDays else { return }
+    let median = Self.median(of: counts, count: examined)
+    var deviations: [Int64: Int] = [:]
+    for (points, count) in counts { deviations[abs(points - median), default: 0] += count }
+    let deviation = max(Self.leastDeviation, Self.median(of: deviations, count: examined))
+    for day in largest where day.points > median + Self.farDeviations * deviation {
+      list.add(
+        AuditReport.Finding(
+          "\(day.points) points in one day, where half of all user-days have \(median) or less",
+          user: day.user, day: day.day))
+    }
+  }
+
+  private static func median(of counts: [Int64: Int], count: Int) -> Int64 {
+    var seen = 0
+    for (value, times) in counts.sorted(by: { $0.key < $1.key }) {
+      seen += times
+      if seen * 2 >= count { return value }
+    }
+    return 0
+  }
+}

@@ -1,0 +1,113 @@
+import CivilTime
+import Ledger
+import LedgerStore
+import RewardRules
+import Scheduling
+
+/// Judges every closed day again by what was known when it was closed, and compares: checks 4 to 7.
+///
+/// What differs is what a backfill without any new evidence would change.
+struct Rederivation {
+  /// Users whose whole past is held in memory at once.
+  private static let usersAtOnce = 5_000
+  /// No day: nothing that came late is taken in.
+  private static let noDay = Day(number: .max)...Day(number: .max)
+
+  private var grants: FindingList
+  private var missing: FindingList
+  private var streaks: FindingList
+  private var draws: FindingList
+  private var examinedGrants = 0
+  private var examinedDays = 0
+  private var examinedDraws = 0
+
+  init(days: ClosedRange<Day>?) {
+    let list = FindingList(days: days)
+    grants = list
+    missing = list
+    streaks = list
+    draws = list
+  }
+
+  /// The four checks.
+  var results: [AuditReport.Check] {
+    func check(_ id: Int, _ name: String, _ examined: Int, _ list: FindingList) -> AuditReport.Check
+    {
+      AuditReport.Check(
+        id: id, name: name, examined: examined, found: list.found, findings: list.first)
+    }
+    return [
+      check(4, "every grant derived again from evidence and rules", examinedGrants, grants),
+      check(5, "no grant missing that evidence and rules demand", examinedDays, missing),
+      check(6, "streaks and levels folded again", examinedDays, streaks),
+      check(7, "random draws repeated", examinedDraws, draws),
+    ]
+  }
+
+  /// Examines these users.
+  mutating func run(
+    _ users: [String], reader: LedgerReader, zones: any ZoneSource,
+    context: (Book) throws -> JudgeContext?
+  ) throws {
+    var rest = users[...]
+    while !rest.isEmpty {
+      let some = Set(rest.prefix(Self.usersAtOnce))
+      rest = rest.dropFirst(some.count)
+      var fold = PastFold(zones: zones) { some.contains($0) }
+      try reader.readRecords(after: 0) { fold.apply($0) }
+      guard let context = try context(fold.book) else { return }
+      for past in fold.pasts { examine(past, context) }
+    }
+  }
+
+  private mutating func examine(_ past: UserPast, _ context: JudgeContext) {
+    let closed = past.reopened.grants.filter { $0.day <= past.account.boundaryDay }
+    examinedGrants += closed.count
+    examinedDays += past.days.count
+    examinedDraws += closed.count { !$0.net.items.isEmpty }
+    let demanded = UserBackfill(
+      past, context: context, range: Self.noDay, plan: "audit", clawsBack: true)
+    for body in demanded.records {
+      switch body {
+      case .grant(let grant): add(grant)
+      case .streak(let streak):
+        streaks.add(
+          AuditReport.Finding(
+            "the streak should stand at \(streak.after.length) after this day",
+            user: streak.user, day: streak.day))
+      case .level(let level):
+        streaks.add(
+          AuditReport.Finding("level \(level.level) is not recorded", user: level.user))
+      case .refused(let refused):
+        missing.add(
+          AuditReport.Finding(
+            "a grant beyond the day's limit is not recorded as held back", key: refused.key,
+            user: refused.user, day: refused.day))
+      default: break
+      }
+    }
+  }
+
+  private mutating func add(_ grant: GrantRecord) {
+    func finding(_ text: String, _ key: String) -> AuditReport.Finding {
+      AuditReport.Finding(text, key: key, user: grant.user, day: grant.day)
+    }
+    guard let hash = grant.key.lastIndex(of: "#") else {
+      return missing.add(
+        finding("\(grant.reward.points) points, \(grant.reward.exp) exp are missing", grant.key))
+    }
+    let key = String(grant.key[..<hash])
+    let changes =
+      "\(grant.reward.points) points, \(grant.reward.exp) exp, \(grant.reward.coins) coins"
+    let isSum = grant.reward.points != 0 || grant.reward.exp != 0 || grant.reward.coins != 0
+    if isSum { grants.add(finding("the rules would add \(changes)", key)) }
+    if !grant.reward.items.isEmpty || !grant.removedItems.isEmpty {
+      draws.add(
+        finding(
+          "the draw gives \(grant.reward.items.joined(separator: " ")) "
+            + "instead of \(grant.removedItems.joined(separator: " "))", key))
+    } else if !isSum {
+      streaks.add(finding("the streak or the booster behind it should be another", key))
+    }
+  }
+}

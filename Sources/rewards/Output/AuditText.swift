@@ -1,0 +1,52 @@
+import CivilTime
+import Operations
+import StrictJSON
+
+/// An audit's report, for people and for programs.
+enum AuditText {
+  /// More findings of one check are only counted.
+  private static let shown = 10
+
+  static func text(of report: AuditReport, _ style: TextStyle) -> String {
+    var text = ""
+    for check in report.checks {
+      let state =
+        check.leftOut != nil
+        ? style.notable("left out") : check.passed ? style.good("passed  ") : style.bad("found   ")
+      let what =
+        check.leftOut ?? "\(check.examined) examined"
+        + (check.found > 0 ? ", \(check.found) found" : "")
+      text += "\(state)  \(check.id)  \(check.name): \(what)\n"
+      for finding in check.findings.prefix(shown) { text += "            \(line(of: finding))\n" }
+      if check.found > shown { text += "            and \(check.found - shown) more\n" }
+    }
+    return text + (report.passed ? "the audit passed\n" : "the audit did NOT pass\n")
+  }
+
+  private static func line(of finding: AuditReport.Finding) -> String {
+    let place = [
+      finding.seq.map { "seq \($0)" }, finding.key, finding.key == nil ? finding.user : nil,
+      finding.key == nil ? finding.day?.description : nil,
+    ].compactMap { $0 }.joined(separator: " ")
+    return place.isEmpty ? finding.text : "\(place): \(finding.text)"
+  }
+
+  static func write(_ report: AuditReport, to json: inout JSONWriter) {
+    json.member("passed", report.passed)
+    json.objects("checks", report.checks) { json, check in
+      json.member("id", check.id)
+      json.member("name", check.name)
+      json.member("passed", check.passed)
+      json.member("examined", check.examined)
+      json.member("found", check.found)
+      json.member("leftOut", check.leftOut)
+      json.objects("findings", check.findings) { json, finding in
+        json.member("text", finding.text)
+        if let seq = finding.seq { json.member("seq", seq) }
+        json.member("key", finding.key)
+        json.member("user", finding.user)
+        json.member("day", finding.day?.description)
+      }
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import CivilTime
+import Digests
+import Foundation
+import Ledger
+import LedgerStore
+import Operations
+import RewardRules
+import Scheduling
+import Testing
+import Threading
+
+/// Every check finds a planted fault of its kind, and all are silent on a healthy ledger.
+struct AuditTests {
+  /// Twenty users who comment each day for six days; one of them not on the fourth.
+  private static func healthy() async throws -> TestPlace {
+    var settings = TestPlace.Settings()
+    settings.relay = "{}"
+    let place = try TestPlace(settings)
+    let users = (0..<20).map { "u\($0)" }
+    for number in 9...15 {
+      let text = "2026-11-\(number + 1)T00:30:00Z"
+      let workplace = try await place.open(FixedClock(at: try InstantText.parse(text).instant))
+      try await workplace.putRulesIntoUse()
+      if number == 9 {
+        let roster = users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
+        _ = try await workplace.clerk.take(RosterFile(Array(roster.utf8)), defaultZone: "UTC")
+      } else {
+        let lines = users.dropFirst(number == 13 ? 1 : 0).map {
+          "{\"user\":\"\($0)\",\"kind\":\"comment\",\"at\":\"2026-11-\(number)T12:00:00Z\"}\n"
+        }
+        _ = try await Ingestion(workplace).run(Array(lines.joined().utf8), name: "\(number).jsonl")
+      }
+      _ = try await Reconciliation(workplace, ReconcileOrder()).run()
+      await workplace.close()
+    }
+    return place
+  }
+
+  private func audit(
+    _ place: TestPlace, at text: String = "2026-11-16T01:00:00Z", outside: [OutsideBalance]? = nil
+  ) async throws -> AuditReport {
+    let clock = FixedClock(at: try InstantText.parse(text).instant)
+    return try await Audit(place.configuration(), place.surroundings(clock), outside: outside).run()
+  }
+
+  /// The ids of the checks that found something.
+  private func found(_ report: AuditReport) -> [Int] {
+    report.checks.filter { !$0.passed }.map(\.id)
+  }
+
+  /// Writes the ledger anew, sealed as it should be, with `change` applied to its records.
+  private func rewrite(
+    _ place: TestPlace, _ change: ([RecordBody]) -> [RecordBody]
+  ) async throws {
+    let records = try LedgerFacts(place.directory).records
+    let bodies = records.map(\.body).filter { $0.type != .seal && $0.type != .genesis }
+    try place.remove("data/ledger")
+    // Each record at its own time, as before.
+    let times = Lock(records.filter { $0.body.type != .seal }.map(\.at)[...])
+    let last = records.last?.at ?? .latest
+    let store = try LedgerStore.open(
+      LedgerConfiguration(directory: place.directory, program: "test", command: "test"),
+      LedgerStore.Surroundings(
+        clock: { times.withLock { $0.popFirst() } ?? last },
+        randomBytes: { Array(repeating: 7, count: $0) }))
+    for body in change(bodies) { _ = try await store.append([body]) }
+    store.close()
+  }
+
+  private enum Plant: String, CaseIterable {
+    case points, missing, streak, item, close, link, duplicate, outlier
+  }
+
+  @Test func aHealthyLedgerPassesEveryCheck() async throws {
+    let place = try await Self.healthy()
+    let report = try await audit(place)
+    #expect(found(report) == [])
+    #expect(report.checks.map(\.id) == Array(1...14))
+    let examined = Dictionary(uniqueKeysWithValues: report.checks.map { ($0.id, $0.examined) })
+    // Comments, logins, and the reward of the second level for all but one.
+    #expect(examined[4] == (20 * 6 - 1) * 2 + 19)
+    #expect(examined[5] == 20 * 6)
+    // A colour on the second and one on the fourth day, and the label of the second level.
+    #expect(examined[7] == 20 + 20 + 19)
+    #expect(examined[8] == 6)
+    #expect(examined[14] == 20 * 6 - 1)
+    // Written anew without a change it is as healthy.
+    try await rewrite(place) { $0 }
+    #expect(found(try await audit(place)) == [])
+  }
+
+  @Test(arguments: Plant.allCases) private func aPlantedFaultIsFound(_ plant: Plant) async throws {
+    let place = try await Self.healthy()
+    try await rewrite(place) { bodies in
+      var isDone = false
+      return bodies.flatMap { body -> [RecordBody] in
+        guard !isDone, let changed = planted(plant, in: body) else { return [body] }
+        isDone = true
+        return changed
+      }
+    }
+    let report = try await audit(place)
+    let expected: [Plant: Int] = [
+      .points: 4, .missing: 5, .streak: 6, .item: 7, .close: 8, .link: 9, .duplicate: 3,
+      .outlier: 14,
+    ]
+    let id = try #require(expected[plant])
+    #expect(found(report).contains(id), "\(plant): \(found(report))")
+    let finding = report.checks.first { $0.id == id }?.findings.first
+    #expect(finding?.text.isEmpty == false)
+  }
+
+  /// The records that stand in place of `body`; nil when the fault does not fit there.
+  private func planted(_ plant: Plant, in body: RecordBody) -> [RecordBody]? {
+    switch (plant, body) {
+    case (.points, .grant(var grant)) where grant.mission == "comment":
+      grant.reward.points += 1
+      return [.grant(grant)]
+    case (.outlier, .grant(var grant)) where grant.mission == "comment":
+      grant.reward.points = 5_000
+      return [.grant(grant)]
+    case (.missing, .grant(let grant)) where grant.mission == "comment": return []
+    case (.streak, .grant(var grant)) where grant.streak?.length == 3:
+      grant.streak = StreakMark(length: 9, cycleDay: 3)
+      return [.grant(grant)]
+    case (.item, .grant(var grant)) where !grant.reward.items.isEmpty:
+      grant.reward.items =
+        grant.reward.items == ["fontColor/red"] ? ["fontColor/blue"] : ["fontColor/red"]
+      return [.grant(grant)]
+    case (.close, .close(var close)) where close.points > 0:
+      close.points += 5
+      return [.close(close)]
+    case (.link, .grant(var grant)) where grant.mission == "comment":
+      let first = RecordBody.grant(grant)
+      grant.key += "#2"
+      grant.reward = Reward()
+      return [first, .grant(grant)]
+    case (.duplicate, .grant): return [body, body]
+    default: return nil
+    }
+  }
+
+  @Test func aFlippedBitLeavesOutWhatNeedsWholeLines() async throws {
+    let place = try await Self.healthy()
+    let name = "data/ledger/00000000000000000001.jsonl"
+    var bytes = Array(place.read(name).utf8)
+    bytes[bytes.count / 2] ^= 1
+    try place.write(name, String(decoding: bytes, as: UTF8.self))
+    let report = try await audit(place)
+    #expect(!report.passed)
+    #expect(report.checks.count { $0.leftOut != nil } == 11)
+  }
+
+  @Test func grantsThatNoSinkGetsAreFoundAfterADay() async throws {
+    let place = try await Self.healthy()
+    try place.configure(TestPlace.Settings())
+    #expect(found(try await audit(place, at: "2026-11-18T00:00:00Z")) == [10])
+  }
+
+  @Test func aRunThatIsMissingIsFound() async throws {
+    let place = try await Self.healthy()
+    try place.write(
+      "jobs/nightly.json",
+      """
+      {"name": "nightly", "schedule": "30 0 * * *", "timeZone": "UTC", "do": ["reconcile"]}
+      """)
+    let nominal = try InstantText.parse("2026-11-11T00:30:00Z").instant
+    try await rewrite(place) { bodies in
+      bodies + [
+        .run(
+          RunRecord(
+            job: "nightly", zone: "UTC", nominal: nominal, nominalLocal: "2026-11-11T00:30",
+            actual: nominal, outcome: "done", reason: nil, counts: []))
+      ]
+    }
+    let report = try await audit(place)
+    #expect(found(report) == [11])
+    // The later ones may still be made up for.
+    #expect(report.checks[10].found == 3)
+  }
+
+  @Test func aSnapshotOfAnotherStateIsFound() async throws {
+    let place = try await Self.healthy()
+    var book = try await BookReading.read(place.directory)
+    let store = try LedgerStore.open(
+      LedgerConfiguration(directory: place.directory, program: "test", command: "test"),
+      LedgerStore.Surroundings(
+        clock: { Instant(seconds: 1_800_000_000) }, randomBytes: { Array(repeating: 7, count: $0) })
+    )
+    book.apply(
+      Record(
+        seq: store.head.seq, at: book.at,
+        body: .credit(CreditRecord(user: "u3", effective: book.at, exp: 99, items: []))))
+    try store.writeSnapshot(payload: BookSnapshot.write(book), at: store.head)
+    store.close()
+    let report = try await audit(place)
+    #expect(found(report) == [12])
+    #expect(report.checks[11].findings.first?.user == "u3")
+  }
+
+  @Test func balancesFromOutsideAreCompared() async throws {
+    let place = try await Self.healthy()
+    let book = try await BookReading.read(place.directory)
+    let right = try #require(book.balance(of: "u1")).points
+    let text = """
+      {"user":"u1","points":\(right)}
+      {"user":"u2","points":\(right + 7),"coins":0}
+
+      {"user":"nobody","points":1}
+      """
+    let outside = try OutsideBalance.read(Array(text.utf8))
+    let report = try await audit(place, outside: outside)
+    #expect(found(report) == [13])
+    #expect(report.checks[12].examined == 3 && report.checks[12].found == 2)
+    #expect(report.checks[12].findings[0].text.contains("7 too many outside"))
+    let problem = #expect(throws: OutsideBalance.Problem.self) {
+      try OutsideBalance.read(Array("{\"user\":\"a\"}\n{}\n".utf8))
+    }
+    #expect(problem?.line == 2)
+  }
+}
