@@ -218,4 +218,57 @@ struct AuditTests {
     }
     #expect(problem?.line == 2)
   }
+
+  private func job(_ command: String) throws -> Job {
+    let text = """
+      {"name": "j", "schedule": "0 4 * * sun", "timeZone": "UTC", "do": [\(command)]}
+      """
+    return try JobFile.parse(Array(text.utf8), zones: TestPlace.zones).get()
+  }
+
+  @Test func theAuditRunsAsAJobAndLeavesItsCounts() async throws {
+    let place = try await Self.healthy()
+    let now = try InstantText.parse("2026-11-16T01:00:00Z").instant
+    let workplace = try await place.open(FixedClock(at: now))
+    let report = try await SingleRun(workplace, try job("\"audit\"")).run(onlyDue: false)
+    await workplace.close()
+    guard case .audited(let audit)? = report.runs.first?.report else {
+      Issue.record("no audit")
+      return
+    }
+    #expect(audit.passed && !report.needsAttention)
+    let run = try #require(try LedgerFacts(place.directory).runs.last)
+    #expect(run.job == "j" && run.outcome == "done")
+    #expect(run.counts.map(\.name) == ["checks", "findings"])
+    #expect(run.counts.map(\.value) == [14, 0])
+  }
+
+  @Test func whomNobodyCouldSeeIsProposedUntilItIsExcused() async throws {
+    var settings = TestPlace.Settings()
+    settings.requiresWatermark = true
+    let place = try TestPlace(settings)
+    for number in 10...12 {
+      let text = "2026-11-\(number)T00:30:00Z"
+      let workplace = try await place.open(FixedClock(at: try InstantText.parse(text).instant))
+      try await workplace.putRulesIntoUse()
+      _ = try await workplace.clerk.take(
+        RosterFile(Array("{\"user\":\"ann\"}\n{\"user\":\"ben\"}\n".utf8)), defaultZone: "UTC")
+      _ = try await Reconciliation(workplace, ReconcileOrder()).run()
+      await workplace.close()
+    }
+    let hidden = try await HiddenDays.read(place.directory).days
+    #expect(hidden.map(\.day.description) == ["2026-11-10", "2026-11-11"])
+    #expect(hidden.allSatisfy { $0.users == ["ann", "ben"] && !$0.causes.isEmpty })
+    let first = hidden[0].day
+    #expect(try await HiddenDays.read(place.directory, days: first...first).days.count == 1)
+    let now = try InstantText.parse("2026-11-12T01:00:00Z").instant
+    let workplace = try await place.open(FixedClock(at: now))
+    let proposal = try await SingleRun(workplace, try job("\"excuse\", \"--propose\"")).run(
+      onlyDue: false)
+    #expect(proposal.needsAttention)
+    _ = try await Excusing(workplace).declare(
+      first...first, users: [], reason: "no lines came", actor: "tester")
+    await workplace.close()
+    #expect(try await HiddenDays.read(place.directory).days.map(\.day) == [hidden[1].day])
+  }
 }

@@ -4,17 +4,24 @@ public import Scheduling
 public enum JobAction: Sendable, Equatable {
   /// Look, judge, grant, and close every day that has ended.
   case reconcile
+  /// Prove that every grant is right.
+  case audit
+  /// Work out, from the recorded gaps, whom an outage hid.
+  case propose
 
   /// The action of a job; throws when its command line is none that this version carries out.
   public init(of job: Job) throws(WorkplaceError) {
     switch job.command {
     case ["reconcile"], ["reconcile", "--day", "yesterday"]: self = .reconcile
+    case ["audit"]: self = .audit
+    case ["excuse", "--propose"]: self = .propose
     default:
       throw WorkplaceError(
         kind: .configuration,
         cause:
           "job \(job.name): \"\(job.command.joined(separator: " "))\" is nothing that this version runs",
-        remedy: "write [\"reconcile\", \"--day\", \"yesterday\"], or set \"enabled\" to false")
+        remedy: "write [\"reconcile\", \"--day\", \"yesterday\"], [\"audit\"] or "
+          + "[\"excuse\", \"--propose\"], or set \"enabled\" to false")
     }
   }
 }

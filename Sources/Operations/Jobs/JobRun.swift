@@ -10,7 +10,7 @@ struct JobRun: Sendable {
   /// How a run ended.
   enum Outcome: Sendable {
     /// It came to its end; its record is in the ledger.
-    case done(ReconcileReport)
+    case done(JobReport)
     /// It took too long and was stopped; that is recorded, and what it wrote stays.
     case timedOut
   }
@@ -21,12 +21,33 @@ struct JobRun: Sendable {
     let clock = workplace.clock
     let began = clock.now()
     do {
-      return .done(try await withTimeout { try await reconcile() })
+      let action = try JobAction(of: fire.job)
+      let report = try await withTimeout { try await perform(action) }
+      if case .reconciled = report { return .done(report) }
+      try await workplace.clerk.noteOnce(record(of: report, began: began))
+      return .done(report)
     } catch is TimedOut {
       try await workplace.clerk.noteOnce(
         fire.record(of: "timeout", "stopped after \(fire.job.timeoutSeconds) s", at: began))
       return .timedOut
     }
+  }
+
+  private func perform(_ action: JobAction) async throws -> JobReport {
+    switch action {
+    // Its record is committed with the last day that it closes.
+    case .reconcile: return .reconciled(try await reconcile())
+    case .audit:
+      return .audited(try await Audit(workplace.configuration, workplace.surroundings).run())
+    case .propose: return .proposed(try await HiddenDays.read(workplace.directory))
+    }
+  }
+
+  private func record(of report: JobReport, began: Instant) -> RunRecord {
+    RunRecord(
+      job: fire.job.name, zone: fire.zone, nominal: fire.fire.instant,
+      nominalLocal: fire.fire.nominalLocal.description, actual: began.truncatedToMilliseconds,
+      outcome: report.needsAttention ? "attention" : "done", reason: nil, counts: report.counts)
   }
 
   private func reconcile() async throws -> ReconcileReport {
@@ -41,11 +62,11 @@ struct JobRun: Sendable {
   private struct TimedOut: Error {}
 
   private func withTimeout(
-    _ work: @escaping @Sendable () async throws -> ReconcileReport
-  ) async throws -> ReconcileReport {
+    _ work: @escaping @Sendable () async throws -> JobReport
+  ) async throws -> JobReport {
     let clock = workplace.clock
     let seconds = Double(fire.job.timeoutSeconds)
-    return try await withThrowingTaskGroup(of: ReconcileReport?.self) { group in
+    return try await withThrowingTaskGroup(of: JobReport?.self) { group in
       // A unit of tracked work for each child; this task's own is lent while it waits, and comes back from the first.
       for child in 0..<2 {
         clock.beginWork()

@@ -172,8 +172,20 @@ struct JobRunner: Sendable {
     try await workplace.clerk.noteOnce(fire.record(of: outcome, reason, at: now))
   }
 
-  private func note(_ report: ReconcileReport, of fire: JobFire) {
+  private func note(_ report: JobReport, of fire: JobFire) {
     let log = workplace.surroundings.log
+    guard case .reconciled(let report) = report else {
+      let counts = report.counts.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
+      let fields: KeyValuePairs<String, LogValue> = [
+        "job": .text(fire.job.name), "zone": .text(fire.zone), "counts": .text(counts),
+      ]
+      if report.needsAttention {
+        log.warning("a job found something that needs attention", fields)
+      } else {
+        log.info("job done", fields)
+      }
+      return
+    }
     log.info(
       "job done",
       [

@@ -6,7 +6,7 @@ public struct SingleRun: Sendable {
   /// What became of the job.
   public struct Report: Sendable {
     /// The fires that were run, with what they did; nil when one took too long.
-    public internal(set) var runs: [(fire: JobFire, report: ReconcileReport?)] = []
+    public internal(set) var runs: [(fire: JobFire, report: JobReport?)] = []
     /// Fires that were recorded as skipped or missed.
     public internal(set) var passedOver = 0
 

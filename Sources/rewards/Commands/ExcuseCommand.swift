@@ -1,33 +1,67 @@
 import CivilTime
 import Ledger
+import LedgerStore
 import Operations
 import Scheduling
 import StrictJSON
 
-/// Declares an outage.
-struct ExcuseCommand: WritingCommand {
+/// Declares an outage, or works out whom one hid.
+struct ExcuseCommand: Command {
   static let spec = CommandSpec(
     "excuse", "declare an outage: days that hold a streak although nothing was seen",
     details: """
       For all users, or for those named. Days that are not closed are judged by it from now on; days
       that are closed change by rewards backfill. Whoever was seen counts as always.
+
+      With --propose: lists, from the gaps that closes have recorded, on which days how many users could
+      not be seen, and why. Changes nothing; exits 1 when there are any. --format json names the users.
       """,
     options: [
-      .init("from", "DAY", isRequired: true, help: "the first user-local day"),
-      .init("to", "DAY", isRequired: true, help: "the last one"),
+      .init("from", "DAY", help: "the first user-local day"),
+      .init("to", "DAY", help: "the last one"),
       .init("user", "ID", repeats: true, help: "only this user"),
-      .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
+      .init("reason", "TEXT", help: "why, for whoever reads the ledger"),
+      .init("propose", help: "list whom an outage hid"),
     ],
     examples: [
       .init(
         "rewards excuse --from 2026-11-19 --to 2026-11-19 --reason \"API down from 22:00 to 02:00\"",
-        "nobody's streak breaks on that day")
+        "nobody's streak breaks on that day"),
+      .init("rewards excuse --propose --from 2026-11-01", "whom nobody could see this month"),
     ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    guard arguments.has("propose") else {
+      return try await ExcuseDeclareCommand.run(arguments, in: context)
+    }
+    if let stranger = ["user", "reason"].first(where: arguments.has) {
+      throw CommandFailure(.usage, "--\(stranger) has no meaning with --propose")
+    }
+    let directory = DataDirectory(try context.configuration().data)
+    let hidden = try await HiddenDays.read(directory, days: DayArgument.range(arguments))
+    context.report {
+      HiddenDaysText.text(of: hidden)
+    } json: { json in
+      HiddenDaysText.write(hidden, to: &json)
+    }
+    return hidden.days.isEmpty ? .done : .attention
+  }
+}
+
+/// Declares an outage, here or in the service that holds the ledger.
+struct ExcuseDeclareCommand: WritingCommand {
+  static let spec = ExcuseCommand.spec
 
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
   ) async throws -> ExitCode {
-    guard let days = try DayArgument.range(arguments) else { return .usage }
+    guard arguments.has("from"), arguments.has("to"), let days = try DayArgument.range(arguments)
+    else { throw CommandFailure(.usage, "an excuse needs --from DAY and --to DAY") }
+    guard arguments.has("reason") else {
+      throw CommandFailure(.usage, "an excuse needs --reason TEXT")
+    }
     let users = arguments.values("user")
     let known = await workplace.clerk.read { desk in users.filter { desk.book.index(of: $0) != nil }
     }

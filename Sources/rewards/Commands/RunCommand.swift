@@ -33,25 +33,35 @@ struct RunCommand: WritingCommand {
     }
     let report = try await SingleRun(workplace, job).run(onlyDue: arguments.has("due"))
     context.report {
-      text(of: report)
+      text(of: report, context.style)
     } json: { json in
       json.objects("runs", report.runs) { json, run in
         json.member("zone", run.fire.zone)
         json.member("nominalLocal", run.fire.fire.nominalLocal.description)
         json.member("nominal", run.fire.fire.instant.description)
         json.member("timedOut", run.report == nil)
-        if let report = run.report { ReconcileText.write(report, to: &json) }
+        switch run.report {
+        case .reconciled(let report)?: ReconcileText.write(report, to: &json)
+        case .audited(let report)?: AuditText.write(report, to: &json)
+        case .proposed(let hidden)?: HiddenDaysText.write(hidden, to: &json)
+        case nil: break
+        }
       }
       json.member("passedOver", report.passedOver)
     }
     return report.needsAttention ? .attention : .done
   }
 
-  private static func text(of report: SingleRun.Report) -> String {
+  private static func text(of report: SingleRun.Report, _ style: TextStyle) -> String {
     var text = ""
     for (fire, done) in report.runs {
       text += "\(fire.job.name) in \(fire.zone), due \(fire.fire.nominalLocal):\n"
-      text += done.map(ReconcileText.text) ?? "stopped after \(fire.job.timeoutSeconds) s\n"
+      switch done {
+      case .reconciled(let report)?: text += ReconcileText.text(of: report)
+      case .audited(let report)?: text += AuditText.text(of: report, style)
+      case .proposed(let hidden)?: text += HiddenDaysText.text(of: hidden)
+      case nil: text += "stopped after \(fire.job.timeoutSeconds) s\n"
+      }
     }
     if report.passedOver > 0 { text += "\(report.passedOver) fires were skipped or missed\n" }
     return text.isEmpty ? "nothing is due, or no zone has users\n" : text
