@@ -17,7 +17,7 @@ from outcome import Unable
 from place import Place, login_lines, user_lines
 from program import Service, verify, wait_for
 
-DISK = "4m"
+DISK = "16m"
 # So long it may take until what the disk does shows in /readyz.
 NOTICE_SECONDS = 2.0
 RESUME_SECONDS = 15.0
@@ -67,16 +67,22 @@ def serve(options, outcome, place, port):
         outcome.breach(f"/readyz before: {control.ask(port, '/readyz')}")
     watch = Watch(port, outcome)
     users, logins = [], []
-    for name in ("inbox", "commands"):
-        clients = [Clients(place, name)]
-        time.sleep(1)
-        live_through(options, outcome, place, watch, clients, name)
+    clients = []
+    try:
+        for name in ("inbox", "commands"):
+            clients = [Clients(place, name)]
+            time.sleep(1)
+            live_through(options, outcome, place, watch, clients, name)
+            for group in clients:
+                group.stop()
+                users += group.users
+                logins += group.logins
+    finally:
+        # Nobody goes on behind a test that was given up.
         for group in clients:
             group.stop()
-            users += group.users
-            logins += group.logins
-    watch.is_over = True
-    watch.join()
+        watch.is_over = True
+        watch.join()
     if service.process.poll() is not None:
         outcome.breach(f"the service has ended: {service.log[-500:]}")
     wait_for(lambda: not place.waiting())

@@ -52,6 +52,8 @@ class Clients:
     def work(self, client):
         turn = 0
         while not self.is_over:
+            # The disk is to be filled by the test, not by them.
+            time.sleep(0.02)
             turn += 1
             name = f"{self.name}-{client}-{turn}"
             imported = control.send(self.place, ["users", "import", "-"], user_lines([name]))

@@ -148,7 +148,7 @@ extension Workplace {
   }
 }
 
-/// Keeps no looks: for a service that only shows what it would do.
+/// Keeps no looks: for whoever only shows what would be done.
 struct ForgettingLooks: LookKeeping {
   func keep(_ entries: [LookEntry]) async {}
   func keep(watermark: InboxWatermark) async {}

@@ -12,6 +12,9 @@ struct PastJudge {
   let context: JudgeContext
   let range: ClosedRange<Day>
 
+  /// No day that anybody lives.
+  static let noDay = Day(number: .max)...Day(number: .max)
+
   /// A closed day as it should be.
   struct JudgedDay {
     let closed: PastDay
@@ -19,16 +22,21 @@ struct PastJudge {
     let outcome: DayOutcome
   }
 
-  /// Every closed day in order, and the state after the last.
-  func judge() -> (days: [JudgedDay], state: AccountState) {
+  /// Every closed day in order, and the state after the last; `trace` takes the steps of the day `traced`.
+  func judge(
+    tracing traced: Day? = nil, into trace: inout [TraceStep]
+  ) -> (days: [JudgedDay], state: AccountState) {
     var state = past.reopened.state
     let standing = past.reopened.standing
     var days: [JudgedDay] = []
     for closed in past.days {
       guard let rules = context.rules.rules(on: closed.day) else { continue }
       let facts = facts(of: closed, rules)
+      var steps: [TraceStep]? = closed.day == traced ? [] : nil
       let outcome = Judge(rules: rules).judge(
-        facts, account: &state, standing: standing, user: past.account.id, draws: context.draws)
+        facts, account: &state, standing: standing, user: past.account.id, draws: context.draws,
+        trace: &steps)
+      if let steps { trace = steps }
       days.append(JudgedDay(closed: closed, facts: facts, outcome: outcome))
     }
     return (days, state)

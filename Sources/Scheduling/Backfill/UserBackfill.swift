@@ -49,7 +49,8 @@ public struct UserBackfill: Sendable {
       issues = [Issue(day: day, severity: .warning, text: past.account.stopped ?? "")]
       return
     }
-    let (days, state) = PastJudge(past: past, context: context, range: range).judge()
+    var noTrace: [TraceStep] = []
+    let (days, state) = PastJudge(past: past, context: context, range: range).judge(into: &noTrace)
     addGrants(days)
     addHeldBack(days)
     addLevels(days)

@@ -22,11 +22,15 @@ struct UserJudge {
   var closingThrough: Instant?
   /// Whether an operator declared an outage for a day.
   let isExcused: (Day) -> Bool
+  /// The day whose steps are kept; nil for none.
+  var tracedDay: Day?
 
   private(set) var histories: LookHistories
   private(set) var draft = Draft()
   /// The open days as judged, in order; empty before ``judge()``.
   private(set) var days: [JudgedDay] = []
+  /// The steps of the traced day.
+  private(set) var trace: [TraceStep] = []
   /// What was doubted of the looks, in words.
   private var doubts: [(what: Refusal, detail: String)] = []
   private var intake: EvidenceIntake
@@ -98,8 +102,11 @@ struct UserJudge {
       facts.isClosing = closingThrough.map { window.end <= $0 } ?? false
       facts.credits = (account.credits + credits).filter { window.window.contains($0.effective) }
         .sorted { $0.effective < $1.effective }
+      var steps: [TraceStep]? = window.day == tracedDay ? [] : nil
       let outcome = Judge(rules: rules).judge(
-        facts, account: &state, standing: standing, user: account.id, draws: context.draws)
+        facts, account: &state, standing: standing, user: account.id, draws: context.draws,
+        trace: &steps)
+      if let steps { trace = steps }
       days.append(JudgedDay(facts: facts, outcome: outcome))
     }
     addRecords()

@@ -7,6 +7,7 @@ enum CommandList {
     BackfillCommand.self,
     ExcuseCommand.self,
     AuditCommand.self,
+    ExplainCommand.self,
     BalanceCommand.self,
     UsersImportCommand.self,
     UsersListCommand.self,

@@ -74,7 +74,7 @@ struct ExcuseDeclareCommand: WritingCommand {
     let records = try await Excusing(workplace).declare(
       days, users: users, reason: try ReasonArgument.parse(arguments), actor: actor)
     context.report {
-      "\(users.isEmpty ? "all users" : "\(users.count) users") excused from \(days.lowerBound) to \(days.upperBound)\n"
+      "\(users.isEmpty ? "all users" : users.count == 1 ? "1 user" : "\(users.count) users") excused from \(days.lowerBound) to \(days.upperBound)\n"
     } json: { json in
       json.member("from", days.lowerBound.description)
       json.member("to", days.upperBound.description)

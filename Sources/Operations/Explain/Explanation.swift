@@ -1,0 +1,41 @@
+import CivilTime
+public import Ledger
+public import Scheduling
+
+/// Why a user has, or has not, what a day should have brought.
+public struct Explanation: Sendable {
+  /// A record with its place and the seal that commits it.
+  public struct Sealed: Sendable {
+    /// The record.
+    public let record: Record
+    /// The seal behind it.
+    public let seal: LedgerHead
+  }
+
+  /// How far a sink has been served with one grant.
+  public struct Delivery: Sendable {
+    /// The sink's name.
+    public let sink: String
+    /// The grant's key.
+    public let key: String
+    /// The grant's line.
+    public let seq: UInt64
+    /// Whether the sink has got it.
+    public let isDelivered: Bool
+  }
+
+  /// The user's id.
+  public let user: String
+  /// How the rules see the day.
+  public let day: DayExplanation
+  /// The version of the time zone database: that of the close, or the one in use.
+  public let tzdata: String
+  /// Everything that the ledger says of the user and the day, in order: evidence, grants and adjustments, streak, unknowns,
+  /// refusals, reversals, excuses and the close.
+  public let records: [Sealed]
+  /// What became of each grant at each sink.
+  public let deliveries: [Delivery]
+
+  /// The names of all missions of the day, `login` first, and `level` where one was rewarded.
+  public let missions: [String]
+}

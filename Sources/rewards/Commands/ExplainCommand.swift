@@ -1,0 +1,56 @@
+import CivilTime
+import Operations
+
+/// Explains a user's day.
+struct ExplainCommand: Command {
+  static let spec = CommandSpec(
+    "explain", "why a user has, or has not, what a day should have brought",
+    details: """
+      Shows the day's window and zone, what is known of each mission, evidence, gaps between looks, every
+      step of the rules, the grants with their place in the ledger, and whether they were delivered.
+      Changes nothing, and may run beside a service.
+      """,
+    arguments: [
+      .init("USER", help: "the user's id"),
+      .init("DAY", help: "the user-local day, as 2026-11-20"),
+      .init("MISSION", isOptional: true, help: "only this one: login, level, or a mission's name"),
+    ],
+    examples: [
+      .init("rewards explain 4711 2026-11-20", "the whole day"),
+      .init("rewards explain 4711 2026-11-20 stream", "why there are no points for the stream"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let user = arguments.arguments[0]
+    let day = try DayArgument.parse(arguments.arguments[1], place: "DAY")
+    let explainer = Explainer(
+      try context.configuration(), context.workplaceSurroundings("rewards explain"))
+    let explanation: Explanation
+    do {
+      explanation = try await explainer.explain(user, day)
+    } catch Explainer.Problem.noUser {
+      throw CommandFailure(
+        .badData, "the ledger knows no such user", place: "user \"\(user)\"",
+        remedy: "See rewards users list.")
+    } catch Explainer.Problem.notJudged(let first) {
+      throw CommandFailure(
+        .badData, "the user was not judged on \(day)", place: "user \"\(user)\"",
+        remedy: "The first judged day is \(first); later ones begin when the user's own day does.")
+    }
+    let mission = arguments.argument(2)
+    if let mission, !explanation.missions.contains(mission) {
+      throw CommandFailure(
+        .badData, "\"\(mission)\" is no mission of that day", place: "MISSION",
+        remedy: "One of \(explanation.missions.joined(separator: ", ")).")
+    }
+    let missions = mission.map { [$0] } ?? explanation.missions
+    context.report {
+      ExplainText.text(of: explanation, missions)
+    } json: { json in
+      ExplainText.write(explanation, missions, to: &json)
+    }
+    return .done
+  }
+}

@@ -1,0 +1,193 @@
+import CivilTime
+import Digests
+import Evidence
+import Ledger
+import Operations
+import RewardRules
+import Scheduling
+import StrictJSON
+
+/// An explanation, for support staff and for programs.
+enum ExplainText {
+  static func text(of explanation: Explanation, _ missions: [String]) -> String {
+    let day = explanation.day
+    let window = day.window
+    var text =
+      "\(explanation.user), \(window.day) in \(window.zone): \(window.start) to \(window.end)"
+      + "\(window.isShortened ? ", shortened by a change of zone" : "")\n"
+      + "\(day.isClosed ? "closed" : "still open"); rules \(day.rules), tzdata \(explanation.tzdata)\n"
+    let whole = day.trace.filter { $0.mission == nil }.dropFirst()
+    text += whole.map { "  \($0)\n" }.joined()
+    for mission in missions {
+      text += "\n\(mission): \(verdict(of: mission, day))\n"
+      text += day.trace.filter { $0.mission == mission }.map { "  \($0)\n" }.joined()
+      // What a close has recorded; of an open day the steps tell it.
+      for gap in day.isClosed ? explanation.gaps(of: ActivityKind(name: mission)) : []
+      where gap.kind.name == mission {
+        text += "  nobody looked from \(gap.from) to \(gap.to) (\(gap.cause))\n"
+      }
+      for grant in explanation.grants(of: mission) {
+        text += "  in the ledger: \(line(of: grant))\n"
+      }
+      if explanation.grants(of: mission).isEmpty { text += "  nothing was granted\n" }
+    }
+    return text + "\n" + deliveries(explanation, missions)
+  }
+
+  private static func line(of grant: Explanation.GrantLine) -> String {
+    "\(grant.grant.key), \(grant.grant.reward.points) points, \(grant.grant.reward.exp) exp, "
+      + "\(grant.grant.reward.coins) coins\(grant.grant.reward.items.map { ", \($0)" }.joined()); "
+      + "seq \(grant.seq), seal \(grant.seal.seq), recorded \(grant.at) (\(grant.grant.cause))"
+  }
+
+  private static func deliveries(_ explanation: Explanation, _ missions: [String]) -> String {
+    let keys = Set(missions.flatMap { explanation.grants(of: $0) }.map(\.grant.key))
+    let wanted = explanation.deliveries.filter { keys.contains($0.key) }
+    if wanted.isEmpty { return "no deliveries\n" }
+    return wanted.map {
+      "\($0.key) \($0.isDelivered ? "was delivered to" : "waits for") \($0.sink)\n"
+    }.joined()
+  }
+
+  /// The verdict in the spec's words.
+  private static func verdict(of mission: String, _ day: DayExplanation) -> String {
+    if mission == "level" { return day.outcome.levels.isEmpty ? "notMet" : "met" }
+    guard mission == "login" else {
+      let kind = ActivityKind(name: mission)
+      return kind.map { day.facts.verdict($0).name } ?? "unknown"
+    }
+    switch day.outcome.streakClass {
+    case .counted: return "met"
+    case .missed: return "notMet"
+    case .held, .excused, .pending: return "unknown"
+    }
+  }
+
+  static func write(
+    _ explanation: Explanation, _ missions: [String], to json: inout JSONWriter
+  ) {
+    let day = explanation.day
+    json.member("user", explanation.user)
+    json.member("day", day.window.day.description)
+    json.member("zone", day.window.zone)
+    json.member("start", day.window.start.description)
+    json.member("end", day.window.end.description)
+    json.member("closed", day.isClosed)
+    json.member("rules", day.rules)
+    json.member("tzdata", explanation.tzdata)
+    json.object("missions") { json in
+      for mission in missions {
+        json.object(mission) { write(mission, explanation, to: &$0) }
+      }
+    }
+    json.object("streak") { json in
+      json.member("class", day.outcome.streakClass.rawValue)
+      json.object("before") { write(day.outcome.streakBefore, to: &$0) }
+      json.object("after") { write(day.outcome.streakAfter, to: &$0) }
+    }
+    json.objects("deliveries", explanation.deliveries) { json, delivery in
+      json.member("sink", delivery.sink)
+      json.member("key", delivery.key)
+      json.member("seq", delivery.seq)
+      json.member("delivered", delivery.isDelivered)
+    }
+  }
+
+  private static func write(_ streak: StreakState, to json: inout JSONWriter) {
+    json.member("length", streak.length)
+    json.member("cycleDay", streak.cycleDay)
+  }
+
+  private static func write(
+    _ mission: String, _ explanation: Explanation, to json: inout JSONWriter
+  ) {
+    let day = explanation.day
+    let kind = ActivityKind(name: mission)
+    json.member("verdict", verdict(of: mission, day))
+    json.objects("evidence", explanation.evidence(of: mission == "login" ? nil : kind)) {
+      json, line in
+      json.member("seq", line.seq)
+      json.member("kind", line.evidence.kind.name)
+      json.member("from", line.evidence.from.description)
+      json.member("to", line.evidence.to.description)
+      json.member("source", line.evidence.source.name)
+      json.member("observedAt", line.evidence.observedAt.description)
+    }
+    json.objects("gaps", explanation.gaps(of: mission == "login" ? nil : kind)) { json, gap in
+      json.member("kind", gap.kind.name)
+      json.member("from", gap.from.description)
+      json.member("to", gap.to.description)
+      json.member("cause", gap.cause)
+    }
+    let grants = explanation.grants(of: mission)
+    if let first = grants.first {
+      json.object("grant") { json in
+        write(first, to: &json)
+        json.objects("adjustments", Array(grants.dropFirst())) { write($1, to: &$0) }
+      }
+    } else {
+      json.key("grant")
+      json.null()
+    }
+    json.member(
+      "trace",
+      day.trace.filter { $0.mission == nil || $0.mission == mission }.map(\.description))
+  }
+
+  private static func write(_ line: Explanation.GrantLine, to json: inout JSONWriter) {
+    let grant = line.grant
+    json.member("key", grant.key)
+    json.member("points", grant.reward.points)
+    json.member("expBase", grant.reward.baseExp)
+    json.member("multiplier", grant.reward.multiplier)
+    json.member("exp", grant.reward.exp)
+    json.member("coins", grant.reward.coins)
+    json.member("items", grant.reward.items)
+    json.member("effective", grant.effective.description)
+    json.member("rules", grant.rules)
+    json.member("cause", grant.cause)
+    json.member("seq", line.seq)
+    json.member("at", line.at.description)
+    json.object("seal") { json in
+      json.member("seq", line.seal.seq)
+      json.member("hash", line.seal.hash.description)
+    }
+  }
+}
+
+extension Explanation {
+  /// A grant or an adjustment with its place.
+  struct GrantLine {
+    let seq: UInt64
+    let at: Instant
+    let seal: LedgerHead
+    let grant: GrantRecord
+  }
+
+  /// What was granted for a mission: the first grant, then adjustments, then level rewards by number.
+  func grants(of mission: String) -> [GrantLine] {
+    records.compactMap { item in
+      guard case .grant(let grant) = item.record.body, grant.mission == mission else { return nil }
+      return GrantLine(
+        seq: item.record.seq, at: item.record.at, seal: item.seal, grant: grant)
+    }
+  }
+
+  /// The evidence of a kind, or of all.
+  func evidence(of kind: ActivityKind?) -> [(seq: UInt64, evidence: EvidenceRecord)] {
+    records.compactMap { item in
+      guard case .evidence(let evidence) = item.record.body,
+        kind == nil || evidence.kind == kind
+      else { return nil }
+      return (item.record.seq, evidence)
+    }
+  }
+
+  /// The gaps of a kind, or of all: those that the close has recorded, or of an open day what looks have left.
+  func gaps(of kind: ActivityKind?) -> [Gap] {
+    let recorded = records.flatMap { item -> [Gap] in
+      if case .unknown(let unknown) = item.record.body { unknown.gaps } else { [] }
+    }
+    return (day.isClosed ? recorded : day.facts.gaps).filter { kind == nil || $0.kind == kind }
+  }
+}

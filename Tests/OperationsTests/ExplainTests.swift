@@ -1,0 +1,119 @@
+import CivilTime
+import Evidence
+import Ledger
+import Operations
+import RewardRules
+import Scheduling
+import Testing
+
+/// Why there is a grant, and why there is none.
+struct ExplainTests {
+  private static let roster = "{\"user\":\"ann\",\"timezone\":\"UTC\"}\n"
+
+  private func at(
+    _ text: String, _ place: TestPlace, _ work: (Workplace) async throws -> Void
+  ) async throws {
+    let clock = FixedClock(at: try InstantText.parse(text).instant)
+    let workplace = try await place.open(clock)
+    try await workplace.putRulesIntoUse()
+    try await work(workplace)
+    await workplace.close()
+  }
+
+  private func ingest(_ kind: String, _ at: String, _ workplace: Workplace) async throws {
+    let line = "{\"user\":\"ann\",\"kind\":\"\(kind)\",\"at\":\"\(at)\"}\n"
+    _ = try await Ingestion(workplace).run(Array(line.utf8), name: "\(kind)-\(at).jsonl")
+  }
+
+  /// A comment on the 10th, nothing on the 11th, a comment today, the 12th; a share of the 11th that came late.
+  private func place() async throws -> TestPlace {
+    let place = try TestPlace()
+    try await at("2026-11-10T00:00:00Z", place) { workplace in
+      _ = try await workplace.clerk.take(
+        RosterFile(Array(Self.roster.utf8)), defaultZone: "UTC")
+    }
+    try await at("2026-11-10T12:00:00Z", place) {
+      try await ingest("comment", "2026-11-10T11:00:00Z", $0)
+    }
+    for day in 11...12 {
+      try await at("2026-11-\(day)T00:30:00Z", place) {
+        _ = try await Reconciliation($0, ReconcileOrder()).run()
+      }
+    }
+    try await at("2026-11-12T12:00:00Z", place) {
+      try await ingest("comment", "2026-11-12T11:00:00Z", $0)
+      try await ingest("share", "2026-11-11T11:00:00Z", $0)
+    }
+    return place
+  }
+
+  private func explain(
+    _ place: TestPlace, _ user: String = "ann", day: Int
+  ) async throws -> Explanation {
+    let clock = FixedClock(at: try InstantText.parse("2026-11-12T13:00:00Z").instant)
+    let explainer = Explainer(try place.configuration(), place.surroundings(clock))
+    return try await explainer.explain(user, Day(number: 20_757 + Int32(day)))
+  }
+
+  private func keys(_ explanation: Explanation) -> [String] {
+    explanation.records.compactMap {
+      if case .grant(let grant) = $0.record.body { grant.key } else { nil }
+    }
+  }
+
+  @Test func aClosedDayShowsItsGrantsWithTheirSeals() async throws {
+    let explanation = try await explain(try await place(), day: 10)
+    #expect(explanation.day.isClosed && explanation.day.window.zone == "UTC")
+    #expect(explanation.day.facts.verdict(.comment) == .met)
+    #expect(keys(explanation).sorted() == ["ann/2026-11-10/comment", "ann/2026-11-10/login"])
+    for item in explanation.records { #expect(item.seal.seq > item.record.seq) }
+    #expect(explanation.day.trace.contains { $0.mission == "comment" })
+    #expect(explanation.missions.first == "login" && explanation.missions.contains("stream"))
+    #expect(
+      explanation.deliveries.count == 2 && explanation.deliveries.allSatisfy { !$0.isDelivered })
+  }
+
+  @Test func aBrokenStreakShowsTheDayThatBrokeIt() async throws {
+    let explanation = try await explain(try await place(), day: 11)
+    #expect(explanation.day.outcome.streakClass == .missed)
+    #expect(explanation.day.outcome.streakAfter.length == 0)
+    #expect(keys(explanation) == [])
+    // The share that came late is in the ledger, but the day was closed without it.
+    #expect(explanation.day.facts.verdict(.share) == .notMet)
+    let evidence = explanation.records.filter { $0.record.body.type == .evidence }
+    #expect(evidence.count == 1)
+  }
+
+  @Test func anOpenDayIsJudgedByWhatIsKnownNow() async throws {
+    let explanation = try await explain(try await place(), day: 12)
+    #expect(!explanation.day.isClosed)
+    #expect(explanation.day.facts.verdict(.comment) == .met)
+    #expect(keys(explanation).contains("ann/2026-11-12/comment"))
+  }
+
+  @Test func afterABackfillTheDayIsExplainedWithIt() async throws {
+    let place = try await place()
+    let day = Day(number: 20_757 + 11)
+    try await at("2026-11-12T12:30:00Z", place) { workplace in
+      let plan = try await BackfillPlanner(workplace.configuration, workplace.surroundings).plan(
+        BackfillOrder(days: day...day))
+      _ = try await BackfillApplication(workplace).apply(plan)
+    }
+    let explanation = try await explain(place, day: 11)
+    #expect(explanation.day.facts.verdict(.share) == .met)
+    #expect(explanation.day.outcome.streakAfter.length == 2)
+    #expect(keys(explanation).contains("ann/2026-11-11/share"))
+  }
+
+  @Test func whatCannotBeExplainedSaysWhy() async throws {
+    let place = try await place()
+    await #expect(throws: Explainer.Problem.noUser) { try await explain(place, "eve", day: 10) }
+    let first = Day(number: 20_757 + 10)
+    await #expect(throws: Explainer.Problem.notJudged(first: first)) {
+      try await explain(place, day: 9)
+    }
+    await #expect(throws: Explainer.Problem.notJudged(first: first)) {
+      try await explain(place, day: 14)
+    }
+  }
+}
