@@ -50,10 +50,11 @@ struct NightHelper {
   func run() async throws -> Report {
     let folder = try TemporaryFolder()
     let directory = DataDirectory(folder.path)
-    let clock = SystemClock()
+    let clock = NightWorld.makeClock()
     let store = try BenchmarkLedger.open(directory, clock: { clock.now() })
     defer { store.close() }
-    let world = try await NightWorld(users: users, store: store, directory: directory)
+    let world = try await NightWorld(
+      users: users, store: store, directory: directory, clock: clock)
     try await world.evening(count: users)
     Machine.forgetPeak()
     return Report(try await world.night(), users: users)

@@ -20,10 +20,13 @@ struct NightWorld {
   private let visitor: Visitor
   private let day = Lock(Int64(0))
 
-  /// A world on the ledger `store` in `directory`, at noon of the first day, with all users imported.
-  init(users: Int, store: LedgerStore, directory: DataDirectory) async throws {
+  /// The clock of a world, at the beginning of its first day; the ledger's too, whatever the machine shows.
+  static func makeClock() -> SetClock { SetClock(at: midnight) }
+
+  /// A world on the ledger `store` in `directory`, with all users imported as their first day begins.
+  init(users: Int, store: LedgerStore, directory: DataDirectory, clock: SetClock) async throws {
     self.users = users
-    clock = SetClock(at: Self.midnight.adding(seconds: 43_200))
+    self.clock = clock
     looks = LookJournal(directory)
     clerk = try await BenchmarkClerk.make(ledger: store, clock: clock, looks: looks)
     visitor = Visitor(api: PromptAPI(clock: clock), clerk: clerk, clock: clock)

@@ -44,11 +44,12 @@ struct StartBenchmark: Benchmark {
   /// A data folder as a service leaves it that was killed some minutes after its last snapshot.
   private func prepare(_ folder: TemporaryFolder, records: Int, users: Int) async throws {
     let directory = DataDirectory("\(folder.path)/data")
-    let clock = SystemClock()
+    let clock = NightWorld.makeClock()
     let store = try BenchmarkLedger.open(directory, clock: { clock.now() })
     defer { store.close() }
     try await BenchmarkLedger.fill(store, records: records, group: 2_000)
-    let world = try await NightWorld(users: users, store: store, directory: directory)
+    let world = try await NightWorld(
+      users: users, store: store, directory: directory, clock: clock)
     try await world.evening(count: users)
     _ = try await world.night()
     let (book, head) = await world.clerk.snapshot()
