@@ -23,12 +23,12 @@ import Testing
 
   private let clock = SystemClock()
 
+  /// Answers that leave something out are not among it: where a day is closed upon one look, nobody can tell that it lied.
   /// What goes wrong, every seventh request or so, and for a tenth of the time everything.
   private func faults(from begin: Instant) -> FaultPlan {
     let rates = FaultRates([
       .unauthorized: 0.01, .throttled: 0.01, .serverError: 0.04, .cut: 0.03, .truncated: 0.01,
-      .notJSON: 0.01, .olderValue: 0.01, .missingValue: 0.01, .futureInstant: 0.005,
-      .endBeforeStart: 0.005,
+      .notJSON: 0.01, .futureInstant: 0.005, .endBeforeStart: 0.005,
     ])
     return FaultPlan(
       seed: 11, rates: rates,
