@@ -30,12 +30,7 @@ struct DamageTests {
     let bench = try await Self.ledger()
     let path = try bench.segmentPath(1)
     let whole = try contents(path)
-    var ends: [Int] = []
-    var start = 0
-    for line in whole.split(separator: 0x0A) {
-      start += line.count + 1
-      if String(decoding: line, as: UTF8.self).contains("\"type\":\"seal\"") { ends.append(start) }
-    }
+    let ends = sealEnds(in: whole)
     #expect(ends.count >= 2 && ends.last == whole.count)
     for count in 0...whole.count {
       try put(Array(whole[..<count]), at: path)

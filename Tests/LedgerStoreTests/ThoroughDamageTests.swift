@@ -26,12 +26,7 @@ struct ThoroughDamageTests {
     let path = try bench.segmentPath(0)
     let whole = try contents(path)
     try #require(whole.count > 65_536)
-    var ends: [Int] = []
-    var start = 0
-    for line in whole.split(separator: 0x0A) {
-      start += line.count + 1
-      if String(decoding: line, as: UTF8.self).contains("\"type\":\"seal\"") { ends.append(start) }
-    }
+    let ends = sealEnds(in: whole)
     var wrong: [Int] = []
     let step = Self.isFull ? 8 : 397 * 8
     for count in stride(from: whole.count - 65_536 + part * step / 8, to: whole.count, by: step) {

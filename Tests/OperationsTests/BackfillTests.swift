@@ -18,17 +18,6 @@ struct BackfillTests {
   /// A day of November 2026.
   private func day(_ number: Int) -> Day { Day(number: 20_757 + Int32(number)) }
 
-  /// Opens the place at `text`, lets `work` work, and closes it.
-  private func at<Result>(
-    _ text: String, _ place: TestPlace, _ work: (Workplace) async throws -> Result
-  ) async throws -> Result {
-    let workplace = try await place.open(FixedClock(at: try instant(text)))
-    try await workplace.putRulesIntoUse()
-    let result = try await work(workplace)
-    await workplace.close()
-    return result
-  }
-
   private func order(_ first: Int, _ last: Int, clawsBack: Bool = false) throws -> BackfillOrder {
     BackfillOrder(days: day(first)...day(last), clawsBack: clawsBack)
   }
@@ -45,7 +34,7 @@ struct BackfillTests {
   private func apply(
     _ plan: BackfillPlan, to place: TestPlace, maxPoints: Int64? = nil
   ) async throws -> Tally {
-    try await at("2026-11-16T12:00:00Z", place) {
+    try await place.at("2026-11-16T12:00:00Z") {
       try await BackfillApplication($0).apply(plan, maxPoints: maxPoints)
     }
   }
@@ -53,17 +42,17 @@ struct BackfillTests {
   /// Three users who comment each day; the lines of the 12th come only after it was closed.
   private func place() async throws -> TestPlace {
     let place = try TestPlace()
-    try await at("2026-11-10T00:00:00Z", place) { workplace in
+    try await place.at("2026-11-10T00:00:00Z") { workplace in
       let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
       _ = try await workplace.clerk.take(RosterFile(Array(roster.utf8)), defaultZone: "UTC")
     }
     for number in 10...15 {
-      try await at("2026-11-\(number + 1)T00:30:00Z", place) { workplace in
+      try await place.at("2026-11-\(number + 1)T00:30:00Z") { workplace in
         if number != 12 { try await comment(number, at: workplace) }
         _ = try await Reconciliation(workplace, ReconcileOrder()).run()
       }
     }
-    try await at("2026-11-16T10:00:00Z", place) { try await comment(12, at: $0) }
+    try await place.at("2026-11-16T10:00:00Z") { try await comment(12, at: $0) }
     return place
   }
 
@@ -157,24 +146,24 @@ struct BackfillTests {
   @Test func whatIsOnlyAnOpenDaysAffairDoesNotOutdateAPlan() async throws {
     let place = try await place()
     let plan = try await plan(place, try order(12, 12))
-    try await at("2026-11-16T11:58:00Z", place) { try await comment(16, at: $0) }
+    try await place.at("2026-11-16T11:58:00Z") { try await comment(16, at: $0) }
     #expect(try await apply(plan, to: place).appended > 0)
     #expect(try await balances(place).allSatisfy { $0?.streak.length == 7 && $0?.coins == 50 })
   }
 
   @Test func anExcuseHoldsTheStreakOfWhomItNames() async throws {
     let place = try TestPlace()
-    try await at("2026-11-10T00:00:00Z", place) { workplace in
+    try await place.at("2026-11-10T00:00:00Z") { workplace in
       let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
       _ = try await workplace.clerk.take(RosterFile(Array(roster.utf8)), defaultZone: "UTC")
     }
     for number in [10, 12] {
-      try await at("2026-11-\(number + 1)T00:30:00Z", place) { workplace in
+      try await place.at("2026-11-\(number + 1)T00:30:00Z") { workplace in
         try await comment(number, at: workplace)
         _ = try await Reconciliation(workplace, ReconcileOrder()).run()
       }
     }
-    try await at("2026-11-13T01:00:00Z", place) {
+    try await place.at("2026-11-13T01:00:00Z") {
       _ = try await Excusing($0).declare(
         day(11)...day(11), users: ["ann"], reason: "outage", actor: "tester")
     }

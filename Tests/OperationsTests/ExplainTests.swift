@@ -10,16 +10,6 @@ import Testing
 struct ExplainTests {
   private static let roster = "{\"user\":\"ann\",\"timezone\":\"UTC\"}\n"
 
-  private func at(
-    _ text: String, _ place: TestPlace, _ work: (Workplace) async throws -> Void
-  ) async throws {
-    let clock = FixedClock(at: try InstantText.parse(text).instant)
-    let workplace = try await place.open(clock)
-    try await workplace.putRulesIntoUse()
-    try await work(workplace)
-    await workplace.close()
-  }
-
   private func ingest(_ kind: String, _ at: String, _ workplace: Workplace) async throws {
     let line = "{\"user\":\"ann\",\"kind\":\"\(kind)\",\"at\":\"\(at)\"}\n"
     _ = try await Ingestion(workplace).run(Array(line.utf8), name: "\(kind)-\(at).jsonl")
@@ -28,19 +18,19 @@ struct ExplainTests {
   /// A comment on the 10th, nothing on the 11th, a comment today, the 12th; a share of the 11th that came late.
   private func place() async throws -> TestPlace {
     let place = try TestPlace()
-    try await at("2026-11-10T00:00:00Z", place) { workplace in
+    try await place.at("2026-11-10T00:00:00Z") { workplace in
       _ = try await workplace.clerk.take(
         RosterFile(Array(Self.roster.utf8)), defaultZone: "UTC")
     }
-    try await at("2026-11-10T12:00:00Z", place) {
+    try await place.at("2026-11-10T12:00:00Z") {
       try await ingest("comment", "2026-11-10T11:00:00Z", $0)
     }
     for day in 11...12 {
-      try await at("2026-11-\(day)T00:30:00Z", place) {
+      try await place.at("2026-11-\(day)T00:30:00Z") {
         _ = try await Reconciliation($0, ReconcileOrder()).run()
       }
     }
-    try await at("2026-11-12T12:00:00Z", place) {
+    try await place.at("2026-11-12T12:00:00Z") {
       try await ingest("comment", "2026-11-12T11:00:00Z", $0)
       try await ingest("share", "2026-11-11T11:00:00Z", $0)
     }
@@ -94,7 +84,7 @@ struct ExplainTests {
   @Test func afterABackfillTheDayIsExplainedWithIt() async throws {
     let place = try await place()
     let day = Day(number: 20_757 + 11)
-    try await at("2026-11-12T12:30:00Z", place) { workplace in
+    try await place.at("2026-11-12T12:30:00Z") { workplace in
       let plan = try await BackfillPlanner(workplace.configuration, workplace.surroundings).plan(
         BackfillOrder(days: day...day))
       _ = try await BackfillApplication(workplace).apply(plan)

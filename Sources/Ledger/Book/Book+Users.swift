@@ -60,15 +60,8 @@ extension Book {
       window, streaks: close.counts.streaks, broken: close.counts.broken)
     confirmedCloses.remove("\(close.zone)/\(window.day)")
     guard let zone = zoneIndex[close.zone] else { return }
-    for index in accounts.indices where accounts[index].zone == zone {
-      // Whoever has a zone change that counts before this end is settled by a line of their own.
-      let hasChange = accounts[index].changes.contains { $0.at < window.end }
-      let account = accounts[index]
-      // Nothing is known of the days of somebody who is not judged.
-      if hasChange || account.boundary >= window.end || account.isRemoved || account.stopped != nil
-      {
-        continue
-      }
+    for index in accounts.indices
+    where accounts[index].zone == zone && accounts[index].isSettled(by: close) {
       settle(index, through: window.day, end: window.end)
     }
   }
@@ -82,6 +75,15 @@ extension Book {
 }
 
 extension Account {
+  /// Whether a close of the user's zone settles the user.
+  public func isSettled(by close: CloseRecord) -> Bool {
+    let end = close.window.end
+    // Nothing is known of the days of somebody who is not judged.
+    if isRemoved || stopped != nil || boundary >= end { return false }
+    // Whoever has a zone change that counts before this end is settled by a line of their own.
+    return !changes.contains { $0.at < end }
+  }
+
   /// Takes over what the user brings from before the ledger.
   mutating func open(with opening: OpeningBalance) {
     points = opening.points

@@ -53,14 +53,15 @@ public struct DataDirectory: Hashable, Sendable {
   private func make(in fileSystem: some FileSystem) throws(FileError) {
     let isNew = try fileSystem.makeFolder(path)
     do throws(FileError) {
-      try fileSystem.syncFolder(parent)
+      try fileSystem.syncFolder(Self.parent(of: path))
     } catch {
       // Who may not read the folder above has been given this one, on the disk.
       if isNew || error.code != EACCES { throw error }
     }
   }
 
-  private var parent: String {
+  /// The folder in which `path` lies, `.` for a mere name.
+  public static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }

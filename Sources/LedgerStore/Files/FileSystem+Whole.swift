@@ -58,8 +58,16 @@ extension FileSystem {
     return try body(file)
   }
 
-  /// Writes a new file under a temporary name, then gives it its own: after this it is whole and on the disk.
+  /// Writes a new file, brings it and its name to the disk: after this it is whole and there.
   func createDurably(_ path: String, in folder: String, _ pieces: [[UInt8]]) throws(FileError) {
+    try replace(path, with: pieces)
+    try syncFolder(folder)
+  }
+
+  /// Puts a file at `path`, whole and on the disk or not at all: under a temporary name first.
+  ///
+  /// The new name is not on the disk before the folder is synced.
+  public func replace(_ path: String, with pieces: [[UInt8]]) throws(FileError) {
     let temporary = path + ".tmp"
     let file = try open(temporary, for: .replace)
     do throws(FileError) {
@@ -70,7 +78,11 @@ extension FileSystem {
       try? remove(temporary)
       throw error
     }
-    try rename(temporary, to: path)
-    try syncFolder(folder)
+    do throws(FileError) {
+      try rename(temporary, to: path)
+    } catch {
+      try? remove(temporary)
+      throw error
+    }
   }
 }

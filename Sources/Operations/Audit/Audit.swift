@@ -97,12 +97,10 @@ public struct Audit: Sendable {
     }
     for index in checks.indices { checks[index].finish(book) }
     var rederivation = Rederivation(days: days)
-    try rederivation.run(
-      book.accounts.map(\.id), reader: reader, zones: surroundings.zones
-    ) { book in
-      try book.rules.map {
-        try JudgeContext(configuration, rules: $0, environment: surroundings.environment)
-      }
+    let pasts = PastReading(
+      reader: reader, configuration: configuration, surroundings: surroundings)
+    try pasts.each(of: book.accounts.map(\.id)) { past, context in
+      rederivation.examine(past, context)
     }
     return checks.map(\.result) + rederivation.results
   }

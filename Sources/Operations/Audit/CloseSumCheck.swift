@@ -54,11 +54,3 @@ struct CloseSumCheck: AuditCheck {
         seq: seq, day: close.window.day))
   }
 }
-
-extension Account {
-  /// Whether a close of the user's zone settles the user, as the book does it.
-  fileprivate func isSettled(by close: CloseRecord) -> Bool {
-    !isRemoved && stopped == nil && boundary < close.window.end
-      && !changes.contains { $0.at < close.window.end }
-  }
-}

@@ -8,11 +8,6 @@ import Scheduling
 ///
 /// What differs is what a backfill without any new evidence would change.
 struct Rederivation {
-  /// Users whose whole past is held in memory at once.
-  private static let usersAtOnce = 5_000
-  /// No day: nothing that came late is taken in.
-  private static let noDay = Day(number: .max)...Day(number: .max)
-
   private var grants: FindingList
   private var missing: FindingList
   private var streaks: FindingList
@@ -44,29 +39,14 @@ struct Rederivation {
     ]
   }
 
-  /// Examines these users.
-  mutating func run(
-    _ users: [String], reader: LedgerReader, zones: any ZoneSource,
-    context: (Book) throws -> JudgeContext?
-  ) throws {
-    var rest = users[...]
-    while !rest.isEmpty {
-      let some = Set(rest.prefix(Self.usersAtOnce))
-      rest = rest.dropFirst(some.count)
-      var fold = PastFold(zones: zones) { some.contains($0) }
-      try reader.readRecords(after: 0) { fold.apply($0) }
-      guard let context = try context(fold.book) else { return }
-      for past in fold.pasts { examine(past, context) }
-    }
-  }
-
-  private mutating func examine(_ past: UserPast, _ context: JudgeContext) {
+  /// Examines one user.
+  mutating func examine(_ past: UserPast, _ context: JudgeContext) {
     let closed = past.reopened.grants.filter { $0.day <= past.account.boundaryDay }
     examinedGrants += closed.count
     examinedDays += past.days.count
     examinedDraws += closed.count { !$0.net.items.isEmpty }
     let demanded = UserBackfill(
-      past, context: context, range: Self.noDay, plan: "audit", clawsBack: true)
+      past, context: context, range: UserBackfill.noDay, plan: "audit", clawsBack: true)
     for body in demanded.records {
       switch body {
       case .grant(let grant): add(grant)

@@ -14,9 +14,7 @@ public struct BackfillPlan: Sendable {
     public let issues: [UserBackfill.Issue]
 
     /// What the records give and take.
-    public var totals: BackfillTotals {
-      records.reduce(into: BackfillTotals()) { $0.add($1) }
-    }
+    public var totals: BackfillTotals { BackfillTotals(records) }
   }
 
   /// The plan's name, which follows from the order and the head.
@@ -48,11 +46,7 @@ public struct BackfillPlan: Sendable {
   }
 
   /// What all records give and take.
-  public var totals: BackfillTotals {
-    users.reduce(into: BackfillTotals()) { totals, user in
-      for body in user.records { totals.add(body) }
-    }
-  }
+  public var totals: BackfillTotals { BackfillTotals(users.lazy.flatMap(\.records)) }
 
   /// The points that are given, whatever is taken elsewhere.
   public var pointsGiven: Int64 {

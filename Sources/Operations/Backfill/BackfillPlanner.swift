@@ -8,9 +8,6 @@ import Threading
 /// Works out what the past should be. Changes nothing; reads the ledger up to its last seal, whether a service holds it
 /// or not.
 public struct BackfillPlanner: Sendable {
-  /// Users whose whole past is held in memory at once; more take more readings of the ledger.
-  private static let usersAtOnce = 5_000
-
   private let configuration: Configuration
   private let surroundings: WorkplaceSurroundings
 
@@ -54,19 +51,12 @@ public struct BackfillPlanner: Sendable {
     of users: Set<String>, _ order: BackfillOrder, id: String, reader: LedgerReader
   ) throws -> [UserBackfill] {
     var backfills: [UserBackfill] = []
-    var rest = users.sorted()[...]
-    while !rest.isEmpty {
-      let some = Set(rest.prefix(Self.usersAtOnce))
-      rest = rest.dropFirst(some.count)
-      var fold = PastFold(zones: surroundings.zones) { some.contains($0) }
-      try reader.readRecords(after: 0) { fold.apply($0) }
-      guard let rules = fold.book.rules else { return [] }
-      let context = try JudgeContext(
-        configuration, rules: rules, environment: surroundings.environment)
-      backfills += fold.pasts.map {
+    let pasts = PastReading(
+      reader: reader, configuration: configuration, surroundings: surroundings)
+    try pasts.each(of: users.sorted()) { past, context in
+      backfills.append(
         UserBackfill(
-          $0, context: context, range: order.days, plan: id, clawsBack: order.clawsBack)
-      }
+          past, context: context, range: order.days, plan: id, clawsBack: order.clawsBack))
     }
     return backfills
   }

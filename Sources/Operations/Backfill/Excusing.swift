@@ -14,7 +14,7 @@ public struct Excusing: Sendable {
 
   /// Excuses these users, or all when none is named, on these days; returns how many records were appended.
   ///
-  /// Open days are judged by it at once. Throws ``LedgerStore/LedgerError``.
+  /// Open days are judged by it from now on. Throws ``LedgerStore/LedgerError``.
   public func declare(
     _ days: ClosedRange<Day>, users: [String], reason: String, actor: String
   ) async throws -> Int {

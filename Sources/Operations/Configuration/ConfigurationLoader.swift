@@ -1,4 +1,5 @@
 public import CivilTime
+internal import LedgerStore
 internal import StrictJSON
 
 /// Reads the configuration: flags over environment over file over defaults.
@@ -38,7 +39,7 @@ public struct ConfigurationLoader: Sendable {
   ) throws(ConfigurationError) -> Configuration {
     let document = DocumentReader(text, allowingComments: true)
     let sheet = SettingsSheet(
-      flags: flags, environment: environment, folder: Self.folder(of: path))
+      flags: flags, environment: environment, folder: DataDirectory.parent(of: path))
     let root = SettingsSection(document.rootSection(), path: "", sheet: sheet)
     let configuration = Configuration(root, file: isThere ? path : nil, zones: zones)
     let inFile = document.problems.sorted { $0.line < $1.line }.map {
@@ -47,10 +48,5 @@ public struct ConfigurationLoader: Sendable {
     let problems = sheet.problems + inFile
     guard problems.isEmpty else { throw .invalid(problems) }
     return configuration
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }

@@ -2,6 +2,7 @@ import CheerAPI
 import Evidence
 import Glibc
 import HTTPClient
+import LedgerStore
 import Scheduling
 
 /// Looks at what lies beyond this program: the app's API, the sinks, the space on the disk. Changes nothing.
@@ -95,8 +96,7 @@ public struct RemoteCheckup: Sendable {
     let name = "sink \(sink.name)"
     switch sink.kind {
     case .file(let path):
-      let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-      let target = access(path, F_OK) == 0 ? path : folder.isEmpty ? "/" : folder
+      let target = access(path, F_OK) == 0 ? path : DataDirectory.parent(of: path)
       guard access(target, W_OK) == 0 else {
         return DoctorFinding(
           name, .failed, ReadError(path: target, code: errno).description,

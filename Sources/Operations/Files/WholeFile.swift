@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LedgerStore
 
 /// Reads and writes small files whole. Blocks; for files of an operator, not of a user.
 public enum WholeFile {
@@ -41,27 +42,12 @@ public enum WholeFile {
     }
   }
 
-  /// Puts `bytes` at `path`, whole or not at all: under another name first.
+  /// Puts `bytes` at `path`, whole or not at all.
   public static func write(_ bytes: [UInt8], to path: String) throws(ReadError) {
-    let temporary = path + ".tmp"
-    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
-    guard descriptor >= 0 else { throw ReadError(path: path, code: errno) }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { break }
-      written += count
-    }
-    let isWhole = written == bytes.count && fsync(descriptor) == 0
-    let code = errno
-    close(descriptor)
-    guard isWhole, rename(temporary, path) == 0 else {
-      let failure = ReadError(path: path, code: isWhole ? errno : code)
-      unlink(temporary)
-      throw failure
+    do throws(FileError) {
+      try PosixFileSystem().replace(path, with: [bytes])
+    } catch {
+      throw ReadError(path: path, code: error.code)
     }
   }
 

@@ -21,14 +21,15 @@ public struct BackfillTotals: Sendable, Equatable {
   public private(set) var items = 0
   private var gained: [String: Int] = [:]
 
-  /// Nothing.
-  public init() {}
+  /// What these records give and take.
+  public init(_ records: some Sequence<RecordBody>) {
+    for record in records { add(record) }
+  }
 
   /// Items that are taken more often than given.
   public var lostItems: Set<String> { Set(gained.filter { $0.value < 0 }.keys) }
 
-  /// Adds one record.
-  public mutating func add(_ body: RecordBody) {
+  private mutating func add(_ body: RecordBody) {
     records += 1
     guard case .grant(let grant) = body else { return }
     if grant.mission == "waived" {

@@ -12,9 +12,6 @@ struct PastJudge {
   let context: JudgeContext
   let range: ClosedRange<Day>
 
-  /// No day that anybody lives.
-  static let noDay = Day(number: .max)...Day(number: .max)
-
   /// A closed day as it should be.
   struct JudgedDay {
     let closed: PastDay

@@ -23,6 +23,9 @@ public struct UserBackfill: Sendable {
     public let text: String
   }
 
+  /// No day that anybody lives: as a range it lets nothing in that came late, but what a backfill has brought in.
+  public static let noDay = Day(number: .max)...Day(number: .max)
+
   /// The user's id.
   public let user: String
   /// The records, in the order in which they must be appended; none when all is as it should be.
@@ -137,8 +140,7 @@ public struct UserBackfill: Sendable {
 
   /// Gives back what the user would lose over all records, unit by unit.
   private mutating func addWaiver(_ state: AccountState) {
-    var net = BackfillTotals()
-    for body in records { net.add(body) }
+    let net = BackfillTotals(records)
     let boosterDays = boosterSeconds(state: true) - boosterSeconds(state: false)
     var waived = Reward()
     waived.points = max(0, -net.points)

@@ -10,7 +10,8 @@ extension Clerk {
   /// Users whose records share a seal.
   private static let backfillBatch = 500
 
-  /// Appends what was worked out for users, all records of one user under one seal, then judges their open days.
+  /// Appends what was worked out for users, all records of one user under one seal.
+  /// What hangs on it on open days is the next judging's.
   ///
   /// Throws ``Outdated`` before anything is written when the closed days of one of them are not any more what they were.
   public func append(_ backfills: [UserBackfill]) async throws -> Tally {

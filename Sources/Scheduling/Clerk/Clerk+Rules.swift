@@ -46,7 +46,7 @@ extension Clerk {
     try await append(.operator(act))
   }
 
-  /// Declares an outage; open days are judged by it at once, closed ones by a backfill.
+  /// Declares an outage; open days are judged by it from now on, closed ones by a backfill.
   public func excuse(_ excuse: ExcuseRecord) async throws {
     try await append(.excuse(excuse))
   }

@@ -75,6 +75,17 @@ struct Bench {
   }
 }
 
+/// Where the seals of a segment end, in order.
+func sealEnds(in segment: [UInt8]) -> [Int] {
+  var ends: [Int] = []
+  var start = 0
+  for line in segment.split(separator: 0x0A) {
+    start += line.count + 1
+    if String(decoding: line, as: UTF8.self).contains("\"type\":\"seal\"") { ends.append(start) }
+  }
+  return ends
+}
+
 extension [Record] {
   /// The keys of the grants among the records.
   var keys: [String] {
