@@ -21,6 +21,7 @@ struct AccountFields: Equatable {
   private let late: [SeenActivity]
   private let credits: [Credit]
   private let creditIDs: Set<String>
+  private let manualIDs: Set<String>
   private let heldBack: Set<RewardKey>
   private let released: Set<RewardKey>
   private let unknowns: [DayKinds]
@@ -46,6 +47,7 @@ struct AccountFields: Equatable {
     late = account.lateEvidence
     credits = account.credits
     creditIDs = account.creditIDs
+    manualIDs = account.manualIDs
     heldBack = account.heldBack
     released = account.released
     unknowns = account.unknowns
@@ -54,5 +56,5 @@ struct AccountFields: Equatable {
   }
 
   /// How many stored properties an account had when this was written.
-  static let count = 25
+  static let count = 26
 }

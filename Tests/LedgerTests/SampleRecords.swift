@@ -37,8 +37,7 @@ struct SampleRecords {
         ExcuseRecord(
           from: day(), to: day(), users: maybe { $0.texts() }, reason: text(), actor: text()))
     case .reversal:
-      .reversal(
-        ReversalRecord(key: text(), user: text(), undone: flag(), reason: text(), actor: text()))
+      .reversal(reversal())
     case .run: .run(run())
     case .refused: .refused(refused())
     case .operator:
@@ -47,6 +46,18 @@ struct SampleRecords {
           act: pick(OperatorAct.allCases), subject: text(), reason: text(), actor: text()))
     case .seal: .seal(SealRecord(count: Int(count()), prev: digest(), hash: digest()))
     }
+  }
+
+  mutating func reversal() -> ReversalRecord {
+    var reward = Reward()
+    reward.points = number()
+    reward.exp = number()
+    reward.coins = number()
+    reward.items = texts()
+    return ReversalRecord(
+      key: text(), user: text(), undone: flag(), reward: reward, removedItems: texts(),
+      settled: maybe { SettledChange(boosterUntil: $0.maybe { $0.instant() }, lost: $0.texts()) },
+      reason: text(), actor: text())
   }
 
   mutating func grant() -> GrantRecord {
@@ -60,7 +71,8 @@ struct SampleRecords {
     reward.booster = maybe { BoosterWindow(from: $0.instant(), until: $0.instant()) }
     return GrantRecord(
       key: text(), user: text(), day: day(), mission: text(), effective: instant(), rules: text(),
-      reward: reward, removedItems: texts(), evidence: (0..<count()).map { UInt64($0) + 1 },
+      reward: reward, removedItems: texts(), isVoid: flag(),
+      evidence: (0..<count()).map { UInt64($0) + 1 },
       streak: maybe { $0.mark() },
       settled: maybe { sample in
         SettledChange(boosterUntil: sample.maybe { $0.instant() }, lost: sample.texts())

@@ -37,7 +37,7 @@ struct AuditTests {
   }
 
   private func audit(
-    _ place: TestPlace, at text: String = "2026-11-16T01:00:00Z", outside: [OutsideBalance]? = nil
+    _ place: TestPlace, at text: String = "2026-11-16T01:00:00Z", outside: [OutsideBalance] = []
   ) async throws -> AuditReport {
     let clock = FixedClock(at: try InstantText.parse(text).instant)
     return try await Audit(place.configuration(), place.surroundings(clock), outside: outside).run()

@@ -19,7 +19,7 @@ struct BackfillTests {
   private func day(_ number: Int) -> Day { Day(number: 20_757 + Int32(number)) }
 
   private func order(_ first: Int, _ last: Int, clawsBack: Bool = false) throws -> BackfillOrder {
-    BackfillOrder(days: day(first)...day(last), clawsBack: clawsBack)
+    BackfillOrder(days: day(first)...day(last), protection: clawsBack ? .nothing : .everything)
   }
 
   private func plan(_ place: TestPlace, _ order: BackfillOrder) async throws -> BackfillPlan {

@@ -1,6 +1,6 @@
 import CivilTime
 import Evidence
-import RewardRules
+public import RewardRules
 
 extension Account {
   /// Moves the boundary to `end`, the end of `day`, and takes what was open up to there into `state`.
@@ -12,10 +12,8 @@ extension Account {
       state.take(credit, caps: caps(day))
     }
     credits.removeAll { $0.effective < end }
-    for grant in grants where grant.day <= day && !grant.isReversed {
-      state.take(grant, caps: caps(grant.day))
-    }
-    grants.removeAll { $0.day <= day }
+    for grant in grants where grant.day <= day { state.take(grant, caps: caps(grant.day)) }
+    grants.removeAll { $0.day <= day && !$0.isDormant }
     settleLevels(caps: caps(day))
     unknowns.removeAll { $0.day <= day }
     settleEvidence(through: day, end: end)
@@ -32,7 +30,7 @@ extension Account {
   mutating func settleLevels(caps: [Int64]) {
     while let index = grants.firstIndex(where: { $0.rewardsLevel(upTo: state.level) }) {
       let grant = grants.remove(at: index)
-      if !grant.isReversed { state.take(grant, caps: caps) }
+      state.take(grant, caps: caps)
     }
   }
 
@@ -98,21 +96,22 @@ extension Account {
 extension StandingGrant {
   /// Whether this is the reward of `level` or of one below.
   fileprivate func rewardsLevel(upTo level: Int32) -> Bool {
-    if case .level(let number) = key { number <= level } else { false }
+    if case .level(let number) = key { number <= level && !isDormant } else { false }
   }
 }
 
 extension AccountState {
-  /// Takes what stands under a key into the state.
-  mutating func take(_ grant: StandingGrant, caps: [Int64]) {
+  /// Takes what stands under a key into the state; of what was taken back only that nothing is given under its key again.
+  public mutating func take(_ grant: StandingGrant, caps: [Int64]) {
+    // What was adjusted to nothing may be reached again.
+    if case .level(let level) = grant.key, grant.net.isSomething {
+      rewardedLevels |= 1 << UInt32(level)
+    }
+    if grant.isReversed { return }
     apply(exp: grant.net.exp, caps: caps)
     owned.formUnion(grant.net.items)
     if let booster = grant.net.booster {
       boosterUntil = max(boosterUntil ?? booster.until, booster.until)
-    }
-    // What was adjusted to nothing may be reached again.
-    if case .level(let level) = grant.key, grant.net.isSomething {
-      rewardedLevels |= 1 << UInt32(level)
     }
   }
 

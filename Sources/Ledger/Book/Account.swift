@@ -42,6 +42,8 @@ public struct Account: Sendable {
   public var credits: [Credit] = []
   /// Ids of all credits ever taken.
   public var creditIDs: Set<String> = []
+  /// Ids of all grants by hand.
+  public var manualIDs: Set<String> = []
   /// Keys that a limit holds back.
   public var heldBack: Set<RewardKey> = []
   /// Keys that an operator released.
@@ -68,6 +70,15 @@ public struct Account: Sendable {
     firstDay = boundaryDay.adding(days: 1)
   }
 
+  /// What the user got besides the rules, grants by hand for open days among it: exp that may lift levels.
+  public var allCredits: [Credit] {
+    credits
+      + grants.compactMap { grant in
+        guard grant.isManual, !grant.isReversed else { return nil }
+        return Credit(effective: grant.effective, exp: grant.net.exp, items: grant.net.items)
+      }
+  }
+
   /// The standing grant under `key`, or nil.
   public func grant(under key: RewardKey) -> StandingGrant? { grants.first { $0.key == key } }
 
@@ -78,12 +89,10 @@ public struct Account: Sendable {
     standing.released = released
     for grant in grants {
       guard let key = grant.key else { continue }
+      if grant.isReversed { standing.settled.insert(key) }
+      guard grant.net.isSomething else { continue }
       if case .level(let level) = key { standing.levelDays[level] = grant.day }
-      if grant.isReversed {
-        standing.settled.insert(key)
-      } else {
-        standing.granted[key] = grant.net
-      }
+      if !grant.isReversed { standing.granted[key] = grant.net }
     }
     return standing
   }

@@ -65,7 +65,9 @@ extension Book {
       let standing = StandingGrant(
         text: grant.key, key: key, day: grant.day, effective: grant.effective, net: grant.reward,
         streak: grant.streak)
-      if account.grants.contains(where: { $0.text == grant.key }) {
+      let isTwice =
+        account.openGrant(grant.key, of: grant) != nil || !account.notes(HandKey(text: grant.key))
+      if isTwice {
         account.stopped = "two grants stand under the key \(grant.key)"
       } else if grant.day > account.boundaryDay {
         account.grants.append(standing)
@@ -77,16 +79,9 @@ extension Book {
   }
 
   mutating func apply(_ reversal: ReversalRecord) {
-    withAccount(of: reversal.user) { account in
-      guard let index = account.grants.firstIndex(where: { $0.text == reversal.key }) else {
-        return
-      }
-      account.grants[index].isReversed = !reversal.undone
-      let net = account.grants[index].net
-      let sign: Int64 = reversal.undone ? 1 : -1
-      account.points = account.points.addingSaturated(sign * net.points)
-      account.coins = account.coins.addingSaturated(sign * net.coins)
-    }
+    guard let account = account(of: reversal.user) else { return }
+    let caps = caps(on: account.boundaryDay)
+    withAccount(of: reversal.user) { $0.apply(reversal, caps: caps) }
   }
 
   mutating func apply(_ refused: RefusedRecord) {
@@ -112,58 +107,14 @@ extension Book {
       guard let key = RewardKey(text: act.subject),
         let user = act.subject.split(separator: "/").first
       else { return }
-      withAccount(of: String(user)) { account in
-        account.heldBack.remove(key)
-        account.released.insert(key)
-      }
+      withAccount(of: String(user)) { $0.release(key) }
+    case .grant: break
     case .acceptClock: acceptedClock = at
     case .confirmClose: confirmedCloses.insert(act.subject)
     case .pause:
       pauses[act.subject] = PauseMark(since: at, reason: act.reason, actor: act.actor)
     case .resume: pauses[act.subject] = nil
     }
-  }
-}
-
-extension Account {
-  /// Takes over what a change of closed days leaves besides the sums.
-  fileprivate mutating func take(_ settled: SettledChange?) {
-    guard let settled else { return }
-    state.owned.subtract(settled.lost)
-    state.boosterUntil = settled.boosterUntil
-  }
-
-  /// Takes over how the streak stands after a closed day; only the last closed day's is the one that goes on.
-  mutating func repairStreak(on day: Day, to mark: StreakMark, counts: Bool) {
-    state.streak.longest = max(state.streak.longest, mark.length)
-    if counts { state.streak.lastDay = max(state.streak.lastDay ?? day, day) }
-    guard day == boundaryDay else { return }
-    state.streak.length = mark.length
-    state.streak.cycleDay = mark.cycleDay
-  }
-
-  /// Adds an adjustment to what stands under the key `text`, or to the settled state when its day is closed.
-  fileprivate mutating func adjust(_ text: String, by grant: GrantRecord, caps: [Int64]) {
-    guard let index = grants.firstIndex(where: { $0.text == text }) else {
-      state.apply(exp: grant.reward.exp, caps: caps)
-      // What the user loses by it stands on the last record of the change: another key may have brought it meanwhile.
-      state.owned.formUnion(grant.reward.items)
-      if let booster = grant.reward.booster {
-        state.boosterUntil = max(state.boosterUntil ?? booster.until, booster.until)
-      }
-      return
-    }
-    grants[index].adjustments += 1
-    grants[index].effective = grant.effective
-    grants[index].net.points = grants[index].net.points.addingSaturated(grant.reward.points)
-    grants[index].net.exp = grants[index].net.exp.addingSaturated(grant.reward.exp)
-    grants[index].net.baseExp = grants[index].net.baseExp.addingSaturated(grant.reward.baseExp)
-    grants[index].net.multiplier = grant.reward.multiplier
-    grants[index].net.coins = grants[index].net.coins.addingSaturated(grant.reward.coins)
-    grants[index].net.items.removeAll { grant.removedItems.contains($0) }
-    grants[index].net.items += grant.reward.items
-    grants[index].net.booster = grant.reward.booster
-    if let streak = grant.streak { grants[index].streak = streak }
   }
 }
 

@@ -67,6 +67,7 @@ extension BookSnapshot {
       }
     }
     if !account.creditIDs.isEmpty { writer.member("creditIDs", account.creditIDs.sorted()) }
+    if !account.manualIDs.isEmpty { writer.member("manualIDs", account.manualIDs.sorted()) }
     writeKeys("heldBack", account.heldBack, to: &writer)
     writeKeys("released", account.released, to: &writer)
     if !account.unknowns.isEmpty {

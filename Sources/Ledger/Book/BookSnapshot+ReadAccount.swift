@@ -72,6 +72,7 @@ extension Account {
       credits = try reader.readElements { (reader) throws(JSONError) in
         try Self.credit(from: &reader)
       }
+    case "manualIDs": manualIDs = Set(try reader.readStrings())
     case "creditIDs": creditIDs = Set(try reader.readStrings())
     case "heldBack": heldBack = Set(try reader.readStrings().compactMap { RewardKey(text: $0) })
     case "released": released = Set(try reader.readStrings().compactMap { RewardKey(text: $0) })

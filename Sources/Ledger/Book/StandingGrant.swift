@@ -8,7 +8,7 @@ public struct StandingGrant: Sendable, Equatable {
   /// The key, nil for grants by hand and waivers.
   public let key: RewardKey?
   /// The day to whose limits it counts.
-  public let day: Day
+  public internal(set) var day: Day
   /// When it takes effect.
   public var effective: Instant
   /// What the user has by it.
@@ -19,6 +19,19 @@ public struct StandingGrant: Sendable, Equatable {
   public var isReversed = false
   /// The streak after the day, for `login`.
   public var streak: StreakMark?
+
+  /// Whether it is a level's reward of which nothing is left: when the level is reached again, whatever day that is, its key
+  /// is adjusted.
+  var isDormant: Bool {
+    guard case .level = key else { return false }
+    return adjustments > 0 && !net.isSomething && !isReversed
+  }
+
+  /// What the key is when no rule demands it.
+  public var handKey: HandKey? { key == nil ? HandKey(text: text) : nil }
+
+  /// Whether a person gave it by hand.
+  var isManual: Bool { if case .manual = handKey { true } else { false } }
 
   /// A first grant.
   public init(

@@ -7,7 +7,7 @@ public struct PastDay: Sendable, Equatable {
   /// The line that closed it: evidence after it came late.
   public let seq: UInt64
   /// Whether somebody of the zone was held on that day; when nobody was, a day without evidence was missed.
-  public internal(set) var someWereHeld: Bool
+  public let someWereHeld: Bool
 
   /// The date.
   public var day: Day { window.day }

@@ -9,7 +9,8 @@ public struct PastFold: Sendable {
   private var reopened = Book()
   private let zones: any ZoneSource
   private let isWanted: @Sendable (String) -> Bool
-  private var days: [String: [PastDay]] = [:]
+  /// The closed days by the account's index in `book`.
+  private var days: [[PastDay]] = []
   private var excuses: [(seq: UInt64, excuse: ExcuseRecord)] = []
   /// The wanted users' indexes in `book`.
   private var wanted: [Int] = []
@@ -48,28 +49,45 @@ public struct PastFold: Sendable {
 
   /// The past of the wanted users, in the order of their accounts.
   public var pasts: [UserPast] {
-    wanted.compactMap { index in
+    var pasts: [UserPast] = []
+    eachPast { pasts.append($0) }
+    return pasts
+  }
+
+  /// What stands under a key of a wanted user, closed days included; nil when nothing was ever granted under it.
+  public func standing(_ key: String, of user: String) -> StandingGrant? {
+    reopened.account(of: user)?.grants.first { $0.text == key }
+  }
+
+  /// Calls `body` with the past of each wanted user, in the order of their accounts.
+  public func eachPast(_ body: (UserPast) -> Void) {
+    let forAll = excuses.filter { $0.excuse.users == nil }
+    let isForSome = forAll.count < excuses.count
+    for index in wanted {
       let account = book.accounts[index]
-      guard let reopened = reopened.account(of: account.id) else { return nil }
-      return UserPast(
-        account: account, reopened: reopened, days: days[account.id] ?? [],
-        excuses: excuses.filter { $0.excuse.users?.contains(account.id) ?? true })
+      guard let reopened = reopened.account(of: account.id) else { continue }
+      let excuses =
+        isForSome ? excuses.filter { $0.excuse.users?.contains(account.id) ?? true } : forAll
+      body(
+        UserPast(
+          account: account, reopened: reopened, days: index < days.count ? days[index] : [],
+          excuses: excuses))
     }
   }
 
   private mutating func apply(_ record: Record, _ close: CloseRecord) {
-    let before = wanted.map { book.accounts[$0].boundary }
-    book.apply(record)
-    for (index, boundary) in zip(wanted, before) where book.accounts[index].boundary > boundary {
-      note(index, from: boundary, zone: close.zone, seq: record.seq)
-      tellHeld(of: book.accounts[index].id, close.counts.held > 0)
+    let zone = book.zones.firstIndex(of: close.zone).map(Int32.init)
+    let settled = wanted.filter {
+      book.accounts[$0].zone == zone && book.accounts[$0].isSettled(by: close)
     }
-  }
-
-  private mutating func tellHeld(of user: String, _ someWereHeld: Bool) {
-    guard var last = days[user]?.popLast() else { return }
-    last.someWereHeld = someWereHeld
-    days[user]?.append(last)
+    let starts = settled.map { book.accounts[$0].boundary }
+    book.apply(record)
+    let ownStart = ownStart(of: close.window.day, in: close.zone)
+    for (index, start) in zip(settled, starts) {
+      note(
+        index, from: start, ownStart: ownStart, zone: close.zone, seq: record.seq,
+        someWereHeld: close.counts.held > 0)
+    }
   }
 
   private mutating func apply(_ record: Record, _ user: UserRecord) {
@@ -81,24 +99,35 @@ public struct PastFold: Sendable {
     if index == nil, let new = book.index(of: user.user) { wanted.append(new) }
     guard user.takesEffect != nil, !user.removed else {
       // Somebody who comes back begins anew.
-      if user.since != nil, !user.removed { days[user.user] = [] }
+      if let index, user.since != nil, !user.removed, index < days.count { days[index] = [] }
       return reopened.apply(record)
     }
     if let index, let boundary, book.accounts[index].boundary > boundary {
-      // The close of the same batch says whether anybody was held; until it is there, somebody may have been.
-      note(index, from: boundary, zone: zone, seq: record.seq)
+      // The close of another zone tells nothing of those who were held in this one: somebody may have been.
+      note(
+        index, from: boundary, ownStart: ownStart(of: book.accounts[index].boundaryDay, in: zone),
+        zone: zone, seq: record.seq, someWereHeld: true)
     }
   }
 
-  private mutating func note(_ index: Int, from start: Instant, zone: String, seq: UInt64) {
+  private func ownStart(of day: Day, in zone: String) -> Instant? {
+    (try? zones.zone(named: zone))?.window(of: day)?.start
+  }
+
+  /// Notes that the account at `index` was settled; a window that begins later than the zone's own day was made shorter by
+  /// a move.
+  private mutating func note(
+    _ index: Int, from start: Instant, ownStart: Instant?, zone: String, seq: UInt64,
+    someWereHeld: Bool
+  ) {
+    while days.count <= index { days.append([]) }
     let account = book.accounts[index]
     let window = DayWindow(day: account.boundaryDay, start: start, end: account.boundary)
-    let ownStart = (try? zones.zone(named: zone))?.window(of: window.day)?.start ?? start
-    let isFirst = days[account.id, default: []].isEmpty
-    days[account.id, default: []].append(
+    let isShortened = !days[index].isEmpty && start > ownStart ?? start
+    days[index].append(
       PastDay(
-        window: UserWindow(window: window, zone: zone, isShortened: !isFirst && start > ownStart),
-        seq: seq, someWereHeld: true))
+        window: UserWindow(window: window, zone: zone, isShortened: isShortened), seq: seq,
+        someWereHeld: someWereHeld))
   }
 }
 

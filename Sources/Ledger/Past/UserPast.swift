@@ -1,11 +1,49 @@
+internal import RewardRules
+
 /// All that the ledger says of one user, with every closed day open again.
 public struct UserPast: Sendable {
   /// The account as it stands: settled up to its boundary.
   public let account: Account
   /// The account as it would stand had no day been closed: everything ever granted, seen and credited is still open.
-  public let reopened: Account
+  public private(set) var reopened: Account
   /// The closed days, in order; days before a user left and came back are not among them.
   public let days: [PastDay]
   /// Declared outages that name the user or everybody, with their places in the ledger.
   public let excuses: [(seq: UInt64, excuse: ExcuseRecord)]
+
+  /// The same evidence with nothing granted yet; what a reversal settled stays settled.
+  public var withoutStanding: UserPast {
+    var past = self
+    past.reopened.grants.removeAll { !$0.isReversed && $0.key != nil }
+    past.reopened.heldBack = []
+    return past
+  }
+
+  /// Takes in what a plan is about to append: a reversal or a release. The account stays as it stands.
+  public mutating func assume(_ body: RecordBody) {
+    switch body {
+    case .reversal(let reversal): reopened.apply(reversal, caps: [])
+    case .operator(let act) where act.act == .release:
+      if let key = RewardKey(text: act.subject) { reopened.release(key) }
+    default: break
+    }
+  }
+
+  /// Whether the ledger says this already.
+  public func holds(_ body: RecordBody) -> Bool {
+    switch body {
+    case .reversal(let reversal):
+      reopened.grants.contains { $0.text == reversal.key && $0.isReversed != reversal.undone }
+    case .operator(let act) where act.act == .release:
+      RewardKey(text: act.subject).map(reopened.released.contains) ?? false
+    case .grant(let grant): holds(grant)
+    default: true
+    }
+  }
+
+  private func holds(_ grant: GrantRecord) -> Bool {
+    let parts = grant.key.split(separator: "#", maxSplits: 1)
+    guard let standing = reopened.grants.first(where: { $0.text == parts[0] }) else { return false }
+    return parts.count < 2 || standing.adjustments >= Int(parts[1]) ?? .max
+  }
 }

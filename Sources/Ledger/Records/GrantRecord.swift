@@ -19,6 +19,8 @@ public struct GrantRecord: Sendable, Equatable {
   public var reward: Reward
   /// Items that an adjustment takes back.
   public var removedItems: [String]
+  /// Of an adjustment: whether nothing is demanded under the key any more.
+  public var isVoid: Bool
   /// Sequence numbers of the evidence.
   public var evidence: [UInt64]
   /// Length and cycle day, for `login`.
@@ -31,8 +33,8 @@ public struct GrantRecord: Sendable, Equatable {
   /// The record with these fields.
   public init(
     key: String, user: String, day: Day, mission: String, effective: Instant, rules: String,
-    reward: Reward, removedItems: [String] = [], evidence: [UInt64], streak: StreakMark? = nil,
-    settled: SettledChange? = nil, cause: String
+    reward: Reward, removedItems: [String] = [], isVoid: Bool = false, evidence: [UInt64],
+    streak: StreakMark? = nil, settled: SettledChange? = nil, cause: String
   ) {
     self.key = key
     self.user = user
@@ -42,6 +44,7 @@ public struct GrantRecord: Sendable, Equatable {
     self.rules = rules
     self.reward = reward
     self.removedItems = removedItems
+    self.isVoid = isVoid
     self.evidence = evidence
     self.streak = streak
     self.settled = settled

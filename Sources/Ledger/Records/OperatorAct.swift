@@ -5,4 +5,6 @@ public enum OperatorAct: String, Sendable, CaseIterable {
   case acceptClock
   case confirmClose
   case release
+  /// A grant by hand; stands before its record.
+  case grant
 }

@@ -14,7 +14,7 @@ extension RecordType {
     case .grant:
       [
         "key", "user", "day", "mission", "effective", "rules", "points", "expBase", "multiplier",
-        "exp", "coins", "items", "removedItems", "booster", "evidence", "streak", "settled",
+        "exp", "coins", "items", "removedItems", "void", "booster", "evidence", "streak", "settled",
         "cause",
       ]
     case .streak: ["user", "day", "what", "before", "after", "proof"]
@@ -25,7 +25,11 @@ extension RecordType {
         "zone", "day", "start", "end", "users", "counts", "points", "exp", "tzdata", "head",
       ]
     case .excuse: ["from", "to", "users", "reason", "actor"]
-    case .reversal: ["key", "user", "undone", "reason", "actor"]
+    case .reversal:
+      [
+        "key", "user", "undone", "points", "exp", "coins", "items", "removedItems", "settled",
+        "reason", "actor",
+      ]
     case .run:
       [
         "job", "zone", "nominal", "nominalLocal", "actual", "outcome", "reason", "counts",

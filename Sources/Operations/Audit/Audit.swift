@@ -10,12 +10,14 @@ public struct Audit: Sendable {
   private let configuration: Configuration
   private let surroundings: WorkplaceSurroundings
   private let days: ClosedRange<Day>?
-  private let outside: [OutsideBalance]?
+  private let outside: [OutsideBalance]
+  /// Into how many shares users are divided; nil for what the ledger's length asks for.
+  var shares: Int?
 
   /// An audit; findings about other days than `days` do not count. `outside` are balances to compare with.
   public init(
     _ configuration: Configuration, _ surroundings: WorkplaceSurroundings,
-    days: ClosedRange<Day>? = nil, outside: [OutsideBalance]? = nil
+    days: ClosedRange<Day>? = nil, outside: [OutsideBalance] = []
   ) {
     self.configuration = configuration
     self.surroundings = surroundings
@@ -28,42 +30,69 @@ public struct Audit: Sendable {
   /// Throws ``LedgerStore/LedgerError`` when there is no ledger or it cannot be read, and what is wrong with the
   /// configuration.
   public func run() async throws -> AuditReport {
+    try await examine(FindingList(days: days), countsFigures: false).report
+  }
+
+  /// The same with many more findings, figures, and the records that findings are about.
+  public func runForPage() async throws -> AuditOutcome {
+    let list = FindingList(days: days, limit: FindingList.pageLimit)
+    let (report, part, runs) = try await examine(list, countsFigures: true)
+    return try await BlockingThread(named: "rewards.audit").run {
+      let reader = try LedgerReader.open(DataDirectory(configuration.data))
+      var figures = AuditFigures(
+        origin: AuditFigures.Origin(
+          ledger: reader.ledger, head: "\(reader.head)", tzdata: surroundings.zones.version,
+          program: ProgramVersion.text, madeAt: surroundings.clock.now()))
+      if let part, let counted = part.figures {
+        figures.totals = counted.totals
+        figures.span = counted.span
+        figures.days = counted.days
+        figures.streaks = counted.streaks
+        figures.unknowns = counted.unknowns
+        figures.sinks = part.sinks
+      }
+      figures.totals.records = report.checks.first?.examined ?? 0
+      figures.jobs = AuditFigures.Job.jobs(of: runs)
+      return AuditOutcome(
+        report: report, figures: figures, records: try FindingRecords.read(report, reader))
+    }
+  }
+
+  private typealias Examined = (report: AuditReport, part: AuditPart?, runs: [JobAudit.Finding])
+
+  private func examine(
+    _ list: FindingList, countsFigures: Bool
+  ) async throws -> Examined {
     let verification = try await LedgerReading.verify(configuration, heads: [])
     let jobs = try JobFolder.read(configuration.jobs, zones: surroundings.zones)
     return try await BlockingThread(named: "rewards.audit").run {
       var checks = integrity(verification)
       guard verification.isIntact else {
-        checks += Self.names.map {
-          AuditReport.Check(
-            id: $0.id, name: $0.name, examined: 0, found: 0, findings: [],
-            leftOut: "the ledger is damaged")
-        }
-        return AuditReport(checks: checks.sorted { $0.id < $1.id })
+        checks += Self.leftOut("the ledger is damaged")
+        return (AuditReport(checks: checks.sorted { $0.id < $1.id }), nil, [])
       }
-      checks += try passes(jobs)
-      return AuditReport(checks: checks.sorted { $0.id < $1.id })
+      let (others, part, runs) = try self.checks(list, jobs, countsFigures: countsFigures)
+      return (AuditReport(checks: (checks + others).sorted { $0.id < $1.id }), part, runs)
     }
   }
 
   /// The checks that read records.
-  private static let names: [(id: Int, name: String)] =
-    Rederivation(days: nil).results.map { ($0.id, $0.name) }
-    + [
-      (CloseSumCheck.id, CloseSumCheck.name), (LinkCheck.id, LinkCheck.name),
-      (DeliveryCheck.id, DeliveryCheck.name), (JobRunCheck.id, JobRunCheck.name),
-      (SnapshotCheck.id, SnapshotCheck.name), (BalanceCheck.id, BalanceCheck.name),
-      (OutlierCheck.id, OutlierCheck.name),
-    ]
+  private static func leftOut(_ why: String) -> [AuditReport.Check] {
+    let names =
+      AuditPart(list: FindingList()).checks.map { ($0.id, $0.name) } + [
+        (JobRunCheck.id, JobRunCheck.name), (SnapshotCheck.id, SnapshotCheck.name),
+      ]
+    return names.map { AuditReport.Check($0.0, $0.1, leftOut: why) }
+  }
 
   /// Checks 1 to 3, which the verification makes.
   private func integrity(_ report: VerificationReport) -> [AuditReport.Check] {
     func check(_ id: Int, _ name: String, _ isOfThis: (Damage.Kind) -> Bool) -> AuditReport.Check {
-      var list = FindingList(days: nil)
+      var list = FindingList()
       for damage in report.damage where isOfThis(damage.kind) && damage.kind != .unsealedTail {
         list.add(AuditReport.Finding(damage.description))
       }
-      return AuditReport.Check(
-        id: id, name: name, examined: report.records, found: list.found, findings: list.first)
+      return AuditReport.Check(id, name, examined: report.records, list)
     }
     return [
       check(1, "seals and sequence") { $0 != .foreignLine && $0 != .duplicateKey },
@@ -72,36 +101,30 @@ public struct Audit: Sendable {
     ]
   }
 
-  private func passes(_ jobs: [Job]) throws -> [AuditReport.Check] {
+  /// The others: users' records share by share, then what concerns no single user.
+  private func checks(
+    _ list: FindingList, _ jobs: [Job], countsFigures: Bool
+  ) throws -> (checks: [AuditReport.Check], part: AuditPart, runs: [JobAudit.Finding]) {
     let directory = DataDirectory(configuration.data)
+    // Read before the ledger, which may grow meanwhile.
     let snapshot = SnapshotHeads.newest(directory)
     let reader = try LedgerReader.open(directory)
     let now = surroundings.clock.now()
-    let list = FindingList(days: days)
     let sinks = RelayCursors.read(configuration).map {
       DeliveryCheck.Sink(name: $0.sink, seq: $0.seq)
     }
-    var checks: [any AuditCheck] = [
-      CloseSumCheck(list: list), LinkCheck(list: list), OutlierCheck(list: list),
-      DeliveryCheck(list: list, sinks: sinks, now: now),
-      JobRunCheck(list: list, jobs: jobs, zones: surroundings.zones, now: now),
-      SnapshotCheck(list: list, snapshot: snapshot),
-      BalanceCheck(list: list, outside: outside ?? []),
-    ]
-    var book = Book()
-    try reader.readRecords(after: 0) { record in
-      for index in checks.indices { checks[index].take(record, before: book) }
-      // A book stands at its last record, not at the seal behind it.
-      if case .seal = record.body { return }
-      book.apply(record)
-    }
-    for index in checks.indices { checks[index].finish(book) }
-    var rederivation = Rederivation(days: days)
-    let pasts = PastReading(
+    var reading = PastReading(
       reader: reader, configuration: configuration, surroundings: surroundings)
-    try pasts.each(of: book.accounts.map(\.id)) { past, context in
-      rederivation.examine(past, context)
-    }
-    return checks.map(\.result) + rederivation.results
+    reading.shares = shares
+    let part = try reading.read(
+      AuditPart(
+        list: list, sinks: sinks, outside: outside, now: now, countsFigures: countsFigures))
+    let runs = try JobRunCheck.findings(
+      in: reader, jobs: jobs, zones: surroundings.zones, now: now)
+    let checks =
+      part.checks + [
+        JobRunCheck.check(runs, list), try SnapshotCheck.check(snapshot, in: reader, list),
+      ]
+    return (checks, part, runs)
   }
 }

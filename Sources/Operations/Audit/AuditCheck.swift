@@ -1,6 +1,8 @@
 import Ledger
 
-/// A check that looks at every record once, in order.
+/// A check that looks at the records of some users, or at those about no user, once and in order.
+///
+/// Checks of different users are merged before they conclude.
 protocol AuditCheck: Sendable {
   /// Its number and name.
   static var id: Int { get }
@@ -9,18 +11,19 @@ protocol AuditCheck: Sendable {
   var list: FindingList { get }
   /// How many things were looked at.
   var examined: Int { get }
-  /// Looks at a record; `book` stands before it.
-  mutating func take(_ record: Record, before book: Book)
-  /// Looks at the whole; `book` stands at the end.
-  mutating func finish(_ book: Book)
+  /// Adds what the same check saw of other users.
+  mutating func merge(_ other: Self)
+  /// Looks at the whole, after everything was seen.
+  mutating func conclude()
 }
 
 extension AuditCheck {
-  mutating func finish(_ book: Book) {}
+  mutating func conclude() {}
 
   /// The check's part of the report.
-  var result: AuditReport.Check {
-    AuditReport.Check(
-      id: Self.id, name: Self.name, examined: examined, found: list.found, findings: list.first)
+  func concluded() -> AuditReport.Check {
+    var check = self
+    check.conclude()
+    return AuditReport.Check(Self.id, Self.name, examined: check.examined, check.list)
   }
 }

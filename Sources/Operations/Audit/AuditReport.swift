@@ -42,6 +42,24 @@ public struct AuditReport: Sendable {
     public var leftOut: String?
     /// Whether it was made and found nothing.
     public var passed: Bool { found == 0 && leftOut == nil }
+
+    init(_ id: Int, _ name: String, examined: Int, _ list: FindingList) {
+      self.id = id
+      self.name = name
+      self.examined = examined
+      found = list.found
+      findings = list.kept
+    }
+
+    /// A check that could not be made.
+    init(_ id: Int, _ name: String, leftOut: String) {
+      self.id = id
+      self.name = name
+      self.leftOut = leftOut
+      examined = 0
+      found = 0
+      findings = []
+    }
   }
 
   /// Every check, in the order of the numbers.
@@ -49,21 +67,4 @@ public struct AuditReport: Sendable {
 
   /// Whether every check that was made found nothing, and none had to be left out.
   public var passed: Bool { checks.allSatisfy(\.passed) }
-}
-
-/// The findings of one check: all are counted, the first are kept.
-struct FindingList: Sendable {
-  /// More are only counted.
-  static let limit = 100
-
-  /// Findings about other days do not count; nil for all days.
-  let days: ClosedRange<Day>?
-  private(set) var found = 0
-  private(set) var first: [AuditReport.Finding] = []
-
-  mutating func add(_ finding: AuditReport.Finding) {
-    if let days, let day = finding.day, !days.contains(day) { return }
-    found += 1
-    if first.count < Self.limit { first.append(finding) }
-  }
 }

@@ -1,85 +1,102 @@
+import CivilTime
 import Ledger
-import StrictJSON
+import RewardRules
+import Scheduling
 
-/// Compares balances from outside with those of the ledger.
+/// Compares balances three ways: what another system believes, what the ledger says, and what evidence and rules give.
 struct BalanceCheck: AuditCheck {
   static let id = 13
   static let name = "balances from outside"
 
-  var list: FindingList
-  private(set) var examined = 0
+  private(set) var list: FindingList
+  var examined: Int { outside.count }
   private let outside: [OutsideBalance]
+  private let lines: [String: [Int]]
+  /// By how much the ledger falls short of what was worked out again, where it does.
+  private var shortfalls: [String: BackfillTotals] = [:]
+  private var findings: [Int: [AuditReport.Finding]] = [:]
+
+  /// One unit of one user, three ways.
+  private struct Drift {
+    let unit: String
+    let outside: Int64
+    let ledger: Int64
+    let recomputed: Int64
+
+    /// Who differs from whom; nil when all agree.
+    var text: String? {
+      if outside == ledger, ledger == recomputed { return nil }
+      if ledger == recomputed {
+        let difference =
+          outside > ledger ? "\(outside - ledger) too many" : "\(ledger - outside) missing"
+        return "outside has \(outside) \(unit), the ledger \(ledger): \(difference) outside"
+      }
+      let three =
+        "outside has \(outside) \(unit), the ledger \(ledger), evidence and rules give \(recomputed)"
+      if outside == recomputed { return "\(three): the ledger is wrong" }
+      return outside == ledger
+        ? "\(three): the ledger is wrong, and outside follows it" : "\(three): all three differ"
+    }
+  }
 
   init(list: FindingList, outside: [OutsideBalance]) {
     self.list = list
     self.outside = outside
+    lines = Dictionary(grouping: outside.indices) { outside[$0].user }
   }
 
-  mutating func take(_ record: Record, before book: Book) {}
+  /// Notes how far a user's ledger is from what was worked out again.
+  mutating func note(_ shortfall: BackfillTotals, of user: String) {
+    if shortfall.records > 0, lines[user] != nil { shortfalls[user] = shortfall }
+  }
 
-  mutating func finish(_ book: Book) {
-    for line in outside {
-      examined += 1
-      guard let ours = book.balance(of: line.user) else {
-        list.add(AuditReport.Finding("the ledger does not know the user", user: line.user))
-        continue
-      }
-      let pairs = [
-        ("points", line.points, ours.points), ("exp", line.exp, ours.exp),
-        ("coins", line.coins, ours.coins),
-      ]
-      for case (let unit, let theirs?, let ours) in pairs where theirs != ours {
-        let difference = theirs > ours ? "\(theirs - ours) too many" : "\(ours - theirs) missing"
-        list.add(
-          AuditReport.Finding(
-            "outside has \(theirs) \(unit), the ledger \(ours): \(difference) outside",
-            user: line.user))
+  /// Compares those whom `book` knows.
+  mutating func compare(_ book: Book) {
+    if outside.isEmpty { return }
+    for account in book.accounts {
+      for index in lines[account.id] ?? [] {
+        guard let ours = book.balance(of: account.id) else { continue }
+        let shortfall = shortfalls[account.id]
+        findings[index] = drifts(outside[index], ours, shortfall).compactMap { drift in
+          drift.text.map { AuditReport.Finding($0, user: account.id) }
+        }
       }
     }
   }
-}
 
-/// A user's balance as another system has it; what is nil is not compared.
-public struct OutsideBalance: Sendable, Equatable {
-  /// The user's id.
-  public let user: String
-  /// Shop points.
-  public let points: Int64?
-  /// Exp within the level.
-  public let exp: Int64?
-  /// Cheer coins.
-  public let coins: Int64?
-
-  /// Why a line of a file of balances is none.
-  public struct Problem: Error, Sendable, Equatable {
-    /// The line, from 1.
-    public let line: Int
-    /// The cause.
-    public let cause: String
+  mutating func merge(_ other: BalanceCheck) {
+    findings.merge(other.findings) { first, _ in first }
   }
 
-  /// Reads JSON lines `{"user","points"?,"exp"?,"coins"?}`; empty lines are passed over.
-  public static func read(_ text: [UInt8]) throws(Problem) -> [OutsideBalance] {
-    var balances: [OutsideBalance] = []
-    for (index, line) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
-    where line.contains(where: { $0 > 0x20 }) {
-      do throws(JSONError) {
-        balances.append(try OutsideBalance(Array(line)))
-      } catch {
-        throw Problem(line: index + 1, cause: error.what)
-      }
+  mutating func conclude() {
+    for (index, line) in outside.enumerated() {
+      let stranger = AuditReport.Finding("the ledger does not know the user", user: line.user)
+      for finding in findings[index] ?? [stranger] { list.add(finding) }
     }
-    return balances
   }
 
-  private init(_ line: [UInt8]) throws(JSONError) {
-    let node = try JSONNode.parse(line)
-    guard let user = node["user"]?.string else {
-      throw JSONError(offset: 0, what: "expected {\"user\": ID, \"points\": N}")
-    }
-    self.user = user
-    points = node["points"]?.int
-    exp = node["exp"]?.int
-    coins = node["coins"]?.int
+  private func drifts(
+    _ outside: OutsideBalance, _ ours: Balance, _ shortfall: BackfillTotals?
+  ) -> [Drift] {
+    var recomputed = AccountState()
+    recomputed.level = ours.level
+    recomputed.exp = ours.exp
+    // A level's table hardly changes; whoever differs is named anyway.
+    recomputed.apply(exp: shortfall?.exp ?? 0, caps: RulesDocument.builtIn.levels.caps)
+    return [
+      outside.points.map {
+        Drift(
+          unit: "points", outside: $0, ledger: ours.points,
+          recomputed: ours.points + (shortfall?.points ?? 0))
+      },
+      outside.exp.map {
+        Drift(unit: "exp", outside: $0, ledger: ours.exp, recomputed: recomputed.exp)
+      },
+      outside.coins.map {
+        Drift(
+          unit: "coins", outside: $0, ledger: ours.coins,
+          recomputed: ours.coins + (shortfall?.coins ?? 0))
+      },
+    ].compactMap(\.self)
   }
 }

@@ -7,10 +7,18 @@ struct CloseSumCheck: AuditCheck {
   static let id = 8
   static let name = "close sums against the grants of the day"
 
-  var list: FindingList
-  private(set) var examined = 0
+  private(set) var list: FindingList
+  var examined: Int { closes.count }
+  /// Every close, in the order of the ledger, with what the grants of the users seen come to.
+  private var closes: [Entry] = []
   /// What the users bring whose zone change takes effect with the next close.
   private var pending = Sums()
+
+  private struct Entry {
+    let seq: UInt64
+    let close: CloseRecord
+    var sums: Sums
+  }
 
   private struct Sums {
     var points: Int64 = 0
@@ -32,25 +40,36 @@ struct CloseSumCheck: AuditCheck {
       if let day = user.takesEffect, let account = book.account(of: user.user) {
         pending.add(account, through: day.number)
       }
-    case .close(let close): check(close, seq: record.seq, book)
+    case .close(let close):
+      var sums = pending
+      pending = Sums()
+      if let zone = book.zones.firstIndex(of: close.zone) {
+        for account in book.accounts where account.zone == zone && account.isSettled(by: close) {
+          sums.add(account, through: close.window.day.number)
+        }
+      }
+      closes.append(Entry(seq: record.seq, close: close, sums: sums))
     default: break
     }
   }
 
-  private mutating func check(_ close: CloseRecord, seq: UInt64, _ book: Book) {
-    examined += 1
-    var sums = pending
-    pending = Sums()
-    if let zone = book.zones.firstIndex(of: close.zone) {
-      for account in book.accounts where account.zone == zone && account.isSettled(by: close) {
-        sums.add(account, through: close.window.day.number)
-      }
+  /// Every share of the users sees every close.
+  mutating func merge(_ other: CloseSumCheck) {
+    for (index, entry) in other.closes.enumerated() {
+      closes[index].sums.points += entry.sums.points
+      closes[index].sums.exp += entry.sums.exp
     }
-    if sums.points == close.points && sums.exp == close.exp { return }
-    list.add(
-      AuditReport.Finding(
-        "the close of \(close.zone) says \(close.points) points and \(close.exp) exp; "
-          + "its grants sum up to \(sums.points) and \(sums.exp)",
-        seq: seq, day: close.window.day))
+  }
+
+  mutating func conclude() {
+    for entry in closes {
+      let (close, sums) = (entry.close, entry.sums)
+      if sums.points == close.points && sums.exp == close.exp { continue }
+      list.add(
+        AuditReport.Finding(
+          "the close of \(close.zone) says \(close.points) points and \(close.exp) exp; "
+            + "its grants sum up to \(sums.points) and \(sums.exp)",
+          seq: entry.seq, day: close.window.day))
+    }
   }
 }

@@ -15,7 +15,7 @@ struct DeliveryCheck: AuditCheck {
     let seq: UInt64
   }
 
-  var list: FindingList
+  private(set) var list: FindingList
   private(set) var examined = 0
   private let sinks: [Sink]
   private let now: Instant
@@ -28,7 +28,7 @@ struct DeliveryCheck: AuditCheck {
     waiting = sinks.map { _ in (0, nil) }
   }
 
-  mutating func take(_ record: Record, before book: Book) {
+  mutating func take(_ record: Record) {
     guard case .grant = record.body else { return }
     for (index, sink) in sinks.enumerated() {
       examined += 1
@@ -38,7 +38,26 @@ struct DeliveryCheck: AuditCheck {
     }
   }
 
-  mutating func finish(_ book: Book) {
+  /// How far each sink has been served.
+  var figures: [AuditFigures.Sink] {
+    let grants = sinks.isEmpty ? 0 : examined / sinks.count
+    return zip(sinks, waiting).map { sink, waiting in
+      AuditFigures.Sink(
+        name: sink.name, delivered: grants - waiting.count, waiting: waiting.count,
+        oldestWaitingSeconds: waiting.oldest.map { now.seconds(since: $0) })
+    }
+  }
+
+  mutating func merge(_ other: DeliveryCheck) {
+    examined += other.examined
+    for (index, theirs) in other.waiting.enumerated() {
+      waiting[index].count += theirs.count
+      let times = [waiting[index].oldest, theirs.oldest].compactMap(\.self)
+      waiting[index].oldest = times.min()
+    }
+  }
+
+  mutating func conclude() {
     for (sink, waiting) in zip(sinks, waiting) {
       guard let oldest = waiting.oldest, now.seconds(since: oldest) > Self.longestSeconds else {
         continue

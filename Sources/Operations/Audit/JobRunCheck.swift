@@ -1,28 +1,34 @@
 import CivilTime
 import Ledger
+import LedgerStore
 import Scheduling
 
 /// Checks that every job run that was due up to the ledger's last record has one.
-struct JobRunCheck: AuditCheck {
+enum JobRunCheck {
   static let id = 11
   static let name = "every job run that was due"
 
-  var list: FindingList
-  private(set) var examined = 0
-  private var audit: JobAudit
+  /// What the records of jobs need to be understood.
+  private static let types: Set<RecordType> = [
+    .genesis, .user, .rules, .excuse, .close, .operator, .run,
+  ]
 
-  init(list: FindingList, jobs: [Job], zones: any ZoneSource, now: Instant) {
-    self.list = list
-    audit = JobAudit(jobs: jobs, zones: zones, now: now)
+  /// Reads the runs up to the ledger's last record and compares them with `jobs`.
+  static func findings(
+    in reader: LedgerReader, jobs: [Job], zones: any ZoneSource, now: Instant
+  ) throws -> [JobAudit.Finding] {
+    var audit = JobAudit(jobs: jobs, zones: zones, now: now)
+    try reader.readRecords(ofTypes: types) { audit.add($0) }
+    var last = Instant.earliest
+    try reader.readRecords(after: reader.head.seq - 1) { last = $0.at }
+    return audit.findings(from: .earliest, to: last)
   }
 
-  mutating func take(_ record: Record, before book: Book) { audit.add(record) }
-
-  mutating func finish(_ book: Book) {
+  /// The check of what was found.
+  static func check(_ findings: [JobAudit.Finding], _ list: FindingList) -> AuditReport.Check {
     let bad: Set<JobAudit.Verdict> = [.missed, .failed, .doubled]
-    for finding in audit.findings(from: .earliest, to: book.at) {
-      examined += 1
-      guard bad.contains(finding.verdict) else { continue }
+    var list = list
+    for finding in findings where bad.contains(finding.verdict) {
       let fire = finding.fire
       list.add(
         AuditReport.Finding(
@@ -30,5 +36,6 @@ struct JobRunCheck: AuditCheck {
             + finding.verdict.rawValue + (finding.reason.map { ": \($0)" } ?? ""),
           day: fire.fire.nominalLocal.day))
     }
+    return AuditReport.Check(id, name, examined: findings.count, list)
   }
 }

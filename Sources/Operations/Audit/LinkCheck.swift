@@ -1,55 +1,60 @@
 import Ledger
+import RewardRules
 
-/// Checks that adjustments and reversals refer to what was granted, in order.
+/// Checks that adjustments and reversals refer to what was granted, in order, and take back what stands.
 struct LinkCheck: AuditCheck {
   static let id = 9
   static let name = "adjustments and reversals linked and consistent"
 
-  var list: FindingList
+  private(set) var list: FindingList
   private(set) var examined = 0
-  // Hashes: a billion keys would be needed for a likely mistake.
-  private var keys: Set<Int> = []
-  private var adjustments: [String: Int] = [:]
-  private var reversed: Set<String> = []
 
   init(list: FindingList) { self.list = list }
 
-  mutating func take(_ record: Record, before book: Book) {
+  /// Looks at a record; `fold` stands before it.
+  mutating func take(_ record: Record, before fold: PastFold) {
     switch record.body {
     case .grant(let grant):
-      guard let hash = grant.key.lastIndex(of: "#") else {
-        keys.insert(grant.key.hashValue)
-        return
-      }
+      guard let hash = grant.key.lastIndex(of: "#") else { return }
       examined += 1
-      let base = String(grant.key[..<hash])
       let number = Int(grant.key[grant.key.index(after: hash)...]) ?? 0
-      let expected = adjustments[base, default: 0] + 1
-      adjustments[base] = max(number, expected)
-      if !keys.contains(base.hashValue) {
-        add("an adjustment of a key that was never granted", record, grant.key, grant)
-      } else if number != expected {
+      guard let standing = fold.standing(grant.baseKey, of: grant.user) else {
+        return add("an adjustment of a key that was never granted", record, grant)
+      }
+      if number != standing.adjustments + 1 {
         add(
-          "adjustment \(number) of its key follows adjustment \(expected - 1)", record, grant.key,
+          "adjustment \(number) of its key follows adjustment \(standing.adjustments)", record,
           grant)
       }
     case .reversal(let reversal):
       examined += 1
-      let isKnown = keys.contains(reversal.key.hashValue)
-      let isInOrder = reversed.contains(reversal.key) == reversal.undone
-      if reversal.undone { reversed.remove(reversal.key) } else { reversed.insert(reversal.key) }
-      if isKnown && isInOrder { return }
-      list.add(
-        AuditReport.Finding(
-          isKnown
-            ? "a reversal that is undone or made twice" : "a reversal of what was never granted",
-          seq: record.seq, key: reversal.key, user: reversal.user))
+      if let problem = problem(of: reversal, fold.standing(reversal.key, of: reversal.user)) {
+        list.add(
+          AuditReport.Finding(
+            problem, seq: record.seq, key: reversal.key, user: reversal.user))
+      }
     default: break
     }
   }
 
-  private mutating func add(_ text: String, _ record: Record, _ key: String, _ grant: GrantRecord) {
+  mutating func merge(_ other: LinkCheck) {
+    list.merge(other.list)
+    examined += other.examined
+  }
+
+  private func problem(of reversal: ReversalRecord, _ standing: StandingGrant?) -> String? {
+    guard let standing else { return "a reversal of what was never granted" }
+    if standing.isReversed != reversal.undone { return "a reversal that is undone or made twice" }
+    let right = ReversalRecord(
+      of: standing, user: reversal.user, undone: reversal.undone, reason: "", actor: "")
+    if reversal.reward == right.reward && reversal.removedItems == right.removedItems { return nil }
+    return "a reversal of \(reversal.reward.points) points and \(reversal.reward.exp) exp, where "
+      + "\(right.reward.points) and \(right.reward.exp) stand"
+  }
+
+  private mutating func add(_ text: String, _ record: Record, _ grant: GrantRecord) {
     list.add(
-      AuditReport.Finding(text, seq: record.seq, key: key, user: grant.user, day: grant.day))
+      AuditReport.Finding(
+        text, seq: record.seq, key: grant.key, user: grant.user, day: grant.day))
   }
 }

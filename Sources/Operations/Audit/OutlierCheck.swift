@@ -15,7 +15,7 @@ struct OutlierCheck: AuditCheck {
   private static let leastDeviation: Int64 = 25
   private static let keptDays = 1_000
 
-  var list: FindingList
+  private(set) var list: FindingList
   private(set) var examined = 0
   /// How many user-days have so many points.
   private var counts: [Int64: Int] = [:]
@@ -40,7 +40,13 @@ struct OutlierCheck: AuditCheck {
     }
   }
 
-  mutating func finish(_ book: Book) {
+  mutating func merge(_ other: OutlierCheck) {
+    examined += other.examined
+    counts.merge(other.counts, uniquingKeysWith: +)
+    largest += other.largest
+  }
+
+  mutating func conclude() {
     guard examined >= Self.leastDays else { return }
     let median = Self.median(of: counts, count: examined)
     var deviations: [Int64: Int] = [:]

@@ -16,8 +16,7 @@ struct Rederivation {
   private var examinedDays = 0
   private var examinedDraws = 0
 
-  init(days: ClosedRange<Day>?) {
-    let list = FindingList(days: days)
+  init(list: FindingList) {
     grants = list
     missing = list
     streaks = list
@@ -28,8 +27,7 @@ struct Rederivation {
   var results: [AuditReport.Check] {
     func check(_ id: Int, _ name: String, _ examined: Int, _ list: FindingList) -> AuditReport.Check
     {
-      AuditReport.Check(
-        id: id, name: name, examined: examined, found: list.found, findings: list.first)
+      AuditReport.Check(id, name, examined: examined, list)
     }
     return [
       check(4, "every grant derived again from evidence and rules", examinedGrants, grants),
@@ -39,14 +37,25 @@ struct Rederivation {
     ]
   }
 
-  /// Examines one user.
-  mutating func examine(_ past: UserPast, _ context: JudgeContext) {
+  /// Adds what was seen of other users.
+  mutating func merge(_ other: Rederivation) {
+    grants.merge(other.grants)
+    missing.merge(other.missing)
+    streaks.merge(other.streaks)
+    draws.merge(other.draws)
+    examinedGrants += other.examinedGrants
+    examinedDays += other.examinedDays
+    examinedDraws += other.examinedDraws
+  }
+
+  /// Examines one user; returns by how much the ledger falls short of what was worked out.
+  mutating func examine(_ past: UserPast, _ context: JudgeContext) -> BackfillTotals {
     let closed = past.reopened.grants.filter { $0.day <= past.account.boundaryDay }
     examinedGrants += closed.count
     examinedDays += past.days.count
     examinedDraws += closed.count { !$0.net.items.isEmpty }
     let demanded = UserBackfill(
-      past, context: context, range: UserBackfill.noDay, plan: "audit", clawsBack: true)
+      past, context: context, terms: BackfillTerms(plan: "audit", protection: .nothing))
     for body in demanded.records {
       switch body {
       case .grant(let grant): add(grant)
@@ -66,6 +75,7 @@ struct Rederivation {
       default: break
       }
     }
+    return BackfillTotals(demanded.records)
   }
 
   private mutating func add(_ grant: GrantRecord) {

@@ -1,40 +1,44 @@
 import Ledger
+import LedgerStore
 
 /// Compares the newest snapshot with the book that the ledger's lines make up to its seal.
-struct SnapshotCheck: AuditCheck {
+enum SnapshotCheck {
   static let id = 12
   static let name = "snapshots against the ledger"
 
-  var list: FindingList
-  private let snapshot: (head: LedgerHead, payload: [UInt8])?
-  private var isDone = false
-  var examined: Int { isDone ? 1 : 0 }
-
-  init(list: FindingList, snapshot: (head: LedgerHead, payload: [UInt8])?) {
-    self.list = list
-    self.snapshot = snapshot
+  /// Reads the ledger up to the snapshot's seal; examines nothing when there is no snapshot.
+  static func check(
+    _ snapshot: (head: LedgerHead, payload: [UInt8])?, in reader: LedgerReader, _ list: FindingList
+  ) throws -> AuditReport.Check {
+    guard let snapshot else { return AuditReport.Check(id, name, examined: 0, list) }
+    var book = Book()
+    do {
+      try reader.readRecords(after: 0) { record in
+        if record.seq > snapshot.head.seq { throw Reached() }
+        // A book stands at its last record, not at the seal behind it.
+        if case .seal = record.body { return }
+        book.apply(record)
+      }
+    } catch is Reached {}
+    var list = list
+    if let finding = finding(snapshot.payload, snapshot.head, book) { list.add(finding) }
+    return AuditReport.Check(id, name, examined: 1, list)
   }
 
-  mutating func take(_ record: Record, before book: Book) {
-    if let snapshot, !isDone, record.seq > snapshot.head.seq { compare(book) }
-  }
+  /// The snapshot's place is passed; nothing after it is needed.
+  private struct Reached: Error {}
 
-  mutating func finish(_ book: Book) {
-    if !isDone { compare(book) }
-  }
-
-  private mutating func compare(_ book: Book) {
-    guard let snapshot else { return }
-    isDone = true
-    if BookSnapshot.write(book) == snapshot.payload { return }
+  private static func finding(
+    _ payload: [UInt8], _ head: LedgerHead, _ book: Book
+  ) -> AuditReport.Finding? {
+    if BookSnapshot.write(book) == payload { return nil }
     // One of an older form says nothing: it is thrown away at the next start.
-    guard let read = try? BookSnapshot.read(snapshot.payload) else { return }
+    guard let read = try? BookSnapshot.read(payload) else { return nil }
     let other = zip(read.accounts, book.accounts).first {
       BookSnapshot.line(of: $0) != BookSnapshot.line(of: $1)
     }
-    list.add(
-      AuditReport.Finding(
-        "the snapshot at \(snapshot.head) is not what the ledger says up to there",
-        seq: snapshot.head.seq, user: other?.1.id))
+    return AuditReport.Finding(
+      "the snapshot at \(head) is not what the ledger says up to there", seq: head.seq,
+      user: other?.1.id)
   }
 }

@@ -1,18 +1,31 @@
 public import CivilTime
+public import Scheduling
 
 /// What a backfill is asked to do.
 public struct BackfillOrder: Sendable, Equatable {
-  /// The user-local days that are judged again by all that is recorded, first and last included.
-  public var days: ClosedRange<Day>
+  /// The user-local days that are judged again by all that is recorded, first and last included; nil for none: then only
+  /// what hangs on the plan's reversals and releases changes.
+  public var days: ClosedRange<Day>?
   /// Only these users; when it is empty, all.
   public var users: Set<String>
-  /// Whether users lose what they should not have got.
-  public var clawsBack: Bool
+  /// What becomes of what users would lose.
+  public var protection: LossProtection
+  /// What users have left elsewhere, of those of whom it is known.
+  public var holdings: [String: Holdings]
 
   /// An order.
-  public init(days: ClosedRange<Day>, users: Set<String> = [], clawsBack: Bool = false) {
+  public init(
+    days: ClosedRange<Day>?, users: Set<String> = [], protection: LossProtection = .everything,
+    holdings: [String: Holdings] = [:]
+  ) {
     self.days = days
     self.users = users
-    self.clawsBack = clawsBack
+    self.protection = protection
+    self.holdings = holdings
+  }
+
+  /// By what a plan of this order judges.
+  func terms(plan: String) -> BackfillTerms {
+    BackfillTerms(plan: plan, range: days ?? BackfillTerms.noDay, protection: protection)
   }
 }

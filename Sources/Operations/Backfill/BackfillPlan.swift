@@ -13,6 +13,9 @@ public struct BackfillPlan: Sendable {
     /// What an operator should know.
     public let issues: [UserBackfill.Issue]
 
+    /// The reversals and releases, which stand before what hangs on them.
+    var acts: [RecordBody] { Array(records.prefix(while: \.isAct)) }
+
     /// What the records give and take.
     public var totals: BackfillTotals { BackfillTotals(records) }
   }
@@ -51,7 +54,21 @@ public struct BackfillPlan: Sendable {
   /// The points that are given, whatever is taken elsewhere.
   public var pointsGiven: Int64 {
     users.flatMap(\.records).reduce(0) { sum, body in
-      if case .grant(let grant) = body { sum + max(0, grant.reward.points) } else { sum }
+      switch body {
+      case .grant(let grant): sum + max(0, grant.reward.points)
+      case .reversal(let reversal): sum + max(0, reversal.reward.points)
+      default: sum
+      }
+    }
+  }
+}
+
+extension RecordBody {
+  /// Whether a person's act stands in it, from which the rest of a plan follows.
+  fileprivate var isAct: Bool {
+    switch self {
+    case .reversal, .operator: true
+    default: false
     }
   }
 }

@@ -26,10 +26,17 @@ public enum BackfillPlanFile {
       json.member("seq", plan.head.seq)
       json.member("hash", plan.head.hash.description)
     }
-    json.member("from", plan.order.days.lowerBound.description)
-    json.member("to", plan.order.days.upperBound.description)
+    if let days = plan.order.days {
+      json.member("from", days.lowerBound.description)
+      json.member("to", days.upperBound.description)
+    }
     json.member("users", plan.order.users.sorted())
-    json.member("clawBack", plan.order.clawsBack)
+    json.member("protects", plan.order.protection.rawValue)
+    json.objects("holdings", plan.order.holdings.sorted { $0.key < $1.key }) { json, holding in
+      json.member("user", holding.key)
+      json.member("points", holding.value.points)
+      json.member("coins", holding.value.coins)
+    }
     json.object("totals") { write(plan.totals, to: &$0) }
     json.objects("perUser", plan.users) { json, user in
       json.member("user", user.user)
@@ -76,6 +83,7 @@ public enum BackfillPlanFile {
     json.member("grants", totals.grants)
     json.member("adjustments", totals.adjustments)
     json.member("waivers", totals.waivers)
+    json.member("reversals", totals.reversals)
     json.member("points", totals.points)
     json.member("exp", totals.exp)
     json.member("coins", totals.coins)
@@ -134,7 +142,8 @@ private struct PlanHead {
   private var from: String?
   private var to: String?
   private var users: [String] = []
-  private var clawsBack: Bool?
+  private var protects: String?
+  private var holdings: [String: Holdings] = [:]
 
   mutating func take(_ name: JSONKey, from reader: inout JSONReader) throws(JSONError) {
     switch name {
@@ -153,7 +162,9 @@ private struct PlanHead {
     case "to": to = try reader.readString()
     case "users":
       try reader.readArray { (reader) throws(JSONError) in users.append(try reader.readString()) }
-    case "clawBack": clawsBack = try reader.readBool()
+    case "protects": protects = try reader.readString()
+    case "holdings":
+      try reader.readArray { (reader) throws(JSONError) in try takeHoldings(from: &reader) }
     default: try reader.skipValue()
     }
   }
@@ -163,11 +174,39 @@ private struct PlanHead {
       throw .init(description: "this version does not know the plan's format")
     }
     guard let id, let ledger, let seq = seq.flatMap({ UInt64(exactly: $0) }),
-      let hash = hash.flatMap({ Digest(hex: $0) }), let from = from.flatMap({ Day($0) }),
-      let to = to.flatMap({ Day($0) }), from <= to, let clawsBack
+      let hash = hash.flatMap({ Digest(hex: $0) }),
+      let protection = protects.flatMap({ LossProtection(rawValue: $0) }),
+      let days = days
     else { throw .init(description: "a member of the plan is missing") }
-    let order = BackfillOrder(days: from...to, users: Set(self.users), clawsBack: clawsBack)
+    let order = BackfillOrder(
+      days: days, users: Set(self.users), protection: protection, holdings: holdings)
     return BackfillPlan(
       id: id, ledger: ledger, head: LedgerHead(seq: seq, hash: hash), order: order, users: users)
+  }
+
+  /// The days of the order, nil inside when it has none; nil when they are none.
+  private var days: ClosedRange<Day>?? {
+    switch (from, to) {
+    case (nil, nil): return .some(nil)
+    case (let from?, let to?):
+      guard let first = Day(from), let last = Day(to), first <= last else { return nil }
+      return first...last
+    default: return nil
+    }
+  }
+
+  private mutating func takeHoldings(from reader: inout JSONReader) throws(JSONError) {
+    var user = ""
+    var points: Int64 = 0
+    var coins: Int64 = 0
+    try reader.readObject { (reader, name) throws(JSONError) in
+      switch name {
+      case "user": user = try reader.readString()
+      case "points": points = try reader.readInt()
+      case "coins": coins = try reader.readInt()
+      default: try reader.skipValue()
+      }
+    }
+    holdings[user] = Holdings(points: points, coins: coins)
   }
 }

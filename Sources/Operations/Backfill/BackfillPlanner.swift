@@ -21,51 +21,100 @@ public struct BackfillPlanner: Sendable {
   public func plan(_ order: BackfillOrder) async throws -> BackfillPlan {
     try await BlockingThread(named: "rewards.backfill").run {
       let reader = try LedgerReader.open(DataDirectory(configuration.data))
-      let id = Self.id(of: order, ledger: reader.ledger, head: reader.head)
+      let id = Self.id(of: order, reader: reader)
       let backfills = try backfills(order, id: id, reader: reader)
       return BackfillPlan(
         id: id, ledger: reader.ledger, head: reader.head, order: order, backfills: backfills)
     }
   }
 
+  /// The plan for `order` with acts, reversals or releases, that `acts` derives from the past of each of `users`; what hangs
+  /// on them is worked out. Users without acts are left out.
+  func plan(
+    _ order: BackfillOrder, reader: LedgerReader, users: Set<String>, naming: String,
+    acts: @escaping @Sendable (UserPast) -> [RecordBody]
+  ) throws -> BackfillPlan {
+    let id = Self.id(of: order, naming: naming, reader: reader)
+    let backfills = try backfills(of: users, order, id: id, reader: reader, acts: acts)
+      .filter { !$0.records.isEmpty || !$0.issues.isEmpty }
+    return BackfillPlan(
+      id: id, ledger: reader.ledger, head: reader.head, order: order, backfills: backfills)
+  }
+
   /// What a plan of the same id would hold for its users by now: to be compared before it is applied.
   func backfills(again plan: BackfillPlan) async throws -> [UserBackfill] {
-    let users = Set(plan.users.map(\.user))
+    let acts = Dictionary(uniqueKeysWithValues: plan.users.map { ($0.user, $0.acts) })
     return try await BlockingThread(named: "rewards.backfill").run {
       let reader = try LedgerReader.open(DataDirectory(configuration.data))
-      return try backfills(of: users, plan.order, id: plan.id, reader: reader)
+      return try backfills(of: Set(acts.keys), plan.order, id: plan.id, reader: reader) {
+        acts[$0.account.id] ?? []
+      }
     }
   }
 
   private func backfills(
     _ order: BackfillOrder, id: String, reader: LedgerReader
   ) throws -> [UserBackfill] {
-    var finder = LateFinder()
-    try reader.readRecords(after: 0) { finder.apply($0) }
-    let users = order.users.isEmpty ? finder.users : finder.users.intersection(order.users)
-    return try backfills(of: users, order, id: id, reader: reader)
+    let late = try reading(reader).read(
+      LateFinder(), of: order.users.isEmpty ? nil : order.users
+    ).users
+    let users = order.users.isEmpty ? late : late.intersection(order.users)
+    return try backfills(of: users, order, id: id, reader: reader) { _ in [] }
       .filter { !$0.records.isEmpty || !$0.issues.isEmpty }
   }
 
   private func backfills(
-    of users: Set<String>, _ order: BackfillOrder, id: String, reader: LedgerReader
+    of users: Set<String>, _ order: BackfillOrder, id: String, reader: LedgerReader,
+    acts: @escaping @Sendable (UserPast) -> [RecordBody]
   ) throws -> [UserBackfill] {
-    var backfills: [UserBackfill] = []
-    let pasts = PastReading(
-      reader: reader, configuration: configuration, surroundings: surroundings)
-    try pasts.each(of: users.sorted()) { past, context in
-      backfills.append(
-        UserBackfill(
-          past, context: context, range: order.days, plan: id, clawsBack: order.clawsBack))
-    }
-    return backfills
+    try reading(reader).read(
+      BackfillPart(terms: order.terms(plan: id), holdings: order.holdings, acts: acts), of: users
+    ).backfills
   }
 
-  private static func id(of order: BackfillOrder, ledger: String, head: LedgerHead) -> String {
-    let days = order.days
+  private func reading(_ reader: LedgerReader) -> PastReading {
+    PastReading(reader: reader, configuration: configuration, surroundings: surroundings)
+  }
+
+  private static func id(
+    of order: BackfillOrder, naming: String = "", reader: LedgerReader
+  ) -> String {
+    let days = order.days.map { "\($0.lowerBound) \($0.upperBound)" } ?? "-"
     let text =
-      "\(ledger) \(head) \(days.lowerBound) \(days.upperBound) \(order.clawsBack)"
+      "\(reader.ledger) \(reader.head) \(days) \(order.protection.rawValue) \(naming)"
       + order.users.sorted().map { " \($0)" }.joined()
     return String(SHA256.digest(of: Array(text.utf8)).description.prefix(12))
   }
+}
+
+extension LateFinder: PastPart {
+  static var needsPasts: Bool { false }
+
+  mutating func take(_ record: Record, before fold: PastFold) { take(record, before: fold.book) }
+}
+
+/// What a plan makes of some users.
+private struct BackfillPart: PastPart {
+  let terms: BackfillTerms
+  let holdings: [String: Holdings]
+  let acts: @Sendable (UserPast) -> [RecordBody]
+  private(set) var backfills: [UserBackfill] = []
+
+  init(
+    terms: BackfillTerms, holdings: [String: Holdings],
+    acts: @escaping @Sendable (UserPast) -> [RecordBody]
+  ) {
+    self.terms = terms
+    self.holdings = holdings
+    self.acts = acts
+  }
+
+  mutating func examine(_ past: UserPast, _ context: JudgeContext) {
+    backfills.append(
+      UserBackfill(
+        past, context: context, terms: terms, acts: acts(past),
+        holdings: holdings[past.account.id]))
+  }
+
+  mutating func merge(_ other: BackfillPart) { backfills += other.backfills }
 }

@@ -52,8 +52,10 @@ public struct Explainer: Sendable {
     return Explanation(
       user: user, day: found, tzdata: collected.tzdata ?? surroundings.zones.version,
       records: records, deliveries: deliveries(of: records),
-      missions: ["login"] + names.sorted() + (records.contains { $0.rewardsLevel } ? ["level"] : [])
-    )
+      missions: ["login"] + names.sorted()
+        + ["level", "manual", "waived"].filter { mission in
+          records.contains { $0.grants(mission) }
+        })
   }
 
   /// An open day is judged by the looks that were kept, as the service does it.
@@ -87,8 +89,8 @@ public struct Explainer: Sendable {
 }
 
 extension Explanation.Sealed {
-  fileprivate var rewardsLevel: Bool {
-    if case .grant(let grant) = record.body { grant.mission == "level" } else { false }
+  fileprivate func grants(_ mission: String) -> Bool {
+    if case .grant(let grant) = record.body { grant.mission == mission } else { false }
   }
 }
 

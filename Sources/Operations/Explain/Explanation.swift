@@ -36,6 +36,7 @@ public struct Explanation: Sendable {
   /// What became of each grant at each sink.
   public let deliveries: [Delivery]
 
-  /// The names of all missions of the day, `login` first, and `level` where one was rewarded.
+  /// The names of all missions of the day, `login` first; `level`, `manual` and `waived` where something was
+  /// granted so.
   public let missions: [String]
 }

@@ -1,32 +1,70 @@
 import Ledger
 import LedgerStore
 import Scheduling
+import Threading
 
-/// Reads the whole past of users, some thousands at a time: memory does not grow with their number, readings of the
-/// ledger do.
+/// Reads the past of users: as many at a time as fit into memory, several shares side by side.
 struct PastReading {
-  private static let usersAtOnce = 5_000
+  /// Lines whose users are held at once by one thread: some half a gigabyte.
+  private static let linesAShare: UInt64 = 1_500_000
+  /// Fewer lines are not worth a second thread.
+  private static let linesAThread: UInt64 = 20_000
+  /// So many named users are held at once whatever their past.
+  private static let usersAShare = 5_000
 
   let reader: LedgerReader
   let configuration: Configuration
   let surroundings: WorkplaceSurroundings
+  var threads = 2
+  /// Into how many shares all users are divided; nil for what the ledger's length asks for.
+  var shares: Int?
 
-  /// Calls `body` with the past of each of these users that the ledger knows, and with how days are judged. Blocks.
+  /// What `empty` becomes by reading the past of these users, or of all when `users` is nil. Blocks.
   ///
-  /// Nobody is read before the first rules are in the ledger.
-  func each(
-    of users: some Collection<String>, _ body: (UserPast, JudgeContext) -> Void
-  ) throws {
-    var rest = users[...]
-    while !rest.isEmpty {
-      let some = Set(rest.prefix(Self.usersAtOnce))
-      rest = rest.dropFirst(Self.usersAtOnce)
-      var fold = PastFold(zones: surroundings.zones) { some.contains($0) }
-      try reader.readRecords(after: 0) { fold.apply($0) }
-      guard let rules = fold.book.rules else { return }
+  /// Pasts are only examined when rules are in the ledger. Parts are merged in the order of the shares.
+  func read<Part: PastPart>(_ empty: Part, of users: Set<String>? = nil) throws -> Part {
+    let choices = users.map(choices) ?? allUsers
+    let parts = try Concurrently.map(choices.count, threads: threads) { number in
+      try read(empty, choices[number], of: users)
+    }
+    return parts.dropFirst().reduce(into: parts.first ?? empty) { $0.merge($1) }
+  }
+
+  private func read<Part: PastPart>(
+    _ empty: Part, _ choice: UserChoice, of users: Set<String>?
+  ) throws -> Part {
+    var part = empty
+    var fold = PastFold(zones: surroundings.zones) { user in
+      Part.needsPasts && (users?.contains(user) ?? true)
+    }
+    try reader.readRecords(of: choice) { record in
+      part.take(record, before: fold)
+      fold.apply(record)
+    }
+    if Part.needsPasts, let rules = fold.book.rules {
       let context = try JudgeContext(
         configuration, rules: rules, environment: surroundings.environment)
-      for past in fold.pasts { body(past, context) }
+      fold.eachPast { part.examine($0, context) }
+    }
+    part.finish(fold.book)
+    return part
+  }
+
+  private var allUsers: [UserChoice] {
+    let lines = reader.head.seq
+    let needed = Int(clamping: (lines + Self.linesAShare - 1) / Self.linesAShare)
+    let count = shares ?? (lines < Self.linesAThread ? 1 : max(threads, needed))
+    return (0..<count).map { .share($0, of: count) }
+  }
+
+  private func choices(of users: Set<String>) -> [UserChoice] {
+    let names = users.sorted()
+    let byLines = Int(clamping: reader.head.seq / Self.linesAShare) + 1
+    let byUsers = (names.count + Self.usersAShare - 1) / Self.usersAShare
+    let count = shares ?? max(min(byLines, byUsers), names.count > 1_000 ? threads : 1)
+    let size = max(1, (names.count + count - 1) / count)
+    return stride(from: 0, to: names.count, by: size).map {
+      .named(names[$0..<min($0 + size, names.count)])
     }
   }
 }

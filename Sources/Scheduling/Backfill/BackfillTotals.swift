@@ -11,6 +11,8 @@ public struct BackfillTotals: Sendable, Equatable {
   public private(set) var adjustments = 0
   /// Waivers.
   public private(set) var waivers = 0
+  /// Grants taken back, or given again.
+  public private(set) var reversals = 0
   /// Points, negative when more is taken than given.
   public private(set) var points: Int64 = 0
   /// Exp.
@@ -31,19 +33,29 @@ public struct BackfillTotals: Sendable, Equatable {
 
   private mutating func add(_ body: RecordBody) {
     records += 1
-    guard case .grant(let grant) = body else { return }
-    if grant.mission == "waived" {
-      waivers += 1
-    } else if grant.key.contains("#") {
-      adjustments += 1
-    } else {
-      grants += 1
+    switch body {
+    case .grant(let grant):
+      if grant.mission == "waived" {
+        waivers += 1
+      } else if grant.key.contains("#") {
+        adjustments += 1
+      } else {
+        grants += 1
+      }
+      add(grant.reward, removing: grant.removedItems)
+    case .reversal(let reversal):
+      reversals += 1
+      add(reversal.reward, removing: reversal.removedItems)
+    default: break
     }
-    points += grant.reward.points
-    exp += grant.reward.exp
-    coins += grant.reward.coins
-    items += grant.reward.items.count - grant.removedItems.count
-    for item in grant.reward.items { gained[item, default: 0] += 1 }
-    for item in grant.removedItems { gained[item, default: 0] -= 1 }
+  }
+
+  private mutating func add(_ reward: Reward, removing removed: [String]) {
+    points += reward.points
+    exp += reward.exp
+    coins += reward.coins
+    items += reward.items.count - removed.count
+    for item in reward.items { gained[item, default: 0] += 1 }
+    for item in removed { gained[item, default: 0] -= 1 }
   }
 }

@@ -25,10 +25,14 @@ struct PastJudge {
   ) -> (days: [JudgedDay], state: AccountState) {
     var state = past.reopened.state
     let standing = past.reopened.standing
+    var facts = PastFacts(past: past, context: context, range: range)
+    var waivers = waivers[...]
     var days: [JudgedDay] = []
+    days.reserveCapacity(past.days.count)
     for closed in past.days {
       guard let rules = context.rules.rules(on: closed.day) else { continue }
-      let facts = facts(of: closed, rules)
+      take(&waivers, before: closed.window.start, into: &state)
+      let facts = facts.facts(of: closed, rules)
       var steps: [TraceStep]? = closed.day == traced ? [] : nil
       let outcome = Judge(rules: rules).judge(
         facts, account: &state, standing: standing, user: past.account.id, draws: context.draws,
@@ -36,64 +40,25 @@ struct PastJudge {
       if let steps { trace = steps }
       days.append(JudgedDay(closed: closed, facts: facts, outcome: outcome))
     }
+    take(&waivers, before: past.account.boundary, into: &state)
     return (days, state)
   }
 
-  private func facts(of closed: PastDay, _ rules: RulesDocument) -> DayFacts {
-    var facts = DayFacts(window: closed.window)
-    facts.isClosing = true
-    facts.watched = context.watched
-    let evidence = evidence(for: closed)
-    for kind in rules.neededKinds.kinds {
-      if let touch = RecordedEvidence.touch(
-        of: closed.window.window, by: kind, in: evidence, counting: rules.activity.counts)
-      {
-        facts[kind] = touch
-      }
-    }
-    for kind in unknown(on: closed, rules).kinds where facts[kind] == nil {
-      facts.uncovered.insert(kind)
-    }
-    facts.isExcused = isExcused(closed)
-    facts.credits = past.reopened.credits
-      .filter { closed.window.window.contains($0.effective) }
+  /// What earlier plans let the user keep, in order of effect.
+  private var waivers: [StandingGrant] {
+    past.reopened.grants.filter { if case .waived = $0.handKey { true } else { false } }
       .sorted { $0.effective < $1.effective }
-    return facts
   }
 
-  /// Within the range all evidence; elsewhere what came in time, and what an earlier backfill has used.
-  private func evidence(for closed: PastDay) -> [RecordedEvidence] {
-    if range.contains(closed.day) { return past.reopened.evidence }
-    let used = Set(past.reopened.grants.filter { $0.day == closed.day }.compactMap(\.key))
-    return past.reopened.evidence.filter { item in
-      item.seq < closed.seq || used.contains(.mission(closed.day, item.activity.kind))
-        || (item.activity.kind == .login && used.contains(.login(closed.day)))
+  /// Takes in the waivers that stood when a day began. They lift no level: the rewards of what a user keeps are kept by
+  /// the waiver itself.
+  private func take(
+    _ waivers: inout ArraySlice<StandingGrant>, before start: Instant,
+    into state: inout AccountState
+  ) {
+    while let waiver = waivers.first, waiver.effective <= start {
+      waivers.removeFirst()
+      state.take(waiver, caps: context.rules.rules(on: waiver.day)?.levels.caps ?? [])
     }
-  }
-
-  /// What the close could not tell: as recorded, and for the kinds that no record names, whenever somebody was held.
-  private func unknown(on closed: PastDay, _ rules: RulesDocument) -> KindSet {
-    var unknown = past.reopened.unknowns.first { $0.day == closed.day }?.kinds ?? []
-    let mark = past.reopened.marks.first { $0.day == closed.day }
-    let silent = rules.streak.countsAs.subtracting(rules.missions.kinds)
-    switch mark?.what {
-    case .broken: break
-    case .held, .excused: unknown.formUnion(silent)
-    // An earlier backfill has said what the day is: a break leaves nothing.
-    case .repaired: if let mark, mark.after.length > 0 { unknown.formUnion(silent) }
-    case nil: if closed.someWereHeld { unknown.formUnion(silent) }
-    }
-    return unknown
-  }
-
-  private func isExcused(_ closed: PastDay) -> Bool {
-    past.excuses.contains { seq, excuse in
-      excuse.from <= closed.day && closed.day <= excuse.to
-        && (range.contains(closed.day) || seq < closed.seq || wasRepaired(closed.day))
-    }
-  }
-
-  private func wasRepaired(_ day: Day) -> Bool {
-    past.reopened.marks.contains { $0.day == day && $0.what == .repaired }
   }
 }

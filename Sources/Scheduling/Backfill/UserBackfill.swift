@@ -23,9 +23,6 @@ public struct UserBackfill: Sendable {
     public let text: String
   }
 
-  /// No day that anybody lives: as a range it lets nothing in that came late, but what a backfill has brought in.
-  public static let noDay = Day(number: .max)...Day(number: .max)
-
   /// The user's id.
   public let user: String
   /// The records, in the order in which they must be appended; none when all is as it should be.
@@ -35,17 +32,20 @@ public struct UserBackfill: Sendable {
 
   let past: UserPast
   private let context: JudgeContext
-  private let plan: String
+  private let terms: BackfillTerms
 
-  /// Works out what the days of `past` should be, those within `range` by everything that is recorded.
-  ///
-  /// `plan` is the plan's id. Without `clawsBack` a waiver makes up for what the user would lose.
+  /// Works out what the days of `past` should be once `acts`, reversals or releases, are in the ledger. Acts that it holds
+  /// already are left out. `holdings` are what the user has left, where that is known from elsewhere.
   public init(
-    _ past: UserPast, context: JudgeContext, range: ClosedRange<Day>, plan: String, clawsBack: Bool
+    _ past: UserPast, context: JudgeContext, terms: BackfillTerms, acts: [RecordBody] = [],
+    holdings: Holdings? = nil
   ) {
+    var past = past
+    records = acts.filter { !past.holds($0) }
+    for act in records { past.assume(act) }
     self.past = past
     self.context = context
-    self.plan = plan
+    self.terms = terms
     user = past.account.id
     guard past.account.stopped == nil else {
       let day = past.account.boundaryDay
@@ -53,33 +53,29 @@ public struct UserBackfill: Sendable {
       return
     }
     var noTrace: [TraceStep] = []
-    let (days, state) = PastJudge(past: past, context: context, range: range).judge(into: &noTrace)
+    let (days, state) = PastJudge(
+      past: past, context: context, range: terms.range
+    ).judge(into: &noTrace)
     addGrants(days)
     addHeldBack(days)
     addLevels(days)
     addStreaks(days)
     settle(state)
-    if !clawsBack { addWaiver(state) }
+    addWaiver(state, holdings)
     if !records.isEmpty { addIssues(days) }
   }
 
-  /// Whether the ledger holds the grants among `records` already.
-  public func holds(_ records: [RecordBody]) -> Bool {
-    records.allSatisfy { body in
-      guard case .grant(let grant) = body else { return true }
-      let parts = grant.key.split(separator: "#", maxSplits: 1)
-      let standing = past.reopened.grants.first { $0.text == parts[0] }
-      guard let standing else { return false }
-      return parts.count < 2 || standing.adjustments >= Int(parts[1]) ?? .max
-    }
-  }
+  /// Whether the ledger holds `records` already.
+  public func holds(_ records: [RecordBody]) -> Bool { records.allSatisfy(past.holds) }
+
+  private var cause: String { "backfill:\(terms.plan)" }
 
   private func version(_ day: Day) -> String { context.rules.rules(on: day)?.version ?? "" }
 
   private mutating func addGrants(_ days: [PastJudge.JudgedDay]) {
     let boundary = past.account.boundaryDay
     var diff = GrantDiff(
-      account: past.reopened, version: version, cause: "backfill:\(plan)")
+      account: past.reopened, version: version, cause: cause)
     // What stands for open days is the live service's to change.
     diff.mayRetract = { $0.day <= boundary }
     records += diff.records(for: days.flatMap(\.outcome.grants), isComplete: true)
@@ -102,11 +98,12 @@ public struct UserBackfill: Sendable {
   /// Writes down how the streak stands after each day on which it stands otherwise than recorded. What a `login` grant
   /// tells needs no line of its own.
   private mutating func addStreaks(_ days: [PastJudge.JudgedDay]) {
+    let recorded = recordedStreaks
     for day in days {
       let before = StreakMark(day.outcome.streakBefore)
       let after = StreakMark(day.outcome.streakAfter)
       // A day of which nothing is told leaves the streak as it is.
-      let told = recorded(on: day.closed.day) ?? before
+      let told = recorded[day.closed.day] ?? before
       let login = day.outcome.grants.contains { $0.key == .login(day.closed.day) }
       if told == after || login { continue }
       records.append(
@@ -116,73 +113,65 @@ public struct UserBackfill: Sendable {
     }
   }
 
-  /// What the ledger says of the streak after a day: the last line about it counts.
-  private func recorded(on day: Day) -> StreakMark? {
-    if let mark = past.reopened.marks.first(where: { $0.day == day }), mark.what != nil {
-      return mark.after
+  /// What the ledger says of the streak after each day: the last line about it counts.
+  private var recordedStreaks: [Day: StreakMark] {
+    var streaks: [Day: StreakMark] = [:]
+    for grant in past.reopened.grants {
+      if case .login(let day) = grant.key, let streak = grant.streak { streaks[day] = streak }
     }
-    return past.reopened.grant(under: .login(day))?.streak
+    for mark in past.reopened.marks where mark.what != nil { streaks[mark.day] = mark.after }
+    return streaks
   }
 
-  /// Tells on the last grant what the sums do not: the end of the boosters, and items that are gone.
+  /// Tells on the last record about a closed day what the sums do not: the end of the boosters, and items that are gone.
   private mutating func settle(_ state: AccountState) {
+    let open = past.account.grants.filter { !$0.isReversed }
     let lost = past.account.state.owned.subtracting(state.owned)
-      .subtracting(
-        past.reopened.grants.filter { $0.day > past.account.boundaryDay }.flatMap(\.net.items))
+      .subtracting(open.flatMap(\.net.items))
     let isOtherBooster = state.boosterUntil != past.account.state.boosterUntil
     guard isOtherBooster || !lost.isEmpty,
-      let last = records.lastIndex(where: { if case .grant = $0 { true } else { false } }),
-      case .grant(var grant) = records[last]
+      let last = records.lastIndex(where: changesClosedDay)
     else { return }
-    grant.settled = SettledChange(boosterUntil: state.boosterUntil, lost: lost.sorted())
-    records[last] = .grant(grant)
+    let settled = SettledChange(boosterUntil: state.boosterUntil, lost: lost.sorted())
+    switch records[last] {
+    case .grant(var grant):
+      grant.settled = settled
+      records[last] = .grant(grant)
+    case .reversal(var reversal):
+      reversal.settled = settled
+      records[last] = .reversal(reversal)
+    default: break
+    }
   }
 
-  /// Gives back what the user would lose over all records, unit by unit.
-  private mutating func addWaiver(_ state: AccountState) {
-    let net = BackfillTotals(records)
-    let boosterDays = boosterSeconds(state: true) - boosterSeconds(state: false)
-    var waived = Reward()
-    waived.points = max(0, -net.points)
-    waived.baseExp = max(0, -net.exp)
-    waived.exp = waived.baseExp
-    waived.coins = max(0, -net.coins)
-    waived.items = net.lostItems.subtracting(state.owned).sorted()
-    if boosterDays < 0 {
-      let from = max(state.boosterUntil ?? .earliest, past.account.boundary)
-      waived.booster = BoosterWindow(from: from, until: from.adding(seconds: -boosterDays))
+  private func changesClosedDay(_ body: RecordBody) -> Bool {
+    switch body {
+    case .grant: true
+    case .reversal(let reversal): !past.account.grants.contains { $0.text == reversal.key }
+    default: false
     }
+  }
+
+  /// Gives back what the user shall not lose over all records.
+  private mutating func addWaiver(_ state: AccountState, _ holdings: Holdings?) {
+    let waived = BackfillWaiver(past: past, state: state, records: records, holdings: holdings)
+      .reward(terms.protection)
     guard waived.isSomething else { return }
     let day = past.account.boundaryDay
     records.append(
       .grant(
         GrantRecord(
-          key: "\(user)/waived/\(plan)", user: user, day: day, mission: "waived",
-          effective: past.account.boundary, rules: version(day), reward: waived, evidence: [],
-          cause: "backfill:\(plan)")))
+          key: HandKey.waived(plan: terms.plan).text(user: user), user: user, day: day,
+          mission: "waived", effective: past.account.boundary, rules: version(day), reward: waived,
+          evidence: [], cause: cause)))
     issues.append(
       Issue(day: day, severity: .information, text: "what would be lost is waived"))
   }
 
-  /// How long all boosters of the closed days run together: as demanded, or as they stand.
-  private func boosterSeconds(state isDemanded: Bool) -> Int64 {
-    let standing = past.reopened.grants.filter {
-      $0.day <= past.account.boundaryDay && !$0.isReversed
-    }
-    var windows: [String: BoosterWindow] = [:]
-    for grant in standing { windows[grant.text] = grant.net.booster }
-    if isDemanded {
-      for case .grant(let grant) in records {
-        let key = grant.key.split(separator: "#")[0]
-        windows[String(key)] = grant.reward.booster
-      }
-    }
-    return windows.values.reduce(0) { $0 + $1.until.seconds(since: $1.from) }
-  }
-
   private mutating func addIssues(_ days: [PastJudge.JudgedDay]) {
+    let marks = Dictionary(past.reopened.marks.map { ($0.day, $0.what) }) { first, _ in first }
     for day in days {
-      let mark = past.reopened.marks.first { $0.day == day.closed.day }?.what
+      let mark = marks[day.closed.day] ?? nil
       let was = mark.map { $0 == .repaired ? "repaired" : $0.rawValue }
       if day.outcome.streakClass == .counted, let was, was != "repaired" {
         issues.append(

@@ -34,6 +34,14 @@ extension Clerk {
 extension UserBackfill {
   /// Whether the account's closed days are still those on which this was worked out.
   func fits(_ account: Account?) -> Bool {
-    account?.boundary == past.account.boundary && account?.state == past.account.state
+    guard let account, account.boundary == past.account.boundary,
+      account.state == past.account.state
+    else { return false }
+    return records.allSatisfy { body in
+      guard case .reversal(let reversal) = body else { return true }
+      // What is taken back of an open day must be what stands there.
+      return account.grants.first { $0.text == reversal.key }
+        == past.account.grants.first { $0.text == reversal.key }
+    }
   }
 }

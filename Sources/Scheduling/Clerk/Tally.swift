@@ -7,9 +7,9 @@ public struct Tally: Sendable, Equatable {
   public private(set) var appended = 0
   /// Grants and adjustments among them.
   public private(set) var grants = 0
-  /// Points of these.
+  /// Points of these, and of reversals.
   public private(set) var points: Int64 = 0
-  /// Exp of these.
+  /// Exp of these, and of reversals.
   public private(set) var exp: Int64 = 0
   /// Refusals among them.
   public private(set) var refused = 0
@@ -29,6 +29,9 @@ public struct Tally: Sendable, Equatable {
         grants += 1
         points += grant.reward.points
         exp += grant.reward.exp
+      case .reversal(let reversal):
+        points += reversal.reward.points
+        exp += reversal.reward.exp
       case .refused: refused += 1
       default: break
       }

@@ -7,7 +7,7 @@ extension UserPast {
   public func explanation(of day: Day, by context: JudgeContext) -> DayExplanation? {
     var trace: [TraceStep] = []
     // No day is judged by what came later: only what a backfill has brought in counts.
-    let judge = PastJudge(past: self, context: context, range: UserBackfill.noDay)
+    let judge = PastJudge(past: self, context: context, range: BackfillTerms.noDay)
     let judged = judge.judge(tracing: day, into: &trace).days.first { $0.closed.day == day }
     return judged.map { judged in
       DayExplanation(

@@ -24,9 +24,10 @@ struct GrantDiff {
       return !demanded.contains(key) && grant.net.isSomething && mayRetract?(grant) ?? true
     }
     let mayAdjust = isComplete || underivable.isEmpty
+    let standing = finder
     var records: [RecordBody] = []
     for intent in intents {
-      guard let standing = account.grant(under: intent.key) else {
+      guard let standing = standing(intent.key) else {
         records.append(.grant(record(of: intent)))
         continue
       }
@@ -44,6 +45,16 @@ struct GrantDiff {
       }
     }
     return records
+  }
+
+  /// Finds what stands under a key: few grants by looking at each, a long past by an index.
+  private var finder: (RewardKey) -> StandingGrant? {
+    let grants = account.grants
+    if grants.count < 32 { return { key in grants.first { $0.key == key } } }
+    let places = Dictionary(
+      grants.indices.compactMap { place in grants[place].key.map { ($0, place) } }
+    ) { first, _ in first }
+    return { key in places[key].map { grants[$0] } }
   }
 
   private func record(of intent: GrantIntent) -> GrantRecord {
@@ -67,12 +78,15 @@ struct GrantDiff {
     difference.coins = reward.coins - standing.net.coins
     difference.items = reward.items.filter { !standing.net.items.contains($0) }
     difference.booster = reward.booster
+    // What nothing was left of counts to the day that brings it back.
+    let day = standing.net.isSomething ? standing.day : intent?.day ?? standing.day
     return GrantRecord(
-      key: "\(standing.text)#\(standing.adjustments + 1)", user: account.id, day: standing.day,
+      key: "\(standing.text)#\(standing.adjustments + 1)", user: account.id, day: day,
       mission: standing.key?.mission ?? "manual",
       effective: intent?.effective ?? standing.effective,
-      rules: version(standing.day), reward: difference,
+      rules: version(day), reward: difference,
       removedItems: standing.net.items.filter { !reward.items.contains($0) },
+      isVoid: intent == nil,
       evidence: intent?.evidence.map { [$0] } ?? [], streak: intent?.streak.map(StreakMark.init),
       cause: cause)
   }

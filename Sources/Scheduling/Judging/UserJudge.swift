@@ -100,7 +100,7 @@ struct UserJudge {
         of: window, kinds: rules.neededKinds, policy: rules.activity)
       facts.isExcused = isExcused(window.day)
       facts.isClosing = closingThrough.map { window.end <= $0 } ?? false
-      facts.credits = (account.credits + credits).filter { window.window.contains($0.effective) }
+      facts.credits = (account.allCredits + credits).filter { window.window.contains($0.effective) }
         .sorted { $0.effective < $1.effective }
       var steps: [TraceStep]? = window.day == tracedDay ? [] : nil
       let outcome = Judge(rules: rules).judge(

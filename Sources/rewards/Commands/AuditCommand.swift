@@ -18,9 +18,11 @@ struct AuditCommand: Command {
       .init(
         "balances", "FILE", help: "JSON lines {\"user\",\"points\"?,\"exp\"?,\"coins\"?} to compare"
       ),
+      .init("html", "FILE", help: "also write a page with figures, plots and all findings"),
     ],
     examples: [
       .init("rewards audit", "everything"),
+      .init("rewards audit --html audit.html", "with a page to look at"),
       .init(
         "rewards audit --balances shop.jsonl --format json", "also against the shop's balances"),
     ])
@@ -30,10 +32,17 @@ struct AuditCommand: Command {
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
     let days = try DayArgument.range(arguments)
-    let outside = try arguments.value("balances").map { try balances($0, in: context) }
-    let report = try await Audit(
-      configuration, context.workplaceSurroundings("rewards audit"), days: days, outside: outside
-    ).run()
+    let outside = try BalancesArgument.read(arguments, in: context)
+    let audit = Audit(
+      configuration, context.workplaceSurroundings("rewards audit"), days: days, outside: outside)
+    let report: AuditReport
+    if let file = arguments.value("html") {
+      let outcome = try await audit.runForPage()
+      try write(outcome.page, to: file)
+      report = outcome.report
+    } else {
+      report = try await audit.run()
+    }
     context.report {
       AuditText.text(of: report, context.style)
     } json: { json in
@@ -42,14 +51,13 @@ struct AuditCommand: Command {
     return report.passed ? .done : .attention
   }
 
-  private static func balances(
-    _ file: String, in context: CommandContext
-  ) throws -> [OutsideBalance] {
-    let text = try context.input(file)
-    do throws(OutsideBalance.Problem) {
-      return try OutsideBalance.read(text)
+  private static func write(_ page: AuditPage, to file: String) throws {
+    var bytes: [UInt8] = []
+    page.write { bytes += $0 }
+    do throws(ReadError) {
+      try WholeFile.write(bytes, to: file)
     } catch {
-      throw CommandFailure(.badData, error.cause, place: "\(file), line \(error.line)")
+      throw CommandFailure(.cannotCreate, error.what, place: error.path)
     }
   }
 }

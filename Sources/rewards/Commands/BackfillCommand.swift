@@ -55,13 +55,8 @@ struct BackfillCommand: Command {
     let plan = try await planner.plan(
       BackfillOrder(
         days: days, users: Set(arguments.values("user")),
-        clawsBack: arguments.has("claw-back")))
-    let bytes = try BackfillPlanFile.encode(plan)
-    do throws(ReadError) {
-      try WholeFile.write(bytes, to: file)
-    } catch {
-      throw CommandFailure(.cannotCreate, error.what, place: error.path)
-    }
+        protection: arguments.has("claw-back") ? .nothing : .everything))
+    let bytes = try PlanWriting.write(plan, to: file)
     switch context.options.format {
     case .text: context.surroundings.output.write(BackfillText.text(of: plan, file: file))
     case .json: context.surroundings.output.write(bytes)
@@ -99,7 +94,7 @@ struct BackfillApplyCommand: WritingCommand {
     do {
       tally = try await BackfillApplication(workplace).apply(plan, maxPoints: limit)
     } catch let refusal as BackfillApplication.Refusal {
-      throw CommandFailure(describing: refusal, file: file)
+      throw CommandFailure(describing: refusal, place: file)
     }
     context.report {
       tally.appended == 0
@@ -117,15 +112,30 @@ struct BackfillApplyCommand: WritingCommand {
   }
 }
 
+/// Writes plans for a later `backfill --apply`.
+enum PlanWriting {
+  /// Writes `plan` to `file` and returns its bytes; throws ``ExitCode/cannotCreate``.
+  static func write(_ plan: BackfillPlan, to file: String) throws -> [UInt8] {
+    let bytes = try BackfillPlanFile.encode(plan)
+    do throws(ReadError) {
+      try WholeFile.write(bytes, to: file)
+    } catch {
+      throw CommandFailure(.cannotCreate, error.what, place: error.path)
+    }
+    return bytes
+  }
+}
+
 extension CommandFailure {
-  fileprivate init(describing refusal: BackfillApplication.Refusal, file: String) {
+  /// Why a plan is not applied, or the act `place` not done.
+  init(describing refusal: BackfillApplication.Refusal, place: String) {
     switch refusal {
     case .outdated:
       self.init(
-        .tryAgain, refusal.description, place: file,
+        .tryAgain, refusal.description, place: place,
         remedy: "Nothing was appended. Make the plan again and look at it.")
     case .otherLedger, .tooMuch:
-      self.init(.badData, refusal.description, place: file, remedy: "Nothing was appended.")
+      self.init(.badData, refusal.description, place: place, remedy: "Nothing was appended.")
     }
   }
 }

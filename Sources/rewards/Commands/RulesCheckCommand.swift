@@ -4,13 +4,19 @@ import Operations
 import RewardRules
 import StrictJSON
 
-/// Checks a rules document before it is loaded. Needs no configuration.
+/// Checks a rules document before it is loaded. Needs no configuration, unless its effect is asked for.
 struct RulesCheckCommand: Command {
   static let spec = CommandSpec(
     "rules check", "every mistake of a rules file, with its line and path",
+    details: """
+      With --against: also shows what the document would have made of the last days that are closed in the
+      ledger, whatever dates it names itself. Nothing is changed.
+      """,
     arguments: [.init("FILE", help: "the rules document, JSON with comments")],
+    options: [.init("against", "DAYS", help: "show the effect on so many closed days")],
     examples: [
       .init("rewards rules check rules.json", "before it is put to use"),
+      .init("rewards rules check rules.json --against 30", "and what a month would have been"),
       .init("rewards rules check rules.json --format json", "for another program"),
     ])
 
@@ -20,13 +26,22 @@ struct RulesCheckCommand: Command {
     let file = arguments.arguments[0]
     do {
       let rules = try RulesFiles.read(file)
+      let effect = try await effect(of: rules, arguments, in: context)
       context.report {
         "\(file): version \(rules.version), in force from \(rules.effectiveFrom), no mistakes\n"
+          + (effect.map { text(of: $0, rules) } ?? "")
       } json: { json in
         write(file, [], to: &json)
         json.member("version", rules.version)
         json.member("effectiveFrom", rules.effectiveFrom.description)
         json.member("sha256", rules.sha256.description)
+        if let effect {
+          json.object("effect") { json in
+            json.member("from", effect.days?.lowerBound.description)
+            json.member("to", effect.days?.upperBound.description)
+            SimulationText.write(effect.report, to: &json)
+          }
+        }
       }
       return .done
     } catch let error as RulesFileProblems {
@@ -37,6 +52,23 @@ struct RulesCheckCommand: Command {
       }
       return .badData
     }
+  }
+
+  private typealias Effect = (days: ClosedRange<Day>?, report: SimulationReport)
+
+  private static func effect(
+    of rules: RulesDocument, _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> Effect? {
+    guard let text = arguments.value("against") else { return nil }
+    let count = try NumberArgument.parse(text, place: "--against", in: 1...3_660)
+    let simulation = Simulation(
+      try context.configuration(), context.workplaceSurroundings("rewards rules check"))
+    return try await simulation.run(rules, lastDays: count)
+  }
+
+  private static func text(of effect: Effect, _ rules: RulesDocument) -> String {
+    guard let days = effect.days else { return "the ledger has no closed day to compare with\n" }
+    return SimulationText.text(of: effect.report, rules.version, days)
   }
 
   private static func write(

@@ -3,19 +3,23 @@ import Scheduling
 
 /// A plan for a person.
 enum BackfillText {
+  /// More users than this are only counted.
+  private static let userLimit = 100
   /// More issues than this are only counted.
   private static let issueLimit = 40
 
   static func text(of plan: BackfillPlan, file: String) -> String {
-    let days = "\(plan.order.days.lowerBound) to \(plan.order.days.upperBound)"
-    let head = "plan \(plan.id) for \(days), made on \(plan.head)\n"
+    let days = plan.order.days.map { " for \($0.lowerBound) to \($0.upperBound)" } ?? ""
+    let head = "plan \(plan.id)\(days), made on \(plan.head)\n"
     guard plan.totals.records > 0 else {
       return head + "nothing is to be done: every day is as it should be\n"
     }
     var table = TextTable(
       ["USER", "RECORDS", "POINTS", "EXP", "COINS", "ITEMS"],
       [.left, .right, .right, .right, .right, .right])
-    for user in plan.users { table.add([user.user] + cells(user.totals)) }
+    for user in plan.users.prefix(userLimit) { table.add([user.user] + cells(user.totals)) }
+    let more = plan.users.count - userLimit
+    if more > 0 { table.add(["\(more) more", "", "", "", "", ""]) }
     table.add(["all"] + cells(plan.totals))
     let totals = plan.totals
     let kinds =

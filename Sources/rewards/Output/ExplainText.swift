@@ -29,6 +29,11 @@ enum ExplainText {
       for grant in explanation.grants(of: mission) {
         text += "  in the ledger: \(line(of: grant))\n"
       }
+      for (seq, reversal) in explanation.reversals(of: mission) {
+        text +=
+          "  \(reversal.key) \(reversal.undone ? "given back" : "taken back"): "
+          + "\(reversal.reason) (\(reversal.actor), seq \(seq))\n"
+      }
       if explanation.grants(of: mission).isEmpty { text += "  nothing was granted\n" }
     }
     return text + "\n" + deliveries(explanation, missions)
@@ -51,6 +56,8 @@ enum ExplainText {
 
   /// The verdict in the spec's words.
   private static func verdict(of mission: String, _ day: DayExplanation) -> String {
+    // What a person or a plan gave asks for no evidence.
+    if mission == "manual" || mission == "waived" { return "met" }
     if mission == "level" { return day.outcome.levels.isEmpty ? "notMet" : "met" }
     guard mission == "login" else {
       let kind = ActivityKind(name: mission)
@@ -129,6 +136,15 @@ enum ExplainText {
       json.key("grant")
       json.null()
     }
+    json.objects("reversals", explanation.reversals(of: mission)) { json, line in
+      json.member("key", line.reversal.key)
+      json.member("undone", line.reversal.undone)
+      json.member("points", line.reversal.reward.points)
+      json.member("exp", line.reversal.reward.exp)
+      json.member("reason", line.reversal.reason)
+      json.member("actor", line.reversal.actor)
+      json.member("seq", line.seq)
+    }
     json.member(
       "trace",
       day.trace.filter { $0.mission == nil || $0.mission == mission }.map(\.description))
@@ -170,6 +186,17 @@ extension Explanation {
       guard case .grant(let grant) = item.record.body, grant.mission == mission else { return nil }
       return GrantLine(
         seq: item.record.seq, at: item.record.at, seal: item.seal, grant: grant)
+    }
+  }
+
+  /// What was taken back, or given back, of a mission's grants.
+  func reversals(of mission: String) -> [(seq: UInt64, reversal: ReversalRecord)] {
+    let keys = Set(grants(of: mission).map(\.grant.key))
+    return records.compactMap { item in
+      guard case .reversal(let reversal) = item.record.body, keys.contains(reversal.key) else {
+        return nil
+      }
+      return (item.record.seq, reversal)
     }
   }
 

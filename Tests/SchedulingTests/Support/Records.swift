@@ -40,9 +40,14 @@ extension [Record] {
   /// What each key gives once its adjustments are added up; keys that give nothing are left out.
   var net: [String: NetReward] {
     var net: [String: NetReward] = [:]
-    for grant in grants {
-      let key = String(grant.key.prefix { $0 != "#" })
-      net[key, default: NetReward()].add(grant)
+    for record in self {
+      switch record.body {
+      case .grant(let grant):
+        let key = String(grant.key.prefix { $0 != "#" })
+        net[key, default: NetReward()].add(grant)
+      case .reversal(let reversal): net[reversal.key, default: NetReward()].take(reversal)
+      default: break
+      }
     }
     return net.filter { $0.value != NetReward() }
   }
@@ -55,6 +60,8 @@ struct NetReward: Equatable {
   var coins: Int64 = 0
   var items: Set<String> = []
   var booster: BoosterWindow?
+  /// What a reversal that is undone brings back.
+  private var lastBooster: BoosterWindow?
 
   mutating func add(_ grant: GrantRecord) {
     points += grant.reward.points
@@ -63,6 +70,21 @@ struct NetReward: Equatable {
     items.subtract(grant.removedItems)
     items.formUnion(grant.reward.items)
     booster = grant.reward.booster
+    if booster != nil { lastBooster = booster }
+  }
+
+  mutating func take(_ reversal: ReversalRecord) {
+    points += reversal.reward.points
+    exp += reversal.reward.exp
+    coins += reversal.reward.coins
+    items.subtract(reversal.removedItems)
+    items.formUnion(reversal.reward.items)
+    booster = reversal.undone ? lastBooster : nil
+  }
+
+  static func == (left: NetReward, right: NetReward) -> Bool {
+    left.points == right.points && left.exp == right.exp && left.coins == right.coins
+      && left.items == right.items && left.booster == right.booster
   }
 }
 

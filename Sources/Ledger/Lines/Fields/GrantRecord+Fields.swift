@@ -17,6 +17,7 @@ extension GrantRecord: RecordFields {
     line.field("coins", reward.coins)
     line.field("items", reward.items)
     if !removedItems.isEmpty { line.field("removedItems", removedItems) }
+    line.flag("void", isVoid)
     line.name("booster")
     if let booster = reward.booster { booster.write(to: &line) } else { line.raw("null") }
     line.field("evidence", evidence)
@@ -34,6 +35,7 @@ extension GrantRecord: RecordFields {
     var rules: String?
     var reward = Reward()
     var removedItems: [String] = []
+    var isVoid = false
     var evidence: [UInt64] = []
     var streak: StreakMark?
     var settled: SettledChange?
@@ -53,6 +55,7 @@ extension GrantRecord: RecordFields {
       case "coins": reward.coins = try reader.readInt()
       case "items": reward.items = try reader.readStrings()
       case "removedItems": removedItems = try reader.readStrings()
+      case "void": isVoid = try reader.readBool()
       case "booster":
         if try !reader.readNull() { reward.booster = try BoosterWindow(reading: &reader) }
       case "evidence": evidence = try reader.readSeqs()
@@ -67,28 +70,8 @@ extension GrantRecord: RecordFields {
       day: try reader.require(day, "day"), mission: try reader.require(mission, "mission"),
       effective: try reader.require(effective, "effective"),
       rules: try reader.require(rules, "rules"), reward: reward, removedItems: removedItems,
-      evidence: evidence, streak: streak, settled: settled,
+      isVoid: isVoid, evidence: evidence, streak: streak, settled: settled,
       cause: try reader.require(cause, "cause"))
-  }
-}
-
-extension SettledChange {
-  fileprivate func write(to line: inout LineWriter) {
-    if let boosterUntil { line.field("boosterUntil", boosterUntil) }
-    line.field("lost", lost)
-  }
-
-  fileprivate init(reading reader: inout JSONReader) throws(JSONError) {
-    var boosterUntil: Instant?
-    var lost: [String] = []
-    try reader.readObject { (reader, name) throws(JSONError) in
-      switch name {
-      case "boosterUntil": boosterUntil = try reader.readInstant()
-      case "lost": lost = try reader.readStrings()
-      default: try reader.skipValue()
-      }
-    }
-    self.init(boosterUntil: boosterUntil, lost: lost)
   }
 }
 

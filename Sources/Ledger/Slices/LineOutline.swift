@@ -1,0 +1,47 @@
+import CivilTime
+
+/// The type of a line and the user whom it is about, found by byte positions alone, for readers who pass most lines over.
+public struct LineOutline {
+  /// Where the type stands, without its quotes.
+  public let type: Range<Int>
+  /// Where the user's id stands; nil for lines that begin otherwise: those may be about anybody.
+  public let user: Range<Int>?
+
+  /// The outline of `line`, which stands without its `\n`; nil for lines that our encoder has not written.
+  public init?(_ line: UnsafeBufferPointer<UInt8>) {
+    // {"seq":1,"at":"2026-11-20T00:00:00.000Z","type":"run"
+    guard line.count >= 54, line.matches("{\"seq\":", at: 0) else { return nil }
+    var index = 7
+    while index < 27, line[index] != UInt8(ascii: ",") { index += 1 }
+    guard line.count > index + 48, line.matches(",\"at\":\"", at: index),
+      line.matches("\",\"type\":\"", at: index + 31)
+    else { return nil }
+    let start = index + 41
+    guard let end = line[start...].firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+    type = start..<end
+    user = Self.user(in: line, after: end)
+  }
+
+  /// Most lines name the user behind the type; grants and reversals a key, which begins with the user.
+  private static func user(
+    in line: UnsafeBufferPointer<UInt8>, after end: Int
+  ) -> Range<Int>? {
+    let isKey: Bool
+    if line.count > end + 12, line.matches("\",\"user\":\"", at: end) {
+      isKey = false
+    } else if line.count > end + 12, line.matches("\",\"key\":\"", at: end) {
+      isKey = true
+    } else {
+      return nil
+    }
+    let start = end + (isKey ? 9 : 10)
+    let close = isKey ? UInt8(ascii: "/") : UInt8(ascii: "\"")
+    var index = start
+    while index < line.count, line[index] != close {
+      // Ids have no such characters: then it is another kind of text.
+      if line[index] == UInt8(ascii: "\\") || line[index] == UInt8(ascii: "\"") { return nil }
+      index += 1
+    }
+    return index < line.count ? start..<index : nil
+  }
+}

@@ -1,0 +1,47 @@
+/// Some of the users of a ledger: a share of all, or those with certain names.
+///
+/// Several choices together cover a ledger so that each user is in just one: then they can be read side by side.
+public struct UserChoice: Sendable {
+  private enum Kind {
+    case share(number: UInt64, count: UInt64)
+    case named(Set<UInt64>)
+  }
+
+  private let kind: Kind
+
+  /// The share `number`, from 0, when all users are divided into `count`.
+  public static func share(_ number: Int, of count: Int) -> UserChoice {
+    UserChoice(kind: .share(number: UInt64(number), count: UInt64(max(1, count))))
+  }
+
+  /// Those with these ids; by chance somebody else may be among them.
+  public static func named(_ users: some Sequence<String>) -> UserChoice {
+    UserChoice(kind: .named(Set(users.map { hash($0.utf8) })))
+  }
+
+  /// Whether a user is among them.
+  public func includes(_ user: String) -> Bool { includes(Self.hash(user.utf8)) }
+
+  /// Whether `line`, without its `\n`, may be about one of them or about no user; judged by its beginning alone.
+  public func mayConcern(
+    _ line: UnsafeBufferPointer<UInt8>, _ outline: LineOutline?
+  ) -> Bool {
+    guard let user = outline?.user else { return true }
+    return includes(Self.hash(UnsafeBufferPointer(rebasing: line[user])))
+  }
+
+  private func includes(_ hash: UInt64) -> Bool {
+    switch kind {
+    case .share(let number, let count): count == 1 || hash % count == number
+    case .named(let hashes): hashes.contains(hash)
+    }
+  }
+
+  /// FNV-1a: the same in every process, so that shares stay the same.
+  private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01b3 }
+    // Neighbouring numbers differ in the low bits only; a share looks at a remainder.
+    return hash ^ hash >> 32
+  }
+}

@@ -1,0 +1,42 @@
+import Ledger
+import LedgerStore
+import RewardRules
+public import Scheduling
+import Threading
+
+/// Lets grants through that a limit of the rules holds back.
+public struct Release: Sendable {
+  /// Why nothing is let through.
+  public enum Problem: Error, Sendable, Equatable {
+    /// Nothing is held back under that key.
+    case notHeldBack
+  }
+
+  private let workplace: Workplace
+
+  /// Releases in the ledger that this process holds.
+  public init(_ workplace: Workplace) { self.workplace = workplace }
+
+  /// Lets the grant under `key` through and appends what hangs on it; a second time nothing.
+  ///
+  /// Throws ``Problem``, ``BackfillApplication/Refusal``, ``LedgerStore/LedgerError`` or ``SecretError``.
+  public func release(_ key: String, reason: String, actor: String) async throws -> Tally {
+    let user = String(key.prefix { $0 != "/" })
+    guard let rewardKey = RewardKey(text: key),
+      let account = await workplace.clerk.read({ $0.book.account(of: user) })
+    else { throw Problem.notHeldBack }
+    if account.released.contains(rewardKey) { return Tally() }
+    guard account.heldBack.contains(rewardKey) else { throw Problem.notHeldBack }
+    let act = OperatorRecord(act: .release, subject: key, reason: reason, actor: actor)
+    let planner = BackfillPlanner(workplace.configuration, workplace.surroundings)
+    let configuration = workplace.configuration
+    let plan = try await BlockingThread(named: "rewards.release").run {
+      try planner.plan(
+        BackfillOrder(days: nil, users: [user]),
+        reader: LedgerReader.open(DataDirectory(configuration.data)), users: [user],
+        naming: "release \(key)"
+      ) { _ in [.operator(act)] }
+    }
+    return try await BackfillApplication(workplace).apply(plan)
+  }
+}

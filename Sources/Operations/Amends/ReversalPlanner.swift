@@ -1,0 +1,103 @@
+import CivilTime
+import Ledger
+import LedgerStore
+public import Scheduling
+import Threading
+
+/// Works out what taking grants back, or undoing that, brings about. Changes nothing.
+public struct ReversalPlanner: Sendable {
+  /// Why nothing can be planned.
+  public enum Problem: Error, Sendable, Equatable {
+    /// No grant in the ledger is meant.
+    case noSuchGrant
+  }
+
+  private let configuration: Configuration
+  private let surroundings: WorkplaceSurroundings
+
+  /// A planner over the ledger of this configuration.
+  public init(_ configuration: Configuration, _ surroundings: WorkplaceSurroundings) {
+    self.configuration = configuration
+    self.surroundings = surroundings
+  }
+
+  /// The plan that takes back what of `selection` stands, with everything that hangs on it, or gives back what of it was
+  /// taken. `balances` are what users have left where points are spent; of others the ledger's own sums count. Grants of which that is so already are left out.
+  ///
+  /// Throws ``Problem``, ``LedgerStore/LedgerError`` or ``SecretError``.
+  public func plan(
+    _ selection: GrantSelection, undoing: Bool = false, protection: LossProtection,
+    balances: [OutsideBalance] = [], reason: String, actor: String
+  ) async throws -> (plan: BackfillPlan, radius: BlastRadius) {
+    try await BlockingThread(named: "rewards.reversal").run {
+      let reader = try LedgerReader.open(DataDirectory(configuration.data))
+      let chosen = try ChosenGrants(selection, in: reader)
+      if chosen.isEmpty { throw Problem.noSuchGrant }
+      let planner = BackfillPlanner(configuration, surroundings)
+      let holdings = chosen.holdings(of: balances)
+      let plan = try planner.plan(
+        BackfillOrder(
+          days: nil, users: selection.users, protection: protection, holdings: holdings),
+        reader: reader, users: chosen.users, naming: chosen.fingerprint(undoing: undoing)
+      ) { past in
+        past.reopened.grants.filter { $0.isReversed == undoing && chosen.contains($0.text) }.map {
+          .reversal(
+            ReversalRecord(
+              of: $0, user: past.account.id, undone: undoing, reason: reason, actor: actor))
+        }
+      }
+      return (plan, chosen.radius(of: plan, sinks: RelayCursors.read(configuration)))
+    }
+  }
+}
+
+/// The keys that a selection means, with the line of each.
+private struct ChosenGrants {
+  private var lines: [String: UInt64] = [:]
+  private(set) var users: Set<String> = []
+
+  init(_ selection: GrantSelection, in reader: LedgerReader) throws {
+    try reader.readRecords(after: 0) { record in
+      guard case .grant(let grant) = record.body else { return }
+      let key = grant.baseKey
+      if selection.includes(grant) {
+        lines[key] = lines[key] ?? record.seq
+        users.insert(grant.user)
+      } else if key != grant.key {
+        // Other rules have adjusted it since: what stands is theirs.
+        lines[key] = nil
+      }
+    }
+  }
+
+  var isEmpty: Bool { lines.isEmpty }
+
+  /// What those of the users have left of whom it is told; a unit that is left out counts as nothing left.
+  func holdings(of balances: [OutsideBalance]) -> [String: Holdings] {
+    let known = balances.filter { users.contains($0.user) }
+    return Dictionary(
+      known.map { ($0.user, Holdings(points: $0.points ?? 0, coins: $0.coins ?? 0)) }
+    ) { _, last in last }
+  }
+
+  func contains(_ key: String) -> Bool { lines[key] != nil }
+
+  /// What tells this choice from others on the same ledger.
+  func fingerprint(undoing: Bool) -> String {
+    (undoing ? "undo " : "reverse ") + lines.values.sorted().map(String.init).joined(separator: ",")
+  }
+
+  func radius(
+    of plan: BackfillPlan, sinks: [(sink: String, seq: UInt64, hash: some Sendable)]
+  ) -> BlastRadius {
+    var radius = BlastRadius(plan)
+    let reversed = plan.users.flatMap(\.acts).compactMap { body -> UInt64? in
+      guard case .reversal(let reversal) = body else { return nil }
+      return lines[reversal.key]
+    }
+    for sink in sinks {
+      radius.told.append((sink.sink, reversed.count { $0 <= sink.seq }))
+    }
+    return radius
+  }
+}

@@ -1,0 +1,80 @@
+import CivilTime
+internal import Evidence
+import Ledger
+internal import RewardRules
+
+/// Counts what an audit's page shows, of some users.
+struct FiguresCount: Sendable {
+  private(set) var totals = AuditFigures.Totals()
+  private(set) var span: ClosedRange<Day>?
+  private(set) var streaks: [Int32: Int] = [:]
+  private(set) var unknowns: [AuditFigures.Unknown: Int] = [:]
+  private var missions: [Day: [String: AuditFigures.Sum]] = [:]
+
+  /// The days that brought something, ascending.
+  var days: [AuditFigures.DayFigures] {
+    missions.sorted { $0.key < $1.key }.map { .init(day: $0.key, missions: $0.value) }
+  }
+
+  /// Looks at a record; `fold` stands before it.
+  mutating func take(_ record: Record, before fold: PastFold) {
+    switch record.body {
+    case .grant(let grant):
+      let isFirst = !grant.key.contains("#")
+      totals.grants += isFirst ? 1 : 0
+      count(
+        .init(grants: isFirst ? 1 : 0, points: grant.reward.points, exp: grant.reward.exp),
+        grant.mission, on: grant.day)
+    case .reversal(let reversal):
+      guard let standing = fold.standing(reversal.key, of: reversal.user) else { return }
+      let mission = standing.key?.mission ?? "manual"
+      count(
+        .init(
+          grants: reversal.undone ? 1 : -1, points: reversal.reward.points,
+          exp: reversal.reward.exp), mission, on: standing.day)
+    case .unknown(let unknown):
+      for gap in unknown.gaps {
+        unknowns[.init(cause: gap.cause, subject: unknown.mission.name), default: 0] += 1
+      }
+    case .close(let close): reach(close.window.day)
+    default: break
+    }
+  }
+
+  /// Looks at the end.
+  mutating func finish(_ book: Book) {
+    for account in book.accounts {
+      totals.users += 1
+      totals.points = AuditFigures.Sum.saturated(totals.points, account.points)
+      totals.coins = AuditFigures.Sum.saturated(totals.coins, account.coins)
+      streaks[account.state.streak.length, default: 0] += 1
+    }
+  }
+
+  mutating func merge(_ other: FiguresCount) {
+    totals.users += other.totals.users
+    totals.grants += other.totals.grants
+    totals.points = AuditFigures.Sum.saturated(totals.points, other.totals.points)
+    totals.exp = AuditFigures.Sum.saturated(totals.exp, other.totals.exp)
+    totals.coins = AuditFigures.Sum.saturated(totals.coins, other.totals.coins)
+    streaks.merge(other.streaks, uniquingKeysWith: +)
+    unknowns.merge(other.unknowns, uniquingKeysWith: +)
+    for (day, sums) in other.missions {
+      for (mission, sum) in sums { missions[day, default: [:]][mission, default: .init()] += sum }
+    }
+    if let span = other.span {
+      reach(span.lowerBound)
+      reach(span.upperBound)
+    }
+  }
+
+  private mutating func count(_ sum: AuditFigures.Sum, _ mission: String, on day: Day) {
+    missions[day, default: [:]][mission, default: .init()] += sum
+    totals.exp = AuditFigures.Sum.saturated(totals.exp, sum.exp)
+    reach(day)
+  }
+
+  private mutating func reach(_ day: Day) {
+    span = min(span?.lowerBound ?? day, day)...max(span?.upperBound ?? day, day)
+  }
+}

@@ -1,0 +1,100 @@
+import CivilTime
+
+/// Time cut into equal periods, as many as a plot can show: days, else weeks, else months or several of them.
+struct PlotPeriods: Sendable, Equatable {
+  /// More columns cannot be told apart on a narrow screen.
+  static let limit = 62
+
+  private enum Unit: Equatable {
+    case day
+    /// From Monday.
+    case week
+    /// So many months, counted from January of year 0.
+    case months(Int)
+  }
+
+  private let unit: Unit
+  private let first: Int
+  /// How many periods there are.
+  let count: Int
+
+  /// The finest periods that cover `days` with no more than ``limit``.
+  init(covering days: ClosedRange<Day>) {
+    var units: [Unit] = [.day, .week, .months(1), .months(3)]
+    var years = 1
+    func count(_ unit: Unit) -> Int {
+      Self.index(of: days.upperBound, unit) - Self.index(of: days.lowerBound, unit) + 1
+    }
+    while count(units[units.count - 1]) > Self.limit {
+      units.append(.months(12 * years))
+      years *= 2
+    }
+    let unit = units.first { count($0) <= Self.limit } ?? units[units.count - 1]
+    self.unit = unit
+    first = Self.index(of: days.lowerBound, unit)
+    self.count = count(unit)
+  }
+
+  /// The period that holds `day`, from 0.
+  func index(of day: Day) -> Int { Self.index(of: day, unit) - first }
+
+  /// A name for the period at `index`: its first day, or its first month.
+  func name(of index: Int) -> String {
+    switch unit {
+    case .day: return Day(number: Int32(first + index)).description
+    case .week: return Day(number: Int32((first + index) * 7 - 3)).description
+    case .months(let months):
+      let month = (first + index) * months
+      let day = Day(year: max(1, month / 12), month: month % 12 + 1, day: 1)
+      return String((day?.description ?? "").prefix(7))
+    }
+  }
+
+  /// What one period is, as in `per week`.
+  var noun: String {
+    switch unit {
+    case .day: "day"
+    case .week: "week"
+    case .months(1): "month"
+    case .months(3): "quarter"
+    case .months(12): "year"
+    case .months(let months): "\(months / 12)-year period"
+    }
+  }
+
+  /// The heading of a column of ``name(of:)``.
+  var heading: String {
+    switch unit {
+    case .day: "Day"
+    case .week: "Week from"
+    case .months(1): "Month"
+    case .months: "From"
+    }
+  }
+
+  /// What a reader must know about the periods, nil when nothing.
+  var remark: String? {
+    let naming: String
+    switch unit {
+    case .day: return nil
+    case .week: naming = ", named by its Monday"
+    case .months(1): naming = ""
+    case .months: naming = ", named by its first month"
+    }
+    return "A column stands for a \(noun)\(naming): there are too many days for one each. "
+      + "The first and the last may be incomplete."
+  }
+
+  private static func index(of day: Day, _ unit: Unit) -> Int {
+    switch unit {
+    case .day: return Int(day.number)
+    case .week:
+      // 1969-12-29, three days before day 0, was a Monday.
+      let days = Int(day.number) + 3
+      return days >= 0 ? days / 7 : (days - 6) / 7
+    case .months(let months):
+      let civil = day.civil
+      return (civil.year * 12 + civil.month - 1) / months
+    }
+  }
+}

@@ -1,0 +1,38 @@
+internal import Dispatch
+
+/// Does pieces of work side by side.
+public enum Concurrently {
+  /// What `body` makes of 0 up to `count`, in that order; at most `threads` pieces are under way at once.
+  ///
+  /// Blocks the caller until all are done: never on the cooperative pool. Throws the first error in order; pieces that have
+  /// not begun by then are left out.
+  public static func map<Result: Sendable>(
+    _ count: Int, threads: Int, _ body: @Sendable (Int) throws -> Result
+  ) throws -> [Result] {
+    let work = Lock(Work<Result>(results: Array(repeating: nil, count: count)))
+    DispatchQueue.concurrentPerform(iterations: max(1, min(threads, count))) { _ in
+      while let number = work.withLock({ $0.takeNext() }) {
+        let result = Swift.Result { try body(number) }
+        work.withLock { $0.put(result, at: number) }
+      }
+    }
+    return try work.withLock { $0.results }.compactMap { try $0?.get() }
+  }
+
+  private struct Work<Result: Sendable>: Sendable {
+    var results: [Swift.Result<Result, any Error>?]
+    var next = 0
+    var isBroken = false
+
+    mutating func takeNext() -> Int? {
+      guard next < results.count, !isBroken else { return nil }
+      next += 1
+      return next - 1
+    }
+
+    mutating func put(_ result: Swift.Result<Result, any Error>, at number: Int) {
+      if case .failure = result { isBroken = true }
+      results[number] = result
+    }
+  }
+}

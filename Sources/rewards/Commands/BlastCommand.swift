@@ -1,0 +1,75 @@
+import Operations
+import Scheduling
+import StrictJSON
+
+/// Shows what hangs on a set of grants, and writes a plan that takes them back.
+struct BlastCommand: Command {
+  static let spec = CommandSpec(
+    "blast", "show all that hangs on a set of grants, and plan to take them back",
+    details: """
+      Chooses grants by the version of the rules that gave them, by user-local days, missions and users, and
+      works out what their being gone brings about: levels, items, boosters, who was told. Changes nothing,
+      and may run beside a service. With --plan: writes the reversals with everything that hangs on them, for
+      rewards backfill --apply. No balance falls below zero unless --below-zero is given.
+      """,
+    options: [
+      .init("rules", "VERSION", help: "only grants of this version of the rules"),
+      .init("from", "DAY", help: "only grants of this user-local day or a later one"),
+      .init("to", "DAY", help: "only grants of this day or an earlier one"),
+      .init("mission", "NAME", repeats: true, help: "only this mission, login, level or manual"),
+      .init("user", "ID", repeats: true, help: "only this user"),
+      .init("plan", "FILE", help: "write the plan here"),
+      .init("reason", "TEXT", help: "why, for the reversals of the plan"),
+      .init(
+        "balances", "FILE",
+        help: "JSON lines {\"user\",\"points\"?,\"coins\"?}: what users have left"),
+      .init("below-zero", help: "take back more than users have left"),
+    ],
+    examples: [
+      .init("rewards blast --rules 2026-11 --mission watch", "what hangs on one mission's grants"),
+      .init(
+        "rewards blast --from 2026-11-20 --to 2026-11-20 --mission gift --plan plan.json "
+          + "--reason \"gifts were refunded\"",
+        "plan to take a day's grants back"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    var selection = GrantSelection()
+    selection.rules = arguments.value("rules")
+    selection.days = try DayArgument.range(arguments)
+    selection.missions = Set(arguments.values("mission"))
+    selection.users = Set(arguments.values("user"))
+    guard selection != GrantSelection() else {
+      throw CommandFailure(
+        .usage, "which grants? --rules, --from and --to, --mission or --user say it")
+    }
+    let file = arguments.value("plan")
+    guard file == nil || arguments.has("reason") else {
+      throw CommandFailure(.usage, "a plan needs --reason TEXT")
+    }
+    let surroundings = context.workplaceSurroundings("rewards blast")
+    let result: (plan: BackfillPlan, radius: BlastRadius)
+    do {
+      result = try await ReversalPlanner(try context.configuration(), surroundings).plan(
+        selection, protection: arguments.has("below-zero") ? .nothing : .balances,
+        balances: try BalancesArgument.read(arguments, in: context),
+        reason: file == nil ? "" : try ReasonArgument.parse(arguments), actor: surroundings.actor)
+    } catch ReversalPlanner.Problem.noSuchGrant {
+      throw CommandFailure(
+        .badData, "the ledger has no such grants",
+        remedy: "See rewards ledger export --type grant.")
+    }
+    if let file { _ = try PlanWriting.write(result.plan, to: file) }
+    context.report {
+      BlastText.text(of: result.radius)
+        + (file.map { "written to \($0); rewards backfill --apply \($0) appends it\n" } ?? "")
+    } json: { json in
+      json.member("id", result.plan.id)
+      BlastText.write(result.radius, to: &json)
+      json.member("plan", file)
+    }
+    return .done
+  }
+}

@@ -1,0 +1,117 @@
+import Digests
+import Operations
+import RewardRules
+import Scheduling
+import StrictJSON
+
+/// Gives a user something by hand.
+struct GrantCommand: WritingCommand {
+  private static let most = 1_000_000_000
+
+  static let spec = CommandSpec(
+    "grant", "give a user something by hand",
+    details: """
+      Counts for the day that runs at the user's, stands under USER/manual/ID, and is audited and delivered
+      as every grant. Exp may lift levels. Limits do not hold it back. What was given by mistake is taken
+      back by rewards reverse.
+
+      The same gift with the same reason is given once, however often the command is repeated: give it an
+      --id of its own when a second one is meant.
+      """,
+    arguments: [.init("USER", help: "the user's id")],
+    options: [
+      .init("points", "N", help: "shop points"),
+      .init("exp", "N", help: "exp"),
+      .init("coins", "N", help: "cheer coins"),
+      .init("item", "CATEGORY/ITEM", repeats: true, help: "an item of the catalogue"),
+      .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
+      .init("id", "ID", help: "what tells this grant from others (default: from gift and reason)"),
+    ],
+    examples: [
+      .init(
+        "rewards grant 4711 --points 100 --reason \"prize of the autumn cup\"", "100 points, once"),
+      .init(
+        "rewards grant 4711 --exp 50 --item fontColor/red --reason \"support case 77\" --id case-77",
+        "with a name of its own"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+  ) async throws -> ExitCode {
+    let user = arguments.arguments[0]
+    let reason = try ReasonArgument.parse(arguments)
+    let reward = try reward(arguments)
+    guard reward.isSomething else {
+      throw CommandFailure(.usage, "a grant gives something: --points, --exp, --coins or --item")
+    }
+    let id = arguments.value("id") ?? id(of: reward, reason)
+    guard UserID.isValid(id) else {
+      throw CommandFailure(
+        .usage, "an id has 1 to 64 of the characters A-Z a-z 0-9 _ . -", place: "--id")
+    }
+    let tally: Tally
+    do {
+      tally = try await workplace.clerk.grant(
+        reward, to: user, id: id, reason: reason, actor: workplace.surroundings.actor)
+    } catch let problem as Clerk.HandProblem {
+      throw CommandFailure(describing: problem, user: user)
+    }
+    let key = "\(user)/manual/\(id)"
+    context.report {
+      tally.appended == 0
+        ? "\(key) was given before: nothing was appended\n"
+        : "\(key) given; \(tally.appended) records appended\n"
+    } json: { json in
+      json.member("key", key)
+      json.member("appended", tally.appended)
+      json.member("points", tally.points)
+      json.member("exp", tally.exp)
+    }
+    return .done
+  }
+
+  private static func reward(_ arguments: ParsedArguments) throws -> Reward {
+    func amount(_ name: String) throws -> Int64 {
+      try arguments.value(name).map {
+        Int64(try NumberArgument.parse($0, place: "--\(name)", in: 0...most))
+      } ?? 0
+    }
+    var reward = Reward()
+    reward.points = try amount("points")
+    reward.baseExp = try amount("exp")
+    reward.exp = reward.baseExp
+    reward.coins = try amount("coins")
+    reward.items = Set(arguments.values("item")).sorted()
+    return reward
+  }
+
+  /// The same for the same gift and reason, so that a repeated command gives nothing twice.
+  private static func id(of reward: Reward, _ reason: String) -> String {
+    let text =
+      "\(reward.points) \(reward.exp) \(reward.coins) \(reward.items.joined(separator: " ")) \(reason)"
+    return String(SHA256.digest(of: Array(text.utf8)).description.prefix(12))
+  }
+}
+
+extension CommandFailure {
+  fileprivate init(describing problem: Clerk.HandProblem, user: String) {
+    let place = "user \"\(user)\""
+    switch problem {
+    case .noSuchUser:
+      self.init(
+        .badData, "the roster has no such user", place: place, remedy: "See rewards users list.")
+    case .stopped(let why):
+      self.init(
+        .badData, "the user is not judged: \(why)", place: place,
+        remedy: "See rewards audit; nothing was appended.")
+    case .notYet(let first):
+      self.init(
+        .badData, "the user's first judged day, \(first), has not begun", place: place,
+        remedy: "Grant it from then on.")
+    case .noSuchItem(let item):
+      self.init(
+        .badData, "the catalogue of the rules in force has no \"\(item)\"", place: "--item",
+        remedy: "See rewards rules show; items are written CATEGORY/ITEM.")
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Operations
+import Scheduling
+import StrictJSON
+
+/// Takes a grant back, or undoes that.
+struct ReverseCommand: WritingCommand {
+  static let spec = CommandSpec(
+    "reverse", "take a grant back, with everything that hangs on it",
+    details: """
+      Level rewards that were not reached, exp that was not doubled: what would not have been without the
+      grant is adjusted with it. No balance falls below zero unless --below-zero is given; the difference is
+      waived. No later run gives the grant again until the reversal is undone by --undo.
+
+      rewards blast shows the consequences before, and takes many grants back at once.
+      """,
+    arguments: [.init("KEY", help: "the grant's key, as 4711/2026-11-20/gift")],
+    options: [
+      .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
+      .init("undo", help: "give back what a reversal has taken"),
+      .init(
+        "balances", "FILE",
+        help: "JSON lines {\"user\",\"points\"?,\"coins\"?}: what users have left"),
+      .init("below-zero", help: "take back more than the user has left"),
+    ],
+    examples: [
+      .init(
+        "rewards reverse 4711/2026-11-20/gift --reason \"the gift was refunded\"",
+        "one grant and what hangs on it"),
+      .init(
+        "rewards reverse 4711/2026-11-20/gift --undo --reason \"refund cancelled\"",
+        "as if it had not been reversed"),
+    ])
+
+  static func inputName(_ arguments: ParsedArguments) -> String? { arguments.value("balances") }
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+  ) async throws -> ExitCode {
+    let key = arguments.arguments[0]
+    let isUndone = arguments.has("undo")
+    var selection = GrantSelection()
+    selection.keys = [key]
+    let radius: BlastRadius
+    do {
+      let (plan, found) = try await ReversalPlanner(
+        workplace.configuration, workplace.surroundings
+      ).plan(
+        selection, undoing: isUndone,
+        protection: arguments.has("below-zero") ? .nothing : .balances,
+        balances: try BalancesArgument.read(arguments, in: context),
+        reason: try ReasonArgument.parse(arguments), actor: workplace.surroundings.actor)
+      radius = found
+      if !plan.users.isEmpty { _ = try await BackfillApplication(workplace).apply(plan) }
+    } catch ReversalPlanner.Problem.noSuchGrant {
+      throw CommandFailure(
+        .badData, "the ledger has no such grant", place: key,
+        remedy: "See rewards explain USER DAY for the keys of a day.")
+    } catch let refusal as BackfillApplication.Refusal {
+      throw CommandFailure(describing: refusal, place: key)
+    }
+    context.report {
+      guard radius.direct.reversals > 0 else {
+        return isUndone
+          ? "\(key) is not taken back: nothing was appended\n"
+          : "\(key) is taken back already: nothing was appended\n"
+      }
+      return (isUndone ? "\(key) given back\n" : "\(key) taken back\n") + BlastText.sums(radius)
+    } json: { json in
+      json.member("key", key)
+      BlastText.write(radius, to: &json)
+    }
+    return .done
+  }
+}

@@ -1,0 +1,44 @@
+internal import CivilTime
+import Operations
+internal import RewardRules
+import StrictJSON
+
+/// Replays history under other rules.
+struct SimulateCommand: Command {
+  static let spec = CommandSpec(
+    "simulate", "what other rules would have given for the same evidence",
+    details: """
+      Judges the closed days from --from to --to by the rules in FILE instead of those in force, from the
+      evidence that the ledger holds, and compares: by mission and in total, who would win and lose most,
+      levels and items. Changes nothing, and may run beside a service.
+      """,
+    options: [
+      .init("rules", "FILE", isRequired: true, help: "the other rules"),
+      .init("from", "DAY", isRequired: true, help: "the first user-local day"),
+      .init("to", "DAY", isRequired: true, help: "the last one"),
+    ],
+    examples: [
+      .init(
+        "rewards simulate --rules new.json --from 2026-10-01 --to 2026-10-31",
+        "October under new rules")
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let rules = try RulesFiles.read(arguments.required("rules"))
+    guard let days = try DayArgument.range(arguments) else { return .usage }
+    let report = try await Simulation(
+      try context.configuration(), context.workplaceSurroundings("rewards simulate")
+    ).run(rules, on: days)
+    context.report {
+      SimulationText.text(of: report, rules.version, days)
+    } json: { json in
+      json.member("rules", rules.version)
+      json.member("from", days.lowerBound.description)
+      json.member("to", days.upperBound.description)
+      SimulationText.write(report, to: &json)
+    }
+    return .done
+  }
+}

@@ -1,0 +1,118 @@
+import CivilTime
+import Operations
+import Scheduling
+import StrictJSON
+
+/// What other rules would have made of history, for people and for programs.
+enum SimulationText {
+  static func text(
+    of report: SimulationReport, _ version: String, _ days: ClosedRange<Day>
+  ) -> String {
+    let head =
+      "rules \(version) on \(days.lowerBound) to \(days.upperBound): "
+      + "\(report.userDays) closed days of \(report.users) users\n"
+    guard report.userDays > 0 else { return head + "no such day is closed: nothing to compare\n" }
+    var table = TextTable(
+      ["MISSION", "GRANTS", "WOULD BE", "POINTS", "WOULD BE", "DIFFERENCE", "EXP", "DIFFERENCE"],
+      [.left] + Array(repeating: .right, count: 7))
+    for mission in missions(report) {
+      table.add(cells(mission, report.was[mission], report.would[mission]))
+    }
+    table.add(cells("all", total(report.was), total(report.would)))
+    return head + table.text + effects(report)
+      + changes("would gain most", report.winners) + changes("would lose most", report.losers)
+  }
+
+  static func write(_ report: SimulationReport, to json: inout JSONWriter) {
+    json.member("userDays", report.userDays)
+    json.member("users", report.users)
+    json.member("changed", report.changed)
+    json.objects("missions", missions(report)) { json, mission in
+      json.member("mission", mission)
+      json.object("was") { write(report.was[mission] ?? .init(), to: &$0) }
+      json.object("would") { write(report.would[mission] ?? .init(), to: &$0) }
+    }
+    json.object("total") { json in
+      json.object("was") { write(total(report.was), to: &$0) }
+      json.object("would") { write(total(report.would), to: &$0) }
+    }
+    json.object("heldBack") { json in
+      json.member("was", report.heldBack.was)
+      json.member("would", report.heldBack.would)
+    }
+    json.object("levels") { json in
+      json.member("higher", report.levels.higher)
+      json.member("lower", report.levels.lower)
+    }
+    json.object("items") { json in
+      json.member("gained", report.items.gained)
+      json.member("lost", report.items.lost)
+    }
+    json.objects("winners", report.winners, write)
+    json.objects("losers", report.losers, write)
+  }
+
+  private static func missions(_ report: SimulationReport) -> [String] {
+    Set(report.was.keys).union(report.would.keys).sorted()
+  }
+
+  private static func total(_ missions: [String: UserSimulation.Sums]) -> UserSimulation.Sums {
+    missions.values.reduce(into: UserSimulation.Sums()) { $0.add($1) }
+  }
+
+  private static func cells(
+    _ name: String, _ was: UserSimulation.Sums?, _ would: UserSimulation.Sums?
+  ) -> [String] {
+    let (was, would) = (was ?? .init(), would ?? .init())
+    return [
+      name, "\(was.grants)", "\(would.grants)", "\(was.points)", "\(would.points)",
+      signed(would.points - was.points), "\(was.exp)", signed(would.exp - was.exp),
+    ]
+  }
+
+  private static func effects(_ report: SimulationReport) -> String {
+    var text = "\(report.changed) users would have more or less\n"
+    if report.levels != (0, 0) {
+      text +=
+        "\(report.levels.higher) would be on a higher level, \(report.levels.lower) on a lower one\n"
+    }
+    if report.items != (0, 0) {
+      text += "items: \(report.items.gained) more, \(report.items.lost) less\n"
+    }
+    if report.heldBack != (0, 0) {
+      text +=
+        "limits hold back \(report.heldBack.was) grants, and would hold back "
+        + "\(report.heldBack.would)\n"
+    }
+    return text
+  }
+
+  private static func changes(_ title: String, _ list: [SimulationReport.Change]) -> String {
+    if list.isEmpty { return "" }
+    var table = TextTable(["USER", "POINTS", "EXP", "LEVEL"], [.left, .right, .right, .right])
+    for change in list {
+      let level =
+        change.level == change.newLevel
+        ? "\(change.level)" : "\(change.level) to \(change.newLevel)"
+      table.add([change.user, signed(change.points), signed(change.exp), level])
+    }
+    return "\(title):\n" + table.text
+  }
+
+  private static func signed(_ value: Int64) -> String { value > 0 ? "+\(value)" : "\(value)" }
+
+  private static func write(_ sums: UserSimulation.Sums, to json: inout JSONWriter) {
+    json.member("grants", sums.grants)
+    json.member("points", sums.points)
+    json.member("exp", sums.exp)
+    json.member("coins", sums.coins)
+  }
+
+  private static func write(_ json: inout JSONWriter, _ change: SimulationReport.Change) {
+    json.member("user", change.user)
+    json.member("points", change.points)
+    json.member("exp", change.exp)
+    json.member("level", change.level)
+    json.member("newLevel", change.newLevel)
+  }
+}
