@@ -32,6 +32,7 @@ struct AccountFields: Equatable {
     id = account.id
     whole = [
       Int64(account.zone), account.points, account.coins, Int64(account.recordedLevel),
+      Int64(account.amended),
     ]
     flags = [account.isRemoved]
     texts = [account.stopped]
@@ -56,5 +57,5 @@ struct AccountFields: Equatable {
   }
 
   /// How many stored properties an account had when this was written.
-  static let count = 26
+  static let count = 27
 }

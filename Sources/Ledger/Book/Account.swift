@@ -17,6 +17,8 @@ public struct Account: Sendable {
   public var boundary: Instant
   /// The label of the last closed day; before the first close, the date before the first judged day.
   public var boundaryDay: Day
+  /// The last record that changed what closed days came to, 0 when none did: a plan made before it no longer fits.
+  public internal(set) var amended: UInt64 = 0
   /// The first judged day.
   public internal(set) var firstDay: Day
   /// Since when the ledger has known the user without a break: before that, the inbox's lines about the user were

@@ -44,12 +44,14 @@ extension Book {
 
   mutating func apply(_ grant: GrantRecord) {
     let caps = caps(on: grant.day)
+    let seq = seq
     withAccount(of: grant.user) { account in
       account.points = account.points.addingSaturated(grant.reward.points)
       account.coins = account.coins.addingSaturated(grant.reward.coins)
       let isLate = grant.day <= account.boundaryDay
       defer {
         if isLate {
+          account.amended = seq
           account.settleLevels(caps: caps)
           account.take(grant.settled)
         }
@@ -81,7 +83,11 @@ extension Book {
   mutating func apply(_ reversal: ReversalRecord) {
     guard let account = account(of: reversal.user) else { return }
     let caps = caps(on: account.boundaryDay)
-    withAccount(of: reversal.user) { $0.apply(reversal, caps: caps) }
+    let seq = seq
+    withAccount(of: reversal.user) { account in
+      account.amended = seq
+      account.apply(reversal, caps: caps)
+    }
   }
 
   mutating func apply(_ refused: RefusedRecord) {

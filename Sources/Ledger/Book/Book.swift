@@ -83,6 +83,7 @@ public struct Book: Sendable {
     case .streak(let streak):
       withAccount(of: streak.user) { account in
         if streak.what == .repaired, streak.day <= account.boundaryDay {
+          account.amended = record.seq
           return account.repairStreak(on: streak.day, to: streak.after, counts: false)
         }
         account.mark(DayMark(day: streak.day, what: streak.what, after: streak.after))

@@ -13,6 +13,7 @@ extension BookSnapshot {
     writer.member("boundary", account.boundary)
     writer.member("day", account.boundaryDay)
     writer.member("first", account.firstDay)
+    if account.amended > 0 { writer.member("amended", account.amended) }
     writer.member("knownSince", account.knownSince)
     if !account.refusals.isEmpty { writer.member("refusals", account.refusals.sorted()) }
     writer.member("points", account.points)

@@ -22,6 +22,7 @@ extension Account {
     case "removed": isRemoved = try reader.readBool()
     case "boundary": boundary = try reader.readInstant()
     case "day": boundaryDay = try reader.readDay()
+    case "amended": amended = try reader.readInteger()
     case "first": firstDay = try reader.readDay()
     case "knownSince": knownSince = try reader.readInstant()
     case "refusals": refusals = Set(try reader.readStrings())

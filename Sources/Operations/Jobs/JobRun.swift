@@ -36,7 +36,7 @@ struct JobRun: Sendable {
   private func perform(_ action: JobAction) async throws -> JobReport {
     switch action {
     // Its record is committed with the last day that it closes.
-    case .reconcile: return .reconciled(try await reconcile())
+    case .reconcile(let proves): return .reconciled(try await reconcile(proves: proves))
     case .audit:
       return .audited(try await Audit(workplace.configuration, workplace.surroundings).run())
     case .propose: return .proposed(try await HiddenDays.read(workplace.directory))
@@ -50,9 +50,9 @@ struct JobRun: Sendable {
       outcome: report.needsAttention ? "attention" : "done", reason: nil, counts: report.counts)
   }
 
-  private func reconcile() async throws -> ReconcileReport {
+  private func reconcile(proves: Bool) async throws -> ReconcileReport {
     let order = ReconcileOrder(
-      zones: fire.job.place == .eachUserZone ? [fire.zone] : [],
+      zones: fire.job.place == .eachUserZone ? [fire.zone] : [], proves: proves,
       run: ReconcileOrder.RunName(
         job: fire.job.name, zone: fire.zone, nominal: fire.fire.instant,
         nominalLocal: fire.fire.nominalLocal.description))

@@ -194,6 +194,13 @@ struct JobRunner: Sendable {
         "closed": .number(report.closed.count), "grants": .number(report.tally.grants),
         "unknown": .number(report.unknown), "waiting": .number(report.waiting.count),
       ])
+    if let count = report.secondRun, count > 0 {
+      log.error(
+        "the proof failed: a second run would append records",
+        [
+          "job": .text(fire.job.name), "zone": .text(fire.zone), "records": .number(count),
+        ])
+    }
     for (close, objection) in report.waiting {
       log.error(
         "a close waits for an operator: rewards reconcile --confirm",

@@ -35,7 +35,7 @@ extension UserBackfill {
   /// Whether the account's closed days are still those on which this was worked out.
   func fits(_ account: Account?) -> Bool {
     guard let account, account.boundary == past.account.boundary,
-      account.state == past.account.state
+      account.amended == past.account.amended, account.state == past.account.state
     else { return false }
     return records.allSatisfy { body in
       guard case .reversal(let reversal) = body else { return true }

@@ -105,7 +105,7 @@ struct DemoWorld: Sendable {
       "name": "nightly-reconciliation",
       "schedule": "30 0 * * *",
       "timeZone": "user",
-      "do": ["reconcile", "--day", "yesterday"],
+      "do": ["reconcile", "--day", "yesterday", "--prove"],
       "catchUp": "36h",
       "jitter": "5m"
     }

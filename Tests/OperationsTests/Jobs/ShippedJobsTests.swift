@@ -52,7 +52,7 @@ struct ShippedJobsTests {
     let nightly = try #require(jobs.last)
     #expect(nightly.isEnabled && nightly.place == .eachUserZone)
     #expect(nightly.schedule.expression == "30 0 * * *")
-    #expect(nightly.command == ["reconcile", "--day", "yesterday"])
+    #expect(nightly.command == ["reconcile", "--day", "yesterday", "--prove"])
     #expect(nightly.catchUpSeconds == 36 * 3_600)
   }
 
