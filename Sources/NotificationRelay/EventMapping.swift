@@ -43,7 +43,7 @@ public struct EventMapping: Sendable {
           record, "streak.\(streak.what.rawValue)", subject: streak.user,
           data: Self.data(day: streak.day, before: streak.before, after: streak.after))
       ]
-    case .level(let level):
+    case .level(let level) where level.exp == nil:
       return [
         event(
           record, "level.reached", subject: level.user,

@@ -27,6 +27,8 @@ public struct AccountState: Sendable, Equatable {
   /// Returns false when the sum passed 64 bits and stopped there.
   @discardableResult
   public mutating func apply(exp delta: Int64, caps: [Int64]) -> Bool {
+    // What brings no exp lifts no level, whatever another table would say.
+    if delta == 0 { return true }
     let exact = exp.addingReportingOverflow(delta)
     exp = exp.addingSaturated(delta)
     while level < LevelRules.highest, let cap = Self.cap(of: level, in: caps), exp >= cap {

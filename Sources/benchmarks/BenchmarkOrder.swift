@@ -2,6 +2,7 @@
 struct BenchmarkOrder: Sendable {
   static let all: [any Benchmark] = [
     PollingBenchmark(), EvaluationBenchmark(), AppendBenchmark(), VerifyBenchmark(),
+    AuditBenchmark(), BackfillBenchmark(),
     NightlyBenchmark(), StartBenchmark(),
   ]
 

@@ -28,7 +28,8 @@ struct SampleRecords {
     case .level:
       .level(
         LevelRecord(
-          user: text(), level: Int32.random(in: 2...30, using: &random), effective: instant()))
+          user: text(), level: Int32.random(in: 2...30, using: &random), effective: instant(),
+          exp: maybe { $0.number() }))
     case .unknown:
       .unknown(UnknownRecord(user: text(), day: day(), mission: kind(), gaps: gaps()))
     case .close: .close(close())

@@ -56,7 +56,9 @@ struct AmendsTests {
   }
 
   private func apply(_ plan: BackfillPlan, to place: TestPlace) async throws -> Tally {
-    try await place.at("2026-11-17T02:00:00Z") { try await BackfillApplication($0).apply(plan) }
+    try await place.at("2026-11-17T02:00:00Z") {
+      try await BackfillApplication($0).apply(plan).planned
+    }
   }
 
   private func balances(_ place: TestPlace) async throws -> [Balance?] {
@@ -243,7 +245,7 @@ struct AmendsTests {
             var counts = (0, 0)
             for plan in plans {
               do {
-                counts.0 += try await BackfillApplication(workplace).apply(plan).appended
+                counts.0 += try await BackfillApplication(workplace).apply(plan).planned.appended
               } catch {
                 counts.1 += 1
               }

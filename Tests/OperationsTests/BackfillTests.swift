@@ -35,7 +35,7 @@ struct BackfillTests {
     _ plan: BackfillPlan, to place: TestPlace, maxPoints: Int64? = nil
   ) async throws -> Tally {
     try await place.at("2026-11-16T12:00:00Z") {
-      try await BackfillApplication($0).apply(plan, maxPoints: maxPoints)
+      try await BackfillApplication($0).apply(plan, maxPoints: maxPoints).planned
     }
   }
 

@@ -2,6 +2,52 @@ import CivilTime
 import RewardRules
 
 extension Account {
+  /// Takes a grant or an adjustment in.
+  mutating func apply(_ grant: GrantRecord, seq: UInt64, caps: [Int64]) {
+    points = points.addingSaturated(grant.reward.points)
+    coins = coins.addingSaturated(grant.reward.coins)
+    let isLate = grant.day <= boundaryDay
+    if isLate {
+      amended = seq
+      if let streak = grant.streak { repairStreak(on: grant.day, to: streak, counts: true) }
+    }
+    if let hash = grant.key.lastIndex(of: "#") {
+      adjust(String(grant.key[..<hash]), by: grant, caps: caps)
+    } else {
+      add(grant, isLate: isLate, caps: caps)
+    }
+    if isLate {
+      settleLevels(caps: caps)
+      take(grant.settled)
+    }
+  }
+
+  private mutating func add(_ grant: GrantRecord, isLate: Bool, caps: [Int64]) {
+    let key = RewardKey(text: grant.key)
+    let standing = StandingGrant(
+      text: grant.key, key: key, day: grant.day, effective: grant.effective, net: grant.reward,
+      streak: grant.streak)
+    if openGrant(grant.key, of: grant) != nil || !notes(HandKey(text: grant.key)) {
+      stopped = "two grants stand under the key \(grant.key)"
+    } else if isLate {
+      state.take(standing, caps: caps)
+    } else {
+      grants.append(standing)
+      if let key { heldBack.remove(key) }
+    }
+  }
+
+  /// Notes a level that was reached, or takes a correction over. Where no day is closed, as in a past that was opened
+  /// again, there is nothing to correct.
+  mutating func apply(_ level: LevelRecord, seq: UInt64, caps: [Int64]) {
+    recordedLevel = max(recordedLevel, level.level)
+    guard let exp = level.exp, level.effective == boundary else { return }
+    amended = seq
+    state.level = level.level
+    state.exp = exp
+    settleLevels(caps: caps)
+  }
+
   /// Takes over what a change of closed days leaves besides the sums.
   mutating func take(_ settled: SettledChange?) {
     guard let settled else { return }
@@ -12,7 +58,8 @@ extension Account {
   /// Takes a grant back, or undoes that.
   ///
   /// The day of an open grant is judged anew; what a closed one leaves is told by the record.
-  mutating func apply(_ reversal: ReversalRecord, caps: [Int64]) {
+  mutating func apply(_ reversal: ReversalRecord, seq: UInt64, caps: [Int64]) {
+    amended = seq
     points = points.addingSaturated(reversal.reward.points)
     coins = coins.addingSaturated(reversal.reward.coins)
     if let index = grants.firstIndex(where: { $0.text == reversal.key }) {

@@ -45,49 +45,14 @@ extension Book {
   mutating func apply(_ grant: GrantRecord) {
     let caps = caps(on: grant.day)
     let seq = seq
-    withAccount(of: grant.user) { account in
-      account.points = account.points.addingSaturated(grant.reward.points)
-      account.coins = account.coins.addingSaturated(grant.reward.coins)
-      let isLate = grant.day <= account.boundaryDay
-      defer {
-        if isLate {
-          account.amended = seq
-          account.settleLevels(caps: caps)
-          account.take(grant.settled)
-        }
-      }
-      if isLate, let streak = grant.streak {
-        account.repairStreak(on: grant.day, to: streak, counts: true)
-      }
-      if let hash = grant.key.lastIndex(of: "#") {
-        account.adjust(String(grant.key[..<hash]), by: grant, caps: caps)
-        return
-      }
-      let key = RewardKey(text: grant.key)
-      let standing = StandingGrant(
-        text: grant.key, key: key, day: grant.day, effective: grant.effective, net: grant.reward,
-        streak: grant.streak)
-      let isTwice =
-        account.openGrant(grant.key, of: grant) != nil || !account.notes(HandKey(text: grant.key))
-      if isTwice {
-        account.stopped = "two grants stand under the key \(grant.key)"
-      } else if grant.day > account.boundaryDay {
-        account.grants.append(standing)
-        if let key { account.heldBack.remove(key) }
-      } else {
-        account.state.take(standing, caps: caps)
-      }
-    }
+    withAccount(of: grant.user) { $0.apply(grant, seq: seq, caps: caps) }
   }
 
   mutating func apply(_ reversal: ReversalRecord) {
     guard let account = account(of: reversal.user) else { return }
     let caps = caps(on: account.boundaryDay)
     let seq = seq
-    withAccount(of: reversal.user) { account in
-      account.amended = seq
-      account.apply(reversal, caps: caps)
-    }
+    withAccount(of: reversal.user) { $0.apply(reversal, seq: seq, caps: caps) }
   }
 
   mutating func apply(_ refused: RefusedRecord) {

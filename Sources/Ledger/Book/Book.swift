@@ -96,7 +96,8 @@ public struct Book: Sendable {
     case .refused(let refused): apply(refused)
     case .operator(let act): apply(act)
     case .level(let level):
-      withAccount(of: level.user) { $0.recordedLevel = max($0.recordedLevel, level.level) }
+      let caps = self.caps(on: account(of: level.user)?.boundaryDay ?? Day(number: 0))
+      withAccount(of: level.user) { $0.apply(level, seq: record.seq, caps: caps) }
     case .run(let run):
       let key = "\(run.job)|\(run.zone)"
       let mark = RunMark(nominal: run.nominal, nominalLocal: run.nominalLocal)

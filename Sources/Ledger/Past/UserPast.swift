@@ -1,4 +1,5 @@
-internal import RewardRules
+public import CivilTime
+public import RewardRules
 
 /// All that the ledger says of one user, with every closed day open again.
 public struct UserPast: Sendable {
@@ -22,11 +23,25 @@ public struct UserPast: Sendable {
   /// Takes in what a plan is about to append: a reversal or a release. The account stays as it stands.
   public mutating func assume(_ body: RecordBody) {
     switch body {
-    case .reversal(let reversal): reopened.apply(reversal, caps: [])
+    case .reversal(let reversal): reopened.apply(reversal, seq: 0, caps: [])
     case .operator(let act) where act.act == .release:
       if let key = RewardKey(text: act.subject) { reopened.release(key) }
     default: break
     }
+  }
+
+  /// The state behind the last closed day once `records` are appended; `caps` gives the level table in force on a day.
+  public func state(after records: [RecordBody], caps: (Day) -> [Int64]) -> AccountState {
+    var account = account
+    for record in records {
+      switch record {
+      case .grant(let grant): account.apply(grant, seq: 0, caps: caps(grant.day))
+      case .reversal(let reversal):
+        account.apply(reversal, seq: 0, caps: caps(account.boundaryDay))
+      default: break
+      }
+    }
+    return account.state
   }
 
   /// Whether the ledger says this already.

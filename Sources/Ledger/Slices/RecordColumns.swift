@@ -18,7 +18,7 @@ extension RecordType {
         "cause",
       ]
     case .streak: ["user", "day", "what", "before", "after", "proof"]
-    case .level: ["user", "level", "effective"]
+    case .level: ["user", "level", "effective", "exp"]
     case .unknown: ["user", "day", "mission", "gaps"]
     case .close:
       [

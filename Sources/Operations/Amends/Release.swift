@@ -37,6 +37,9 @@ public struct Release: Sendable {
         naming: "release \(key)"
       ) { _ in [.operator(act)] }
     }
-    return try await BackfillApplication(workplace).apply(plan)
+    let receipt = try await BackfillApplication(workplace).apply(plan)
+    var tally = receipt.planned
+    tally += receipt.running
+    return tally
   }
 }

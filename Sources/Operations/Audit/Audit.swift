@@ -42,7 +42,7 @@ public struct Audit: Sendable {
       var figures = AuditFigures(
         origin: AuditFigures.Origin(
           ledger: reader.ledger, head: "\(reader.head)", tzdata: surroundings.zones.version,
-          program: ProgramVersion.text, madeAt: surroundings.clock.now()))
+          program: ProgramVersion.text, madeAt: Instant(seconds: surroundings.clock.now().seconds)))
       if let part, let counted = part.figures {
         figures.totals = counted.totals
         figures.span = counted.span

@@ -65,8 +65,10 @@ struct Rederivation {
             "the streak should stand at \(streak.after.length) after this day",
             user: streak.user, day: streak.day))
       case .level(let level):
-        streaks.add(
-          AuditReport.Finding("level \(level.level) is not recorded", user: level.user))
+        let text =
+          level.exp.map { "the user should stand on level \(level.level) with \($0) exp" }
+          ?? "level \(level.level) is not recorded"
+        streaks.add(AuditReport.Finding(text, user: level.user))
       case .refused(let refused):
         missing.add(
           AuditReport.Finding(

@@ -30,10 +30,19 @@ public struct BackfillApplication: Sendable {
   /// An application to the ledger that this process holds.
   public init(_ workplace: Workplace) { self.workplace = workplace }
 
-  /// Appends what of the plan is not in the ledger yet; a second time nothing.
+  /// What was appended.
+  public struct Receipt: Sendable, Equatable {
+    /// What of the plan was not in the ledger yet: exactly its records.
+    public let planned: Tally
+    /// What hangs on it on the days that run at the users': no plan holds that, for they are still judged by the service.
+    public let running: Tally
+  }
+
+  /// Appends what of the plan is not in the ledger yet; a second time nothing. Then the running days of its users are judged.
   ///
-  /// Throws ``Refusal`` before anything is written, or ``LedgerStore/LedgerError``.
-  public func apply(_ plan: BackfillPlan, maxPoints: Int64? = nil) async throws -> Tally {
+  /// `maxPoints` bounds what the plan gives. Throws ``Refusal`` before anything is written, or
+  /// ``LedgerStore/LedgerError``.
+  public func apply(_ plan: BackfillPlan, maxPoints: Int64? = nil) async throws -> Receipt {
     let book = await workplace.clerk.read { $0.book }
     guard book.ledger == plan.ledger else { throw Refusal.otherLedger }
     if let maxPoints, plan.pointsGiven > maxPoints {
@@ -48,14 +57,14 @@ public struct BackfillApplication: Sendable {
     }
     if !outdated.isEmpty { throw Refusal.outdated(outdated.map(\.user)) }
     let due = plan.users.compactMap { present[$0.user] }
-    var tally: Tally
+    let planned: Tally
     do {
-      tally = try await workplace.clerk.append(due)
+      planned = try await workplace.clerk.append(due)
     } catch let error as Clerk.Outdated {
       throw Refusal.outdated(error.users)
     }
     let users = due.compactMap { book.index(of: $0.user) }
-    tally += try await workplace.clerk.judgeOpenDays(of: users)
-    return tally
+    let running = try await workplace.clerk.judgeOpenDays(of: users)
+    return Receipt(planned: planned, running: running)
   }
 }

@@ -2,6 +2,7 @@ import CivilTime
 import Digests
 import Ledger
 import LedgerStore
+internal import RewardRules
 import Scheduling
 import Threading
 
@@ -25,6 +26,18 @@ public struct BackfillPlanner: Sendable {
       let backfills = try backfills(order, id: id, reader: reader)
       return BackfillPlan(
         id: id, ledger: reader.ledger, head: reader.head, order: order, backfills: backfills)
+    }
+  }
+
+  /// The versions of configured rules that the ledger does not hold: no plan knows them.
+  public func rulesNotInUse() async throws -> [String] {
+    let loaded = try RulesFiles.load(configuration.rules).map(\.document)
+    return try await BlockingThread(named: "rewards.backfill").run {
+      var known: Set<String> = []
+      try LedgerReader.open(DataDirectory(configuration.data)).readRecords(ofTypes: [.rules]) {
+        if case .rules(let rules) = $0.body { known.insert(rules.document) }
+      }
+      return loaded.filter { !known.contains($0.canonicalText) }.map(\.version)
     }
   }
 
@@ -55,16 +68,15 @@ public struct BackfillPlanner: Sendable {
   private func backfills(
     _ order: BackfillOrder, id: String, reader: LedgerReader
   ) throws -> [UserBackfill] {
-    let late = try reading(reader).read(
-      LateFinder(), of: order.users.isEmpty ? nil : order.users
-    ).users
-    let users = order.users.isEmpty ? late : late.intersection(order.users)
+    var users: Set<String>? = order.users.isEmpty ? nil : order.users
+    if users == nil, !order.isForAll { users = try reading(reader).read(LateFinder()).users }
     return try backfills(of: users, order, id: id, reader: reader) { _ in [] }
       .filter { !$0.records.isEmpty || !$0.issues.isEmpty }
   }
 
+  /// The parts of these users, or of all when `users` is nil.
   private func backfills(
-    of users: Set<String>, _ order: BackfillOrder, id: String, reader: LedgerReader,
+    of users: Set<String>?, _ order: BackfillOrder, id: String, reader: LedgerReader,
     acts: @escaping @Sendable (UserPast) -> [RecordBody]
   ) throws -> [UserBackfill] {
     try reading(reader).read(

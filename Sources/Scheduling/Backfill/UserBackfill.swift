@@ -62,6 +62,7 @@ public struct UserBackfill: Sendable {
     addStreaks(days)
     settle(state)
     addWaiver(state, holdings)
+    correctLevel(state)
     if !records.isEmpty { addIssues(days) }
   }
 
@@ -166,6 +167,28 @@ public struct UserBackfill: Sendable {
           evidence: [], cause: cause)))
     issues.append(
       Issue(day: day, severity: .information, text: "what would be lost is waived"))
+  }
+
+  /// Says on which level the user stands where sums do not lead there: corrected rules may have another level table.
+  private mutating func correctLevel(_ state: AccountState) {
+    let caps = { [rules = context.rules] (day: Day) in
+      (rules.rules(on: day) ?? .builtIn).levels.caps
+    }
+    var due = state
+    if case .grant(let waiver) = records.last, waiver.mission == "waived" {
+      due.apply(exp: waiver.reward.exp, caps: caps(waiver.day))
+    }
+    let reached = past.state(after: records, caps: caps)
+    guard reached.level != due.level || reached.exp != due.exp else { return }
+    records.append(
+      .level(
+        LevelRecord(
+          user: user, level: due.level, effective: past.account.boundary, exp: due.exp)))
+    issues.append(
+      Issue(
+        day: past.account.boundaryDay, severity: .information,
+        text: "level \(reached.level) with \(reached.exp) exp becomes level \(due.level) "
+          + "with \(due.exp)"))
   }
 
   private mutating func addIssues(_ days: [PastJudge.JudgedDay]) {

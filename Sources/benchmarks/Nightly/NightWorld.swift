@@ -11,7 +11,9 @@ import Threading
 struct NightWorld {
   static let zone = "Asia/Tokyo"
   static let connections = 64
-  private static let midnight = Instant(seconds: 20_777 * 86_400 - 32_400)
+  /// The first day, in days since 1970.
+  static let firstDay: Int64 = 20_777
+  private static let midnight = Instant(seconds: firstDay * 86_400 - 32_400)
 
   let users: Int
   let clerk: Clerk
@@ -107,9 +109,12 @@ private struct PromptAPI: ActivityAPI {
     guard isActive, route == .watchedStreams else {
       return Look(at: now, outcome: .answered([], refused: []))
     }
-    // An hour before the present in the evening; that is the day before at night, and so nothing new.
-    let from = Instant(seconds: (now.seconds / 86_400) * 86_400 + 12 * 3_600)
-    let activity = ReportedActivity(from: from, to: from.adding(seconds: 1_800))
-    return Look(at: now, outcome: .answered([activity], refused: []))
+    // Every evening so far: what a complete list has told before must stay in it.
+    let last = now.seconds / 86_400
+    let activities = (NightWorld.firstDay...max(NightWorld.firstDay, last)).map { day in
+      let from = Instant(seconds: day * 86_400 + 12 * 3_600)
+      return ReportedActivity(from: from, to: from.adding(seconds: 1_800))
+    }
+    return Look(at: now, outcome: .answered(activities, refused: []))
   }
 }

@@ -19,7 +19,8 @@ struct BackfillCommand: Command {
     options: [
       .init("from", "DAY", help: "the first user-local day to judge again"),
       .init("to", "DAY", help: "the last one"),
-      .init("user", "ID", repeats: true, help: "only this user"),
+      .init("user", "ID", repeats: true, help: "only this user, whether anything came late or not"),
+      .init("all", help: "also users for whom nothing came late: an audit has found something"),
       .init("claw-back", help: "take back what should not have been given"),
       .init("plan", "FILE", help: "write the plan here"),
       .init("apply", "FILE", help: "append the plan in this file"),
@@ -54,14 +55,19 @@ struct BackfillCommand: Command {
       try context.configuration(), context.workplaceSurroundings("rewards backfill"))
     let plan = try await planner.plan(
       BackfillOrder(
-        days: days, users: Set(arguments.values("user")),
+        days: days, users: Set(arguments.values("user")), isForAll: arguments.has("all"),
         protection: arguments.has("claw-back") ? .nothing : .everything))
     let bytes = try PlanWriting.write(plan, to: file)
     switch context.options.format {
     case .text: context.surroundings.output.write(BackfillText.text(of: plan, file: file))
     case .json: context.surroundings.output.write(bytes)
     }
-    return .done
+    let unused = try await planner.rulesNotInUse()
+    guard !unused.isEmpty else { return .done }
+    context.complain(
+      "the rules \(unused.joined(separator: ", ")) are configured, but not in use yet: the plan is "
+        + "without them. rewards reconcile puts them into use; then plan again")
+    return .attention
   }
 }
 
@@ -74,7 +80,7 @@ struct BackfillApplyCommand: WritingCommand {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
   ) async throws -> ExitCode {
-    if let stranger = ["from", "to", "user", "claw-back"].first(where: arguments.has) {
+    if let stranger = ["from", "to", "user", "all", "claw-back"].first(where: arguments.has) {
       throw CommandFailure(
         .usage, "--\(stranger) belongs to making a plan, not to applying one")
     }
@@ -90,23 +96,33 @@ struct BackfillApplyCommand: WritingCommand {
       throw CommandFailure(
         .badData, error.description, place: file, remedy: "Make it again with --plan FILE.")
     }
-    let tally: Tally
+    let receipt: BackfillApplication.Receipt
     do {
-      tally = try await BackfillApplication(workplace).apply(plan, maxPoints: limit)
+      receipt = try await BackfillApplication(workplace).apply(plan, maxPoints: limit)
     } catch let refusal as BackfillApplication.Refusal {
       throw CommandFailure(describing: refusal, place: file)
     }
+    let (tally, running) = (receipt.planned, receipt.running)
     context.report {
-      tally.appended == 0
+      (tally.appended == 0
         ? "plan \(plan.id) is in the ledger already: nothing was appended\n"
         : "plan \(plan.id) applied: \(tally.appended) records appended, "
-          + "\(tally.grants) of them grants, \(tally.points) points\n"
+          + "\(tally.grants) of them grants, \(tally.points) points\n")
+        + (running.appended == 0
+          ? ""
+          : "on running days \(running.appended) more records hang on it, "
+            + "\(running.points) points\n")
     } json: { json in
       json.member("id", plan.id)
       json.member("appended", tally.appended)
       json.member("grants", tally.grants)
       json.member("points", tally.points)
       json.member("exp", tally.exp)
+      json.object("runningDays") { json in
+        json.member("appended", running.appended)
+        json.member("points", running.points)
+        json.member("exp", running.exp)
+      }
     }
     return .done
   }

@@ -1,0 +1,61 @@
+internal import CivilTime
+import LedgerStore
+import Operations
+internal import RewardRules
+
+/// All fourteen checks over a healthy ledger without snapshots, beside a database that only groups its lines by type.
+struct AuditBenchmark: Benchmark {
+  let name = "audit"
+  let summary = "the full audit, beside DuckDB's GROUP BY over the same files; other rules tried"
+
+  func run(_ effort: Effort, note: @Sendable (String) -> Void) async throws -> [ResultRow] {
+    let folder = try TemporaryFolder()
+    let users = effort.pick(quick: 10_000, full: 100_000)
+    let world = try await PastWorld(users: users, nights: 17, in: folder.path)
+    let duck = try PythonPeer(
+      PackageResources.group_py, needing: "duckdb",
+      [
+        "\(DataDirectory(world.configuration.data).ledger)/*.jsonl",
+        ", columns={'type': 'VARCHAR'}",
+      ])
+    var ours: [Double] = []
+    var theirs: [Double] = []
+    var simulated: [Double] = []
+    var userDays = 0
+    for round in 1...effort.rounds {
+      let watch = Stopwatch()
+      let report = try await Audit(world.configuration, world.surroundings).run()
+      let elapsed = watch.elapsed
+      guard report.passed else { throw PeerFailure(what: "the audit found something") }
+      ours.append(elapsed.wall)
+      if let duck { theirs.append(try duck.run().seconds) }
+      let trial = Stopwatch()
+      let days = PastWorld.firstDay...PastWorld.firstDay.adding(days: 400)
+      let simulation = try await Simulation(world.configuration, world.surroundings).run(
+        .builtIn, on: days)
+      simulated.append(trial.elapsed.wall)
+      userDays = simulation.userDays
+      note(
+        "\(world.records) records, round \(round): audit \(Figure.time(elapsed.wall)) "
+          + "(processor \(Figure.time(elapsed.processor))), simulation "
+          + Figure.time(simulated.last ?? 0)
+          + (theirs.last.map { ", DuckDB \(Figure.time($0))" } ?? ""))
+    }
+    let work = "full audit, \(Figure.count(Double(world.records))) records, no snapshot"
+    let measured =
+      "\(Figure.time(ours.median)), \(Figure.count(Double(world.records) / ours.median)) records/s"
+    let trial = ResultRow(
+      work: "simulate, \(Figure.count(Double(userDays))) user-days",
+      measured: Figure.time(simulated.median), asked: "seconds for a million",
+      isReached: effort.isQuick ? nil : simulated.median < 10)
+    guard duck != nil else {
+      return [.alone(work, measured, missing: "DuckDB for Python", askedText: "0.5"), trial]
+    }
+    return [
+      .compared(
+        work, measured, peer: "DuckDB \(Figure.time(theirs.median))",
+        ratio: theirs.median / ours.median, atLeast: 0.5, askedText: "0.5"),
+      trial,
+    ]
+  }
+}

@@ -1,0 +1,65 @@
+import CivilTime
+import Evidence
+import Foundation
+import Ledger
+import LedgerStore
+import Operations
+import RewardRules
+import Scheduling
+import ZoneFiles
+
+/// A data folder with users who have lived through some nights, judged and closed as a service does it.
+struct PastWorld {
+  static let firstDay = Day(number: Int32(NightWorld.firstDay))
+
+  let configuration: Configuration
+  let surroundings: WorkplaceSurroundings
+  /// How many records the ledger has.
+  let records: Int
+
+  /// Makes the world in `folder`.
+  init(users: Int, nights: Int, in folder: String) async throws {
+    guard
+      FileManager.default.createFile(
+        atPath: "\(folder)/draw-secret", contents: Data("\(BenchmarkClerk.drawText)\n".utf8),
+        attributes: [.posixPermissions: 0o600])
+    else { throw PeerFailure(what: "the benchmark's secret cannot be written") }
+    try WholeFile.write(
+      Array(
+        """
+        {"data": "./data", "jobs": "./jobs", "drawSecret": {"file": "./draw-secret"}, "relay": {},
+         "api": {"token": {"file": "./draw-secret"}}}
+        """.utf8), to: "\(folder)/rewards.json")
+    let zones = SystemZones(directory: nil)
+    configuration = try ConfigurationLoader(environment: [:], zones: zones).load(
+      file: "\(folder)/rewards.json")
+    let clock = NightWorld.makeClock()
+    let directory = DataDirectory(configuration.data)
+    let store = try BenchmarkLedger.open(directory, clock: { clock.now() })
+    let world = try await NightWorld(users: users, store: store, directory: directory, clock: clock)
+    for _ in 0..<nights {
+      try await world.evening(count: users)
+      _ = try await world.night()
+    }
+    records = Int(store.head.seq)
+    store.close()
+    surroundings = WorkplaceSurroundings(
+      clock: SetClock(at: clock.now().adding(seconds: 3_600)), zones: zones, environment: [:],
+      log: Log(level: .error, layout: .logfmt, clock: SystemClock()) { _ in },
+      randomBytes: { [UInt8](repeating: 7, count: $0) }, command: "benchmarks", actor: "benchmarks")
+  }
+
+  /// Hands in, for each user, a comment of the first day, which is long closed.
+  func handInLateComments(users: Int) async throws {
+    let workplace = try await Workplace.open(configuration, surroundings)
+    try await workplace.putRulesIntoUse()
+    let at = Instant(seconds: NightWorld.firstDay * 86_400 + 3 * 3_600)
+    let lines = (0..<users).map {
+      InboxLine(
+        number: $0 + 1,
+        entry: .activity(user: "n\(1_000_000 + $0)", kind: .comment, at: at))
+    }
+    _ = try await workplace.clerk.take(lines, readAt: surroundings.clock.now())
+    await workplace.close()
+  }
+}
