@@ -3,11 +3,12 @@ import Digests
 import Foundation
 import Ledger
 import LedgerStore
-import Operations
 import RewardRules
 import Scheduling
 import Testing
 import Threading
+
+@testable import Operations
 
 /// Every check finds a planted fault of its kind, and all are silent on a healthy ledger.
 struct AuditTests {
@@ -68,7 +69,7 @@ struct AuditTests {
   }
 
   private enum Plant: String, CaseIterable {
-    case points, missing, streak, item, close, link, duplicate, outlier
+    case points, missing, streak, item, close, link, reversal, duplicate, outlier
   }
 
   @Test func aHealthyLedgerPassesEveryCheck() async throws {
@@ -101,13 +102,40 @@ struct AuditTests {
     }
     let report = try await audit(place)
     let expected: [Plant: Int] = [
-      .points: 4, .missing: 5, .streak: 6, .item: 7, .close: 8, .link: 9, .duplicate: 3,
+      .points: 4, .missing: 5, .streak: 6, .item: 7, .close: 8, .link: 9, .reversal: 9, .duplicate: 3,
       .outlier: 14,
     ]
     let id = try #require(expected[plant])
     #expect(found(report).contains(id), "\(plant): \(found(report))")
     let finding = report.checks.first { $0.id == id }?.findings.first
     #expect(finding?.text.isEmpty == false)
+  }
+
+  /// Users are examined share by share; into how many they are divided makes no difference.
+  @Test(arguments: [Plant.points, .missing, .close, .link, .outlier])
+  private func
+    anAuditInSharesFindsTheSame(_ plant: Plant) async throws
+  {
+    let place = try await Self.healthy()
+    try await rewrite(place) { bodies in bodies.flatMap { planted(plant, in: $0) ?? [$0] } }
+    let clock = FixedClock(at: try InstantText.parse("2026-11-16T01:00:00Z").instant)
+    let outside = try OutsideBalance.read(
+      Array("{\"user\":\"u3\",\"points\":1}\n{\"user\":\"nobody\",\"points\":1}\n".utf8))
+    var audit = try Audit(place.configuration(), place.surroundings(clock), outside: outside)
+    audit.shares = 1
+    let whole = try await audit.runForPage()
+    for shares in [2, 3, 7] {
+      audit.shares = shares
+      let divided = try await audit.runForPage()
+      let same = zip(whole.report.checks, divided.report.checks).allSatisfy {
+        $0.examined == $1.examined && $0.found == $1.found
+          && Set($0.findings.map(\.text)) == Set($1.findings.map(\.text))
+      }
+      #expect(same, "\(plant), \(shares) shares")
+      #expect(divided.figures.totals.points == whole.figures.totals.points)
+      #expect(divided.figures.days.map(\.missions) == whole.figures.days.map(\.missions))
+      #expect(divided.figures.streaks == whole.figures.streaks)
+    }
   }
 
   /// The records that stand in place of `body`; nil when the fault does not fit there.
@@ -135,6 +163,12 @@ struct AuditTests {
       grant.key += "#2"
       grant.reward = Reward()
       return [first, .grant(grant)]
+    case (.reversal, .grant(let grant)) where grant.mission == "comment":
+      // It takes back more than there is.
+      var reversal = ReversalRecord(key: grant.key, user: grant.user, reason: "r", actor: "op")
+      reversal.reward.points = -grant.reward.points - 1
+      reversal.reward.exp = -grant.reward.exp
+      return [.grant(grant), .reversal(reversal)]
     case (.duplicate, .grant): return [body, body]
     default: return nil
     }
@@ -217,6 +251,32 @@ struct AuditTests {
       try OutsideBalance.read(Array("{\"user\":\"a\"}\n{}\n".utf8))
     }
     #expect(problem?.line == 2)
+  }
+
+  @Test func whoIsWrongIsToldThreeWays() async throws {
+    let place = try await Self.healthy()
+    let right = try #require(try await BookReading.read(place.directory).balance(of: "u1")).points
+    try await rewrite(place) { bodies in
+      var isDone = false
+      return bodies.map { body in
+        guard case .grant(var grant) = body, !isDone, grant.user == "u1",
+          grant.mission == "comment"
+        else { return body }
+        isDone = true
+        grant.reward.points += 3
+        return .grant(grant)
+      }
+    }
+    let expected = [
+      (right, "the ledger is wrong"), (right + 3, "outside follows it"),
+      (right + 9, "all three differ"),
+    ]
+    for (points, text) in expected {
+      let outside = try OutsideBalance.read(Array("{\"user\":\"u1\",\"points\":\(points)}".utf8))
+      let report = try await audit(place, outside: outside)
+      let finding = try #require(report.checks[12].findings.first)
+      #expect(finding.text.hasSuffix(text), "\(finding.text)")
+    }
   }
 
   private func job(_ command: String) throws -> Job {

@@ -11,7 +11,7 @@ extension Account {
       amended = seq
       if let streak = grant.streak { repairStreak(on: grant.day, to: streak, counts: true) }
     }
-    if let hash = grant.key.lastIndex(of: "#") {
+    if let hash = grant.key.utf8.lastIndex(of: UInt8(ascii: "#")) {
       adjust(String(grant.key[..<hash]), by: grant, caps: caps)
     } else {
       add(grant, isLate: isLate, caps: caps)

@@ -6,13 +6,21 @@ public enum HandKey: Sendable, Equatable {
   case manual(id: String)
 
   /// The key that `text` spells, without its user; nil for anything else.
-  public init?(text: some StringProtocol) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[2].isEmpty else { return nil }
-    switch parts[1] {
-    case "waived": self = .waived(plan: String(parts[2]))
-    case "manual": self = .manual(id: String(parts[2]))
-    default: return nil
+  public init?(text: String) {
+    // By bytes: every grant of a ledger is asked.
+    let slash = UInt8(ascii: "/")
+    guard let first = text.utf8.firstIndex(of: slash) else { return nil }
+    let rest = text.utf8[text.utf8.index(after: first)...]
+    guard let second = rest.firstIndex(of: slash) else { return nil }
+    let name = rest[..<second]
+    let id = String(Substring(rest[rest.index(after: second)...]))
+    guard !id.isEmpty, !id.utf8.contains(slash) else { return nil }
+    if name.elementsEqual("waived".utf8) {
+      self = .waived(plan: id)
+    } else if name.elementsEqual("manual".utf8) {
+      self = .manual(id: id)
+    } else {
+      return nil
     }
   }
 

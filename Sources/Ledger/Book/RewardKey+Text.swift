@@ -5,17 +5,24 @@ public import RewardRules
 extension RewardKey {
   /// The key that `text` spells, without its user; nil for anything else (a waiver, an adjustment, a grant by hand).
   public init?(text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 3 else { return nil }
-    if parts[1] == "level" {
-      guard let number = Int(parts[2]), (2...30).contains(number) else { return nil }
+    // By bytes: characters would be taken apart for every grant of a ledger.
+    let bytes = text.utf8
+    let slash = UInt8(ascii: "/")
+    guard let first = bytes.firstIndex(of: slash), let last = bytes.lastIndex(of: slash),
+      first != last
+    else { return nil }
+    let middle = bytes[bytes.index(after: first)..<last]
+    let name = bytes[bytes.index(after: last)...]
+    if middle.elementsEqual("level".utf8) {
+      guard let number = Int(Substring(name)), (2...30).contains(number) else { return nil }
       self = .level(number)
       return
     }
-    guard let day = Day(String(parts[1])) else { return nil }
-    if parts[2] == "login" {
+    // A date has no slash: one in the middle makes it none.
+    guard let day = Day(String(Substring(middle))) else { return nil }
+    if name.elementsEqual("login".utf8) {
       self = .login(day)
-    } else if let kind = ActivityKind(name: parts[2]) {
+    } else if let kind = ActivityKind(name: Substring(name)) {
       self = .mission(day, kind)
     } else {
       return nil

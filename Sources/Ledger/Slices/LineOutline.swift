@@ -22,24 +22,26 @@ public struct LineOutline {
     user = Self.user(in: line, after: end)
   }
 
-  /// Most lines name the user behind the type; grants and reversals a key, which begins with the user.
+  /// Most lines name the user behind the type; grants and reversals behind their key.
   private static func user(
     in line: UnsafeBufferPointer<UInt8>, after end: Int
   ) -> Range<Int>? {
-    let isKey: Bool
-    if line.count > end + 12, line.matches("\",\"user\":\"", at: end) {
-      isKey = false
-    } else if line.count > end + 12, line.matches("\",\"key\":\"", at: end) {
-      isKey = true
-    } else {
-      return nil
+    var end = end
+    if line.count > end + 12, line.matches("\",\"key\":\"", at: end) {
+      guard let key = text(in: line, from: end + 9) else { return nil }
+      end = key.upperBound
     }
-    let start = end + (isKey ? 9 : 10)
-    let close = isKey ? UInt8(ascii: "/") : UInt8(ascii: "\"")
+    guard line.count > end + 12, line.matches("\",\"user\":\"", at: end) else { return nil }
+    return text(in: line, from: end + 10)
+  }
+
+  /// The text from `start` to its quote; nil for a text with escapes, which ids have not.
+  private static func text(
+    in line: UnsafeBufferPointer<UInt8>, from start: Int
+  ) -> Range<Int>? {
     var index = start
-    while index < line.count, line[index] != close {
-      // Ids have no such characters: then it is another kind of text.
-      if line[index] == UInt8(ascii: "\\") || line[index] == UInt8(ascii: "\"") { return nil }
+    while index < line.count, line[index] != UInt8(ascii: "\"") {
+      if line[index] == UInt8(ascii: "\\") { return nil }
       index += 1
     }
     return index < line.count ? start..<index : nil

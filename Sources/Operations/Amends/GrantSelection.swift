@@ -28,5 +28,8 @@ public struct GrantSelection: Sendable, Equatable {
 
 extension GrantRecord {
   /// The key, or of an adjustment the key that it adjusts.
-  var baseKey: String { String(key.prefix { $0 != "#" }) }
+  var baseKey: String {
+    let hash = key.utf8.lastIndex(of: UInt8(ascii: "#"))
+    return hash.map { String(key[..<$0]) } ?? key
+  }
 }

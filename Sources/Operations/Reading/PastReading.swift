@@ -50,10 +50,13 @@ struct PastReading {
     return part
   }
 
+  /// So many shares at least that no thread is left without one.
+  private func even(_ count: Int) -> Int { (max(1, count) + threads - 1) / threads * threads }
+
   private var allUsers: [UserChoice] {
     let lines = reader.head.seq
     let needed = Int(clamping: (lines + Self.linesAShare - 1) / Self.linesAShare)
-    let count = shares ?? (lines < Self.linesAThread ? 1 : max(threads, needed))
+    let count = shares ?? (lines < Self.linesAThread ? 1 : even(needed))
     return (0..<count).map { .share($0, of: count) }
   }
 
@@ -61,7 +64,7 @@ struct PastReading {
     let names = users.sorted()
     let byLines = Int(clamping: reader.head.seq / Self.linesAShare) + 1
     let byUsers = (names.count + Self.usersAShare - 1) / Self.usersAShare
-    let count = shares ?? max(min(byLines, byUsers), names.count > 1_000 ? threads : 1)
+    let count = shares ?? (names.count > 1_000 ? even(min(byLines, byUsers)) : 1)
     let size = max(1, (names.count + count - 1) / count)
     return stride(from: 0, to: names.count, by: size).map {
       .named(names[$0..<min($0 + size, names.count)])
