@@ -102,7 +102,8 @@ struct AuditTests {
     }
     let report = try await audit(place)
     let expected: [Plant: Int] = [
-      .points: 4, .missing: 5, .streak: 6, .item: 7, .close: 8, .link: 9, .reversal: 9, .duplicate: 3,
+      .points: 4, .missing: 5, .streak: 6, .item: 7, .close: 8, .link: 9, .reversal: 9,
+      .duplicate: 3,
       .outlier: 14,
     ]
     let id = try #require(expected[plant])
@@ -113,9 +114,7 @@ struct AuditTests {
 
   /// Users are examined share by share; into how many they are divided makes no difference.
   @Test(arguments: [Plant.points, .missing, .close, .link, .outlier])
-  private func
-    anAuditInSharesFindsTheSame(_ plant: Plant) async throws
-  {
+  private func sharesFindTheSame(_ plant: Plant) async throws {
     let place = try await Self.healthy()
     try await rewrite(place) { bodies in bodies.flatMap { planted(plant, in: $0) ?? [$0] } }
     let clock = FixedClock(at: try InstantText.parse("2026-11-16T01:00:00Z").instant)
