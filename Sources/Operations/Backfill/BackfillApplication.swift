@@ -49,21 +49,20 @@ public struct BackfillApplication: Sendable {
       throw Refusal.tooMuch(points: plan.pointsGiven, limit: maxPoints)
     }
     let planner = BackfillPlanner(workplace.configuration, workplace.surroundings)
-    let present = Dictionary(
-      uniqueKeysWithValues: try await planner.backfills(again: plan).map { ($0.user, $0) })
+    let present = try await planner.backfills(again: plan)
     let outdated = plan.users.filter { user in
       guard let now = present[user.user] else { return true }
-      return now.records != user.records && !(now.records.isEmpty && now.holds(user.records))
+      return now.map { $0.records != user.records } ?? false
     }
     if !outdated.isEmpty { throw Refusal.outdated(outdated.map(\.user)) }
-    let due = plan.users.compactMap { present[$0.user] }
+    let due = plan.users.compactMap { present[$0.user] ?? nil }
     let planned: Tally
     do {
       planned = try await workplace.clerk.append(due)
     } catch let error as Clerk.Outdated {
       throw Refusal.outdated(error.users)
     }
-    let users = due.compactMap { book.index(of: $0.user) }
+    let users = plan.users.compactMap { book.index(of: $0.user) }
     let running = try await workplace.clerk.judgeOpenDays(of: users)
     return Receipt(planned: planned, running: running)
   }

@@ -49,19 +49,23 @@ public struct BackfillPlanner: Sendable {
   ) throws -> BackfillPlan {
     let id = Self.id(of: order, naming: naming, reader: reader)
     let backfills = try backfills(of: users, order, id: id, reader: reader, acts: acts)
-      .filter { !$0.records.isEmpty || !$0.issues.isEmpty }
     return BackfillPlan(
       id: id, ledger: reader.ledger, head: reader.head, order: order, backfills: backfills)
   }
 
-  /// What a plan of the same id would hold for its users by now: to be compared before it is applied.
-  func backfills(again plan: BackfillPlan) async throws -> [UserBackfill] {
-    let acts = Dictionary(uniqueKeysWithValues: plan.users.map { ($0.user, $0.acts) })
+  /// What a plan of the same id would hold by now, to be compared before it is applied; nil for a user of whom the ledger
+  /// holds everything.
+  func backfills(again plan: BackfillPlan) async throws -> [String: UserBackfill?] {
+    let planned = Dictionary(uniqueKeysWithValues: plan.users.map { ($0.user, $0) })
     return try await BlockingThread(named: "rewards.backfill").run {
       let reader = try LedgerReader.open(DataDirectory(configuration.data))
-      return try backfills(of: Set(acts.keys), plan.order, id: plan.id, reader: reader) {
-        acts[$0.account.id] ?? []
-      }
+      let part = BackfillPart(
+        terms: plan.order.terms(plan: plan.id), holdings: plan.order.holdings, planned: planned
+      ) { planned[$0.account.id]?.acts ?? [] }
+      let done = try reading(reader).read(part, of: Set(planned.keys))
+      var present = Dictionary(uniqueKeysWithValues: done.held.map { ($0, UserBackfill?.none) })
+      for backfill in done.backfills { present[backfill.user] = backfill }
+      return present
     }
   }
 
@@ -71,10 +75,9 @@ public struct BackfillPlanner: Sendable {
     var users: Set<String>? = order.users.isEmpty ? nil : order.users
     if users == nil, !order.isForAll { users = try reading(reader).read(LateFinder()).users }
     return try backfills(of: users, order, id: id, reader: reader) { _ in [] }
-      .filter { !$0.records.isEmpty || !$0.issues.isEmpty }
   }
 
-  /// The parts of these users, or of all when `users` is nil.
+  /// The parts of these users, or of all when `users` is nil, for whom there is something to do or to say.
   private func backfills(
     of users: Set<String>?, _ order: BackfillOrder, id: String, reader: LedgerReader,
     acts: @escaping @Sendable (UserPast) -> [RecordBody]
@@ -105,28 +108,42 @@ extension LateFinder: PastPart {
   mutating func take(_ record: Record, before fold: PastFold) { take(record, before: fold.book) }
 }
 
-/// What a plan makes of some users.
+/// What a plan makes of some users; those of whom nothing is to be done or said are left out.
 private struct BackfillPart: PastPart {
   let terms: BackfillTerms
   let holdings: [String: Holdings]
+  /// A plan that is about to be applied; then everybody is kept.
+  let planned: [String: BackfillPlan.User]?
   let acts: @Sendable (UserPast) -> [RecordBody]
   private(set) var backfills: [UserBackfill] = []
+  /// Users of whom the ledger holds all that was planned.
+  private(set) var held: [String] = []
 
   init(
     terms: BackfillTerms, holdings: [String: Holdings],
+    planned: [String: BackfillPlan.User]? = nil,
     acts: @escaping @Sendable (UserPast) -> [RecordBody]
   ) {
     self.terms = terms
     self.holdings = holdings
+    self.planned = planned
     self.acts = acts
   }
 
   mutating func examine(_ past: UserPast, _ context: JudgeContext) {
-    backfills.append(
-      UserBackfill(
-        past, context: context, terms: terms, acts: acts(past),
-        holdings: holdings[past.account.id]))
+    let user = past.account.id
+    let backfill = UserBackfill(
+      past, context: context, terms: terms, acts: acts(past), holdings: holdings[user])
+    if let planned = planned?[user] {
+      let isHeld = backfill.records.isEmpty && planned.records.allSatisfy(past.holds)
+      if isHeld { held.append(user) } else { backfills.append(backfill) }
+    } else if !backfill.isEmpty {
+      backfills.append(backfill)
+    }
   }
 
-  mutating func merge(_ other: BackfillPart) { backfills += other.backfills }
+  mutating func merge(_ other: BackfillPart) {
+    backfills += other.backfills
+    held += other.held
+  }
 }

@@ -14,6 +14,20 @@ public enum BookReading {
     }
   }
 
+  /// The same of one user: a book that knows nobody else, read by passing over the lines of others.
+  public static func read(
+    _ directory: DataDirectory, of user: String, at instant: Instant? = nil
+  ) async throws -> Book {
+    try await BlockingThread(named: "rewards.read").run {
+      var book = Book()
+      try LedgerReader.open(directory).readRecords(of: .named([user])) { record in
+        if let instant, record.at > instant { return }
+        book.apply(record)
+      }
+      return book
+    }
+  }
+
   /// The same; an empty book where there is no ledger yet.
   public static func readIfThere(_ directory: DataDirectory) async throws -> Book {
     do {

@@ -33,15 +33,15 @@ extension Clerk {
 
 extension UserBackfill {
   /// Whether the account's closed days are still those on which this was worked out.
-  func fits(_ account: Account?) -> Bool {
-    guard let account, account.boundary == past.account.boundary,
-      account.amended == past.account.amended, account.state == past.account.state
+  func fits(_ present: Account?) -> Bool {
+    guard let present, present.boundary == account.boundary,
+      present.amended == account.amended, present.state == account.state
     else { return false }
     return records.allSatisfy { body in
       guard case .reversal(let reversal) = body else { return true }
       // What is taken back of an open day must be what stands there.
-      return account.grants.first { $0.text == reversal.key }
-        == past.account.grants.first { $0.text == reversal.key }
+      return present.grants.first { $0.text == reversal.key }
+        == account.grants.first { $0.text == reversal.key }
     }
   }
 }

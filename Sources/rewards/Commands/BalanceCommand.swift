@@ -28,7 +28,8 @@ struct BalanceCommand: Command {
     let configuration = try context.configuration()
     let at = try arguments.value("at").map { try InstantArgument.parse($0, place: "--at").instant }
     let user = arguments.arguments[0]
-    let book = try await BookReading.read(DataDirectory(configuration.data), at: at)
+    let book = try await BookReading.read(
+      DataDirectory(configuration.data), of: user, at: at)
     guard let balance = book.balance(of: user) else {
       throw CommandFailure(
         .badData, "the ledger knows no such user", place: "user \"\(user)\"",

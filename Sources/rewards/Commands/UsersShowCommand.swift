@@ -21,7 +21,7 @@ struct UsersShowCommand: Command {
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
     let user = arguments.arguments[0]
-    let book = try await BookReading.read(DataDirectory(configuration.data))
+    let book = try await BookReading.read(DataDirectory(configuration.data), of: user)
     guard let account = book.account(of: user) else {
       throw CommandFailure(
         .badData, "the ledger knows no such user", place: "user \"\(user)\"",
