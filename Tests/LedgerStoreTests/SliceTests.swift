@@ -84,9 +84,9 @@ struct SliceTests {
 
   @Test func rowsHaveTheColumnsOfTheirType() async throws {
     let rows = try slice(try await Self.ledger(), as: .csv(.level)) { $0.types = [.level] }
-    #expect(rows[0] == "seq,at,type,user,level,effective")
+    #expect(rows[0] == "seq,at,type,user,level,effective,exp")
     #expect(rows.count == Self.users + 1)
-    #expect(rows[1].hasSuffix(",level,user0,2,2026-11-20T14:46:40Z"))
+    #expect(rows[1].hasSuffix(",level,user0,2,2026-11-20T14:46:40Z,"))
   }
 
   @Test func aLineThatIsNoRecordStopsTheSliceWithItsPlace() async throws {

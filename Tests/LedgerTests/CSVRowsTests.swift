@@ -45,7 +45,7 @@ struct CSVRowsTests {
       + #""undone":true,"reason":"two\nlines","actor":"ann","unknown":7}"#
     #expect(
       try row(line, .reversal)
-        == "1,2026-11-20T00:00:00.000Z,reversal,\"a,b\",\"say \"\"x\"\"\",true,,,,,,,\"two\nlines\",ann\n"
+        == "1,2026-11-20T00:00:00.000Z,reversal,\"a,b\",\"say \"\"x\"\"\",true,,,,,,,,\"two\nlines\",ann\n"
     )
   }
 

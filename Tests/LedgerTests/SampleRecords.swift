@@ -58,7 +58,7 @@ struct SampleRecords {
     return ReversalRecord(
       key: text(), user: text(), undone: flag(), reward: reward, removedItems: texts(),
       settled: maybe { SettledChange(boosterUntil: $0.maybe { $0.instant() }, lost: $0.texts()) },
-      reason: text(), actor: text())
+      plan: maybe { $0.text() }, reason: text(), actor: text())
   }
 
   mutating func grant() -> GrantRecord {

@@ -6,7 +6,8 @@ extension Account {
   mutating func apply(_ grant: GrantRecord, seq: UInt64, caps: [Int64]) {
     points = points.addingSaturated(grant.reward.points)
     coins = coins.addingSaturated(grant.reward.coins)
-    let isLate = grant.day <= boundaryDay
+    // What is waived before the first judged day is over stands before that day: it is settled with it.
+    let isLate = grant.day <= boundaryDay && grant.day >= firstDay
     if isLate {
       amended = seq
       if let streak = grant.streak { repairStreak(on: grant.day, to: streak, counts: true) }
@@ -24,9 +25,10 @@ extension Account {
 
   private mutating func add(_ grant: GrantRecord, isLate: Bool, caps: [Int64]) {
     let key = RewardKey(text: grant.key)
-    let standing = StandingGrant(
+    var standing = StandingGrant(
       text: grant.key, key: key, day: grant.day, effective: grant.effective, net: grant.reward,
       streak: grant.streak)
+    standing.evidence = grant.evidence.first ?? 0
     if openGrant(grant.key, of: grant) != nil || !notes(HandKey(text: grant.key)) {
       stopped = "two grants stand under the key \(grant.key)"
     } else if isLate {
@@ -64,10 +66,12 @@ extension Account {
     coins = coins.addingSaturated(reversal.reward.coins)
     if let index = grants.firstIndex(where: { $0.text == reversal.key }) {
       grants[index].isReversed = !reversal.undone
+      grants[index].reversedBy = reversal.undone ? nil : reversal.plan
       return
     }
     state.apply(exp: reversal.reward.exp, caps: caps)
     state.owned.formUnion(reversal.reward.items)
+    settleLevels(caps: caps)
     take(reversal.settled)
   }
 
@@ -133,6 +137,7 @@ extension Account {
     grants[index].net.items.removeAll { grant.removedItems.contains($0) }
     grants[index].net.items += grant.reward.items
     grants[index].net.booster = grant.reward.booster
+    if let evidence = grant.evidence.first { grants[index].evidence = evidence }
     if let streak = grant.streak { grants[index].streak = streak }
   }
 }

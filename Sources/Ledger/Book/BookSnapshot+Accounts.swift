@@ -115,8 +115,10 @@ extension BookSnapshot {
       writer.member("boosterFrom", booster.from)
       writer.member("boosterUntil", booster.until)
     }
+    if grant.evidence > 0 { writer.member("evidence", grant.evidence) }
     if grant.adjustments > 0 { writer.member("adjustments", grant.adjustments) }
     if grant.isReversed { writer.member("reversed", true) }
+    if let plan = grant.reversedBy { writer.member("reversedBy", plan) }
     if let streak = grant.streak { writer.ints("streak", [streak.length, streak.cycleDay]) }
   }
 }

@@ -184,7 +184,9 @@ extension Account {
     var from: Instant?
     var until: Instant?
     var adjustments = 0
+    var evidence: UInt64 = 0
     var isReversed = false
+    var reversedBy: String?
     var streak: StreakMark?
     try reader.readObject { (reader, key) throws(JSONError) in
       switch key {
@@ -201,8 +203,10 @@ extension Account {
       case "items": net.items = try reader.readStrings()
       case "boosterFrom": from = try reader.readInstant()
       case "boosterUntil": until = try reader.readInstant()
+      case "evidence": evidence = try reader.readInteger()
       case "adjustments": adjustments = try reader.readInteger()
       case "reversed": isReversed = try reader.readBool()
+      case "reversedBy": reversedBy = try reader.readString()
       case "streak": streak = try streakMark(from: &reader)
       default: try reader.skipValue()
       }
@@ -212,7 +216,9 @@ extension Account {
       text: text, key: RewardKey(text: text), day: day, effective: effective, net: net,
       streak: streak)
     grant.adjustments = adjustments
+    grant.evidence = evidence
     grant.isReversed = isReversed
+    grant.reversedBy = reversedBy
     return grant
   }
 

@@ -17,6 +17,10 @@ public struct StandingGrant: Sendable, Equatable {
   public var adjustments = 0
   /// Whether a reversal has taken it back.
   public var isReversed = false
+  /// The plan by which it was taken back, nil for none.
+  public var reversedBy: String?
+  /// The evidence that demanded it last, 0 for none.
+  public var evidence: UInt64 = 0
   /// The streak after the day, for `login`.
   public var streak: StreakMark?
 
@@ -24,11 +28,14 @@ public struct StandingGrant: Sendable, Equatable {
   /// is adjusted.
   var isDormant: Bool {
     guard case .level = key else { return false }
-    return adjustments > 0 && !net.isSomething && !isReversed
+    return adjustments > 0 && !net.isSomething
   }
 
   /// What the key is when no rule demands it.
   public var handKey: HandKey? { key == nil ? HandKey(text: text) : nil }
+
+  /// Whether a plan let the user keep it.
+  public var isWaived: Bool { if case .waived = handKey { true } else { false } }
 
   /// Whether a person gave it by hand.
   var isManual: Bool { if case .manual = handKey { true } else { false } }

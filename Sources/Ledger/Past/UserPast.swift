@@ -12,20 +12,14 @@ public struct UserPast: Sendable {
   /// Declared outages that name the user or everybody, with their places in the ledger.
   public let excuses: [(seq: UInt64, excuse: ExcuseRecord)]
 
-  /// The same evidence with nothing granted yet; what a reversal settled stays settled.
-  public var withoutStanding: UserPast {
-    var past = self
-    past.reopened.grants.removeAll { !$0.isReversed && $0.key != nil }
-    past.reopened.heldBack = []
-    return past
-  }
-
-  /// Takes in what a plan is about to append: a reversal or a release. The account stays as it stands.
+  /// Takes in what a plan is about to append: a reversal, a release, or what undoing takes from a waiver. The account stays
+  /// as it stands.
   public mutating func assume(_ body: RecordBody) {
     switch body {
     case .reversal(let reversal): reopened.apply(reversal, seq: 0, caps: [])
     case .operator(let act) where act.act == .release:
       if let key = RewardKey(text: act.subject) { reopened.release(key) }
+    case .grant(let grant): reopened.apply(grant, seq: 0, caps: [])
     default: break
     }
   }
@@ -38,6 +32,8 @@ public struct UserPast: Sendable {
       case .grant(let grant): account.apply(grant, seq: 0, caps: caps(grant.day))
       case .reversal(let reversal):
         account.apply(reversal, seq: 0, caps: caps(account.boundaryDay))
+      case .streak(let streak) where streak.what == .repaired:
+        account.repairStreak(on: streak.day, to: streak.after, counts: false)
       default: break
       }
     }

@@ -16,6 +16,8 @@ public struct ReversalRecord: Sendable, Equatable {
   public var removedItems: [String]
   /// What a change of closed days leaves besides the sums.
   public var settled: SettledChange?
+  /// The plan of which it is a part: what that waived goes when this is undone.
+  public var plan: String?
   /// Why.
   public var reason: String
   /// Who.
@@ -24,7 +26,8 @@ public struct ReversalRecord: Sendable, Equatable {
   /// The record with these fields.
   public init(
     key: String, user: String, undone: Bool = false, reward: Reward = Reward(),
-    removedItems: [String] = [], settled: SettledChange? = nil, reason: String, actor: String
+    removedItems: [String] = [], settled: SettledChange? = nil, plan: String? = nil, reason: String,
+    actor: String
   ) {
     self.key = key
     self.user = user
@@ -32,6 +35,7 @@ public struct ReversalRecord: Sendable, Equatable {
     self.reward = reward
     self.removedItems = removedItems
     self.settled = settled
+    self.plan = plan
     self.reason = reason
     self.actor = actor
   }
@@ -39,8 +43,11 @@ public struct ReversalRecord: Sendable, Equatable {
 
 extension ReversalRecord {
   /// Takes back what stands under a key, or gives it back.
-  public init(of grant: StandingGrant, user: String, undone: Bool, reason: String, actor: String) {
-    self.init(key: grant.text, user: user, undone: undone, reason: reason, actor: actor)
+  public init(
+    of grant: StandingGrant, user: String, undone: Bool, plan: String? = nil, reason: String,
+    actor: String
+  ) {
+    self.init(key: grant.text, user: user, undone: undone, plan: plan, reason: reason, actor: actor)
     let sign: Int64 = undone ? 1 : -1
     reward.points = sign * grant.net.points
     reward.exp = sign * grant.net.exp

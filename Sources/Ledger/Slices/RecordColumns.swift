@@ -28,7 +28,7 @@ extension RecordType {
     case .reversal:
       [
         "key", "user", "undone", "points", "exp", "coins", "items", "removedItems", "settled",
-        "reason", "actor",
+        "plan", "reason", "actor",
       ]
     case .run:
       [

@@ -7,9 +7,11 @@ import Threading
 /// Lets grants through that a limit of the rules holds back.
 public struct Release: Sendable {
   /// Why nothing is let through.
-  public enum Problem: Error, Sendable, Equatable {
+  public enum Problem: Error, Sendable {
     /// Nothing is held back under that key.
     case notHeldBack
+    /// Closed days of the user wait for a backfill.
+    case waiting(BackfillPlan)
   }
 
   private let workplace: Workplace
@@ -35,8 +37,9 @@ public struct Release: Sendable {
         BackfillOrder(days: nil, users: [user]),
         reader: LedgerReader.open(DataDirectory(configuration.data)), users: [user],
         naming: "release \(key)"
-      ) { _ in [.operator(act)] }
+      ) { _, _ in [.operator(act)] }
     }
+    if let user = plan.users.first, user.records.isEmpty { throw Problem.waiting(plan) }
     let receipt = try await BackfillApplication(workplace).apply(plan)
     var tally = receipt.planned
     tally += receipt.running

@@ -1,6 +1,7 @@
 import CivilTime
 import Ledger
 import LedgerStore
+internal import RewardRules
 public import Scheduling
 import Threading
 
@@ -22,7 +23,8 @@ public struct ReversalPlanner: Sendable {
   }
 
   /// The plan that takes back what of `selection` stands, with everything that hangs on it, or gives back what of it was
-  /// taken. `balances` are what users have left where points are spent; of others the ledger's own sums count. Grants of which that is so already are left out.
+  /// taken. `balances` are what users have left where points are spent; of others the ledger's own sums count. Grants of
+  /// which that is so already are left out. What a plan waived when it took something goes when that is given back.
   ///
   /// Throws ``Problem``, ``LedgerStore/LedgerError`` or ``SecretError``.
   public func plan(
@@ -39,12 +41,18 @@ public struct ReversalPlanner: Sendable {
         BackfillOrder(
           days: nil, users: selection.users, protection: protection, holdings: holdings),
         reader: reader, users: chosen.users, naming: chosen.fingerprint(undoing: undoing)
-      ) { past in
-        past.reopened.grants.filter { $0.isReversed == undoing && chosen.contains($0.text) }.map {
-          .reversal(
-            ReversalRecord(
-              of: $0, user: past.account.id, undone: undoing, reason: reason, actor: actor))
+      ) { past, id in
+        let grants = past.reopened.grants.filter {
+          $0.isReversed == undoing && chosen.contains($0.text) && (undoing || $0.net.isSomething)
         }
+        let reversals = grants.map {
+          RecordBody.reversal(
+            ReversalRecord(
+              of: $0, user: past.account.id, undone: undoing, plan: undoing ? nil : id,
+              reason: reason, actor: actor))
+        }
+        let waivers = undoing ? past.waiversReturned(for: grants, plan: id) : []
+        return reversals + waivers.map { .grant($0) }
       }
       return (plan, chosen.radius(of: plan, sinks: RelayCursors.read(configuration)))
     }

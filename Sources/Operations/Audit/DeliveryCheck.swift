@@ -64,7 +64,8 @@ struct DeliveryCheck: AuditCheck {
       }
       list.add(
         AuditReport.Finding(
-          "sink \(sink.name): \(waiting.count) grants wait, the oldest since \(oldest)"))
+          "sink \(sink.name): \(waiting.count) grants wait, the oldest since \(oldest); rewards serve delivers"
+        ))
     }
   }
 }

@@ -22,10 +22,15 @@ public struct OutsideBalance: Sendable, Equatable {
   /// Reads JSON lines `{"user","points"?,"exp"?,"coins"?}`; empty lines are passed over.
   public static func read(_ text: [UInt8]) throws(Problem) -> [OutsideBalance] {
     var balances: [OutsideBalance] = []
+    var users: Set<String> = []
     for (index, line) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
     where line.contains(where: { $0 > 0x20 }) {
       do throws(JSONError) {
-        balances.append(try OutsideBalance(Array(line)))
+        let balance = try OutsideBalance(Array(line))
+        guard users.insert(balance.user).inserted else {
+          throw JSONError(offset: 0, what: "the user stands in an earlier line too")
+        }
+        balances.append(balance)
       } catch {
         throw Problem(line: index + 1, cause: error.what)
       }
@@ -39,8 +44,19 @@ public struct OutsideBalance: Sendable, Equatable {
       throw JSONError(offset: 0, what: "expected {\"user\": ID, \"points\": N}")
     }
     self.user = user
-    points = node["points"]?.int
-    exp = node["exp"]?.int
-    coins = node["coins"]?.int
+    points = try Self.amount("points", in: node)
+    exp = try Self.amount("exp", in: node)
+    coins = try Self.amount("coins", in: node)
+  }
+
+  /// A whole number within reason; nil when it is left out.
+  private static func amount(_ name: String, in node: JSONNode) throws(JSONError) -> Int64? {
+    guard let value = node[name] else { return nil }
+    let most: Int64 = 1_000_000_000_000_000
+    guard let number = value.int, (-most...most).contains(number) else {
+      throw JSONError(
+        offset: 0, what: "\"\(name)\" must be a whole number of at most 15 digits")
+    }
+    return number
   }
 }

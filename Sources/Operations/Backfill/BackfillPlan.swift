@@ -68,6 +68,8 @@ extension RecordBody {
   fileprivate var isAct: Bool {
     switch self {
     case .reversal, .operator: true
+    // What undoing takes from a waiver; a plan's own waiver stands last and adjusts nothing.
+    case .grant(let grant): grant.mission == "waived" && grant.key.contains("#")
     default: false
     }
   }

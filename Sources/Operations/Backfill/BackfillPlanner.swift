@@ -41,11 +41,11 @@ public struct BackfillPlanner: Sendable {
     }
   }
 
-  /// The plan for `order` with acts, reversals or releases, that `acts` derives from the past of each of `users`; what hangs
+  /// The plan for `order` with acts, reversals or releases, that `acts` derives from the past of each of `users` and the plan's id; what hangs
   /// on them is worked out. Users without acts are left out.
   func plan(
     _ order: BackfillOrder, reader: LedgerReader, users: Set<String>, naming: String,
-    acts: @escaping @Sendable (UserPast) -> [RecordBody]
+    acts: @escaping @Sendable (UserPast, _ plan: String) -> [RecordBody]
   ) throws -> BackfillPlan {
     let id = Self.id(of: order, naming: naming, reader: reader)
     let backfills = try backfills(of: users, order, id: id, reader: reader, acts: acts)
@@ -61,7 +61,7 @@ public struct BackfillPlanner: Sendable {
       let reader = try LedgerReader.open(DataDirectory(configuration.data))
       let part = BackfillPart(
         terms: plan.order.terms(plan: plan.id), holdings: plan.order.holdings, planned: planned
-      ) { planned[$0.account.id]?.acts ?? [] }
+      ) { past, _ in planned[past.account.id]?.acts ?? [] }
       let done = try reading(reader).read(part, of: Set(planned.keys))
       var present = Dictionary(uniqueKeysWithValues: done.held.map { ($0, UserBackfill?.none) })
       for backfill in done.backfills { present[backfill.user] = backfill }
@@ -74,13 +74,13 @@ public struct BackfillPlanner: Sendable {
   ) throws -> [UserBackfill] {
     var users: Set<String>? = order.users.isEmpty ? nil : order.users
     if users == nil, !order.isForAll { users = try reading(reader).read(LateFinder()).users }
-    return try backfills(of: users, order, id: id, reader: reader) { _ in [] }
+    return try backfills(of: users, order, id: id, reader: reader) { _, _ in [] }
   }
 
   /// The parts of these users, or of all when `users` is nil, for whom there is something to do or to say.
   private func backfills(
     of users: Set<String>?, _ order: BackfillOrder, id: String, reader: LedgerReader,
-    acts: @escaping @Sendable (UserPast) -> [RecordBody]
+    acts: @escaping @Sendable (UserPast, _ plan: String) -> [RecordBody]
   ) throws -> [UserBackfill] {
     try reading(reader).read(
       BackfillPart(terms: order.terms(plan: id), holdings: order.holdings, acts: acts), of: users
@@ -114,7 +114,7 @@ private struct BackfillPart: PastPart {
   let holdings: [String: Holdings]
   /// A plan that is about to be applied; then everybody is kept.
   let planned: [String: BackfillPlan.User]?
-  let acts: @Sendable (UserPast) -> [RecordBody]
+  let acts: @Sendable (UserPast, _ plan: String) -> [RecordBody]
   private(set) var backfills: [UserBackfill] = []
   /// Users of whom the ledger holds all that was planned.
   private(set) var held: [String] = []
@@ -122,7 +122,7 @@ private struct BackfillPart: PastPart {
   init(
     terms: BackfillTerms, holdings: [String: Holdings],
     planned: [String: BackfillPlan.User]? = nil,
-    acts: @escaping @Sendable (UserPast) -> [RecordBody]
+    acts: @escaping @Sendable (UserPast, _ plan: String) -> [RecordBody]
   ) {
     self.terms = terms
     self.holdings = holdings
@@ -133,7 +133,8 @@ private struct BackfillPart: PastPart {
   mutating func examine(_ past: UserPast, _ context: JudgeContext) {
     let user = past.account.id
     let backfill = UserBackfill(
-      past, context: context, terms: terms, acts: acts(past), holdings: holdings[user])
+      past, context: context, terms: terms, acts: acts(past, terms.plan),
+      holdings: holdings[user])
     if let planned = planned?[user] {
       let isHeld = backfill.records.isEmpty && planned.records.allSatisfy(past.holds)
       if isHeld { held.append(user) } else { backfills.append(backfill) }

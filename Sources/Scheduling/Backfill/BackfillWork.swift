@@ -20,6 +20,7 @@ struct BackfillWork {
     _ past: UserPast, context: JudgeContext, terms: BackfillTerms, acts: [RecordBody],
     holdings: Holdings?
   ) {
+    let untouched = past
     var past = past
     records = acts.filter { !past.holds($0) }
     for act in records { past.assume(act) }
@@ -32,6 +33,20 @@ struct BackfillWork {
       issues = [UserBackfill.Issue(day: day, severity: .warning, text: past.account.stopped ?? "")]
       return
     }
+    // Acts do not carry out by the way what a backfill would be asked for, with its look and its waivers.
+    let pending =
+      records.isEmpty
+      ? []
+      : BackfillWork(untouched, context: context, terms: terms, acts: [], holdings: nil).records
+    if !pending.isEmpty {
+      records = []
+      issues = [
+        UserBackfill.Issue(
+          day: past.account.boundaryDay, severity: .warning,
+          text: "closed days wait for a backfill; until then nothing that hangs on them is changed")
+      ]
+      return
+    }
     var noTrace: [TraceStep] = []
     let (days, state) = PastJudge(
       past: past, context: context, range: terms.range
@@ -42,6 +57,7 @@ struct BackfillWork {
     addStreaks(days)
     settle(state)
     addWaiver(state, holdings)
+    correctStreak(state)
     correctLevel(state)
     if !records.isEmpty { addIssues(days) }
   }
@@ -83,7 +99,7 @@ struct BackfillWork {
       // A day of which nothing is told leaves the streak as it is.
       let told = recorded[day.closed.day] ?? before
       let login = day.outcome.grants.contains { $0.key == .login(day.closed.day) }
-      if told == after || login { continue }
+      if login || (told == after && !isExcusedLate(day)) { continue }
       records.append(
         .streak(
           StreakRecord(
@@ -91,9 +107,38 @@ struct BackfillWork {
     }
   }
 
+  /// Whether an excuse that came after the close holds a streak on this day, and no line says so yet: without one nobody
+  /// could tell later that it was brought in.
+  private func isExcusedLate(_ day: PastJudge.JudgedDay) -> Bool {
+    guard day.outcome.streakClass == .excused, day.outcome.streakBefore.length > 0 else {
+      return false
+    }
+    let isMarked = past.reopened.marks.contains { mark in
+      mark.day == day.closed.day && (mark.what == .excused || mark.what == .repaired)
+    }
+    return !isMarked
+  }
+
+  /// Says how the streak stands behind the last closed day where the lines about single days do not lead there.
+  private mutating func correctStreak(_ state: AccountState) {
+    let reached = StreakMark(past.state(after: records, caps: caps).streak)
+    let due = StreakMark(state.streak)
+    guard reached != due else { return }
+    records.append(
+      .streak(
+        StreakRecord(
+          user: user, day: past.account.boundaryDay, what: .repaired, before: reached, after: due)))
+  }
+
+  private var caps: (Day) -> [Int64] {
+    { [rules = context.rules] day in (rules.rules(on: day) ?? .builtIn).levels.caps }
+  }
+
   /// What the ledger says of the streak after each day: the last line about it counts.
   private var recordedStreaks: [Day: StreakMark] {
     var streaks: [Day: StreakMark] = [:]
+    // A login that waits counts as one that was granted.
+    for mark in past.reopened.marks where mark.what == nil { streaks[mark.day] = mark.after }
     for grant in past.reopened.grants {
       if case .login(let day) = grant.key, let streak = grant.streak { streaks[day] = streak }
     }
@@ -103,7 +148,8 @@ struct BackfillWork {
 
   /// Tells on the last record about a closed day what the sums do not: the end of the boosters, and items that are gone.
   private mutating func settle(_ state: AccountState) {
-    let open = past.account.grants.filter { !$0.isReversed }
+    // A level's reward may be settled before its day is closed: what stands for open days is told by the opened account.
+    let open = past.reopened.grants.filter { $0.day > past.account.boundaryDay && !$0.isReversed }
     let lost = past.account.state.owned.subtracting(state.owned)
       .subtracting(open.flatMap(\.net.items))
     let isOtherBooster = state.boosterUntil != past.account.state.boosterUntil
@@ -148,12 +194,10 @@ struct BackfillWork {
 
   /// Says on which level the user stands where sums do not lead there: corrected rules may have another level table.
   private mutating func correctLevel(_ state: AccountState) {
-    let caps = { [rules = context.rules] (day: Day) in
-      (rules.rules(on: day) ?? .builtIn).levels.caps
-    }
     var due = state
-    if case .grant(let waiver) = records.last, waiver.mission == "waived" {
-      due.apply(exp: waiver.reward.exp, caps: caps(waiver.day))
+    let key = HandKey.waived(plan: terms.plan).text(user: user)
+    for case .grant(let grant) in records where grant.key == key {
+      due.apply(exp: grant.reward.exp, caps: caps(grant.day))
     }
     let reached = past.state(after: records, caps: caps)
     guard reached.level != due.level || reached.exp != due.exp else { return }

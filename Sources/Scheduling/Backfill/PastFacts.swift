@@ -18,8 +18,12 @@ struct PastFacts {
   /// The evidence that may touch the day at hand or a later one, in the order of the ledger.
   private var candidates: [RecordedEvidence] = []
   private let credits: [Credit]
-  /// What backfills have used of the evidence that came late.
-  private lazy var granted = Set(past.reopened.grants.compactMap(\.key))
+  /// Keys under which something was granted, held back or released: their evidence was used.
+  private lazy var used = Set(past.reopened.grants.compactMap(\.key))
+    .union(past.reopened.heldBack).union(past.reopened.released)
+  /// The evidence of `login` grants, of kinds without a mission too.
+  private lazy var loginEvidence = Set(
+    past.reopened.grants.filter { $0.streak != nil }.map(\.evidence))
 
   /// Within `range` everything recorded counts, elsewhere what came in time or was brought in by a backfill.
   init(past: UserPast, context: JudgeContext, range: ClosedRange<Day>) {
@@ -58,7 +62,7 @@ struct PastFacts {
         let effective = item.activity.effective(
           in: closed.window.window, counting: rules.activity.counts)
       else { continue }
-      if !takesAll, item.seq >= closed.seq, !isUsed(item.activity.kind, on: closed.day) { continue }
+      if !takesAll, item.seq >= closed.seq, !isUsed(item, on: closed.day) { continue }
       if let touch = facts[item.activity.kind], touch.effective <= effective { continue }
       facts[item.activity.kind] = Touch(effective: effective, evidence: item.seq)
     }
@@ -75,9 +79,12 @@ struct PastFacts {
     if candidates.count > known, candidates.count > 1 { candidates.sort { $0.seq < $1.seq } }
   }
 
-  /// Whether a backfill has brought in what came late of `kind`.
-  private mutating func isUsed(_ kind: ActivityKind, on day: Day) -> Bool {
-    granted.contains(.mission(day, kind)) || (kind == .login && granted.contains(.login(day)))
+  /// Whether a backfill has brought in what came late: its own mission tells, or the `login` of the day.
+  private mutating func isUsed(_ item: RecordedEvidence, on day: Day) -> Bool {
+    let isLoginHeld =
+      past.reopened.heldBack.contains(.login(day)) || past.reopened.released.contains(.login(day))
+    return used.contains(.mission(day, item.activity.kind)) || loginEvidence.contains(item.seq)
+      || isLoginHeld || (item.activity.kind == .login && used.contains(.login(day)))
   }
 
   /// What the close could not tell: as recorded, and for the kinds that no record names, whenever somebody was held.

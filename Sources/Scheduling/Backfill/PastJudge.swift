@@ -46,7 +46,7 @@ struct PastJudge {
 
   /// What earlier plans let the user keep, in order of effect.
   private var waivers: [StandingGrant] {
-    past.reopened.grants.filter { if case .waived = $0.handKey { true } else { false } }
+    past.reopened.grants.filter(\.isWaived)
       .sorted { $0.effective < $1.effective }
   }
 

@@ -88,11 +88,15 @@ struct UserJudge {
     guard account.stopped == nil else { return }
     addDoubts()
     var state = account.state
+    for waiver in account.grants where waiver.isWaived {
+      state.take(waiver, caps: context.rules.rules(on: waiver.day)?.levels.caps ?? [])
+    }
     let standing = account.standing
     let knowledge = Knowledge(
       evidence: intake.evidence, histories: histories, inboxSince: account.knownSince,
       inboxThrough: inboxThrough,
       watched: context.watched)
+    let credits = account.allCredits + credits
     days.reserveCapacity(windows.count)
     for window in windows {
       guard let rules = context.rules.rules(on: window.day) else { continue }
@@ -100,7 +104,7 @@ struct UserJudge {
         of: window, kinds: rules.neededKinds, policy: rules.activity)
       facts.isExcused = isExcused(window.day)
       facts.isClosing = closingThrough.map { window.end <= $0 } ?? false
-      facts.credits = (account.allCredits + credits).filter { window.window.contains($0.effective) }
+      facts.credits = credits.filter { window.window.contains($0.effective) }
         .sorted { $0.effective < $1.effective }
       var steps: [TraceStep]? = window.day == tracedDay ? [] : nil
       let outcome = Judge(rules: rules).judge(

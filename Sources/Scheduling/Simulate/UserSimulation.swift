@@ -5,7 +5,8 @@ public import RewardRules
 
 /// What other rules would have made of one user's closed days, beside what the rules in force make of them. Pure.
 ///
-/// Both are judged from the same evidence, in order, from the first day on; only the rules differ.
+/// Both are judged from the same evidence, in order, from the first day on; only the rules differ. What a limit has held
+/// back stays held back, and what stands passes the limits, as in a backfill by the same rules.
 public struct UserSimulation: Sendable {
   /// What some grants come to.
   public struct Sums: Sendable, Equatable {
@@ -65,9 +66,7 @@ public struct UserSimulation: Sendable {
   }
 
   private static func tell(_ past: UserPast, _ context: JudgeContext) -> Telling {
-    // What stands must not pass the limits of rules that would never have let it.
-    let judge = PastJudge(
-      past: past.withoutStanding, context: context, range: BackfillTerms.noDay)
+    let judge = PastJudge(past: past, context: context, range: BackfillTerms.noDay)
     var noTrace: [TraceStep] = []
     let (judged, state) = judge.judge(into: &noTrace)
     var telling = Telling()

@@ -105,9 +105,11 @@ struct BackfillApplyCommand: WritingCommand {
     let (tally, running) = (receipt.planned, receipt.running)
     context.report {
       (tally.appended == 0
-        ? "plan \(plan.id) is in the ledger already: nothing was appended\n"
+        ? plan.users.isEmpty
+          ? "plan \(plan.id) is empty: there is nothing to do\n"
+          : "plan \(plan.id) is in the ledger already: nothing was appended\n"
         : "plan \(plan.id) applied: \(tally.appended) records appended, "
-          + "\(tally.grants) of them grants, \(tally.points) points\n")
+          + "\(tally.grants) of them grants and adjustments, \(tally.points) points\n")
         + (running.appended == 0
           ? ""
           : "on running days \(running.appended) more records hang on it, "
@@ -125,6 +127,19 @@ struct BackfillApplyCommand: WritingCommand {
       }
     }
     return .done
+  }
+}
+
+/// Tells an operator that a single act has to wait.
+enum WaitingDays {
+  /// Throws ``ExitCode/tryAgain`` when a plan of acts holds nothing because closed days wait for a backfill.
+  static func check(_ plan: BackfillPlan, place: String) throws {
+    guard let user = plan.users.first, user.records.isEmpty, let issue = user.issues.first else {
+      return
+    }
+    throw CommandFailure(
+      .tryAgain, issue.text, place: place,
+      remedy: "rewards backfill --user \(user.user) --from DAY --to DAY --plan FILE shows them.")
   }
 }
 

@@ -81,6 +81,11 @@ struct IngestCommand: Command {
     if report.rejected > 0 {
       context.complain("\(report.rejected) lines were rejected; see \(directory.rejected)/\(name)")
     }
+    if report.tally.refused > 0 {
+      context.complain(
+        "\(report.tally.refused) grants or activities were refused or held back; see "
+          + "rewards ledger export --type refused")
+    }
     context.report {
       "\(report.tally.appended) records appended, \(report.tally.grants) grants, \(report.tally.points) points, "
         + "\(report.tally.exp) exp, \(report.rejected) lines rejected, "
@@ -93,7 +98,9 @@ struct IngestCommand: Command {
       json.member("rejected", report.rejected)
       json.member("lateEvidence", report.lateEvidence)
     }
-    let isClean = report.rejected == 0 && report.problems.isEmpty && report.lateEvidence == 0
+    let isClean =
+      report.rejected == 0 && report.tally.refused == 0 && report.problems.isEmpty
+      && report.lateEvidence == 0
     return isClean ? .done : .attention
   }
 }

@@ -30,6 +30,9 @@ struct ReleaseCommand: WritingCommand {
       throw CommandFailure(
         .badData, "nothing is held back under this key", place: key,
         remedy: "See rewards ledger export --type refused.")
+    } catch Release.Problem.waiting(let plan) {
+      try WaitingDays.check(plan, place: key)
+      return .tryAgain
     } catch let refusal as BackfillApplication.Refusal {
       throw CommandFailure(describing: refusal, place: key)
     }

@@ -49,6 +49,7 @@ struct ReverseCommand: WritingCommand {
         protection: arguments.has("below-zero") ? .nothing : .balances,
         balances: try BalancesArgument.read(arguments, in: context),
         reason: try ReasonArgument.parse(arguments), actor: workplace.surroundings.actor)
+      try WaitingDays.check(plan, place: key)
       radius = found
       if !plan.users.isEmpty { _ = try await BackfillApplication(workplace).apply(plan) }
     } catch ReversalPlanner.Problem.noSuchGrant {

@@ -30,7 +30,7 @@ enum BlastText {
     json.object("following") { write(radius.following, to: &$0) }
     json.member("levels", radius.levels)
     json.member("items", radius.items)
-    json.member("boosters", radius.boosters)
+    json.member("boostersOrItems", radius.boosters)
     json.member("spared", radius.spared)
     json.objects("told", radius.told) { json, sink in
       json.member("sink", sink.sink)

@@ -34,6 +34,7 @@ enum ExplainText {
           "  \(reversal.key) \(reversal.undone ? "given back" : "taken back"): "
           + "\(reversal.reason) (\(reversal.actor), seq \(seq))\n"
       }
+      for refused in explanation.heldBack(mission) { text += "  \(refused)\n" }
       if explanation.grants(of: mission).isEmpty { text += "  nothing was granted\n" }
     }
     return text + "\n" + deliveries(explanation, missions)
@@ -186,6 +187,17 @@ extension Explanation {
       guard case .grant(let grant) = item.record.body, grant.mission == mission else { return nil }
       return GrantLine(
         seq: item.record.seq, at: item.record.at, seal: item.seal, grant: grant)
+    }
+  }
+
+  /// What the day's limit holds back of a mission, with the remedy.
+  func heldBack(_ mission: String) -> [String] {
+    let key = "\(user)/\(day.window.day)/\(mission)"
+    return records.compactMap { item in
+      guard case .refused(let refused) = item.record.body, refused.what == .heldBack,
+        refused.key == key
+      else { return nil }
+      return refused.detail
     }
   }
 

@@ -131,4 +131,34 @@ import Testing
     // 25, a colour, and the third day's 50 instead of the first day's 25 that it was; three comments.
     #expect(balance?.points == 90)
   }
+
+  /// A day that closed without a streak has no line of its own; an excuse for it and for the day that broke the streak
+  /// brings the streak back all the same.
+  @Test func excusesForABreakAndTheDaysAfterItBringTheStreakBack() async throws {
+    let office = try await Office(at: "2026-11-10T00:00:00Z")
+    try await office.hire(#"{"user":"ann","timezone":"UTC"}"#)
+    for day in 10...15 {
+      if day < 12 { try await office.inbox("ann comment 2026-11-\(day)T00:00:00Z") }
+      try office.set("2026-11-\(day + 1)T00:20:00Z")
+      try await office.seeNothing()
+      try await office.closeAll()
+    }
+    #expect(await office.balance(of: "ann")?.streak.length == 0)
+    let days = try #require(Day(year: 2026, month: 11, day: 12))
+    let last = try #require(Day(year: 2026, month: 11, day: 15))
+    _ = try await office.clerk.excuse(
+      ExcuseRecord(from: days, to: last, reason: "our outage", actor: "tester"))
+    try await office.backfill(plan: "p", clawsBack: false, range: days...last)
+    let balance = await office.balance(of: "ann")
+    #expect(balance?.streak.length == 2 && balance?.streak.cycleDay == 2)
+    // An audit, which knows only what was brought in, agrees.
+    let none = BackfillTerms.noDay
+    #expect(
+      try await office.backfills(plan: "q", clawsBack: true, range: none).flatMap(\.records) == [])
+    #expect(try await office.backfills(plan: "r", clawsBack: true).flatMap(\.records) == [])
+    // The next day goes on from there.
+    try office.set("2026-11-16T10:00:00Z")
+    try await office.inbox("ann comment 2026-11-16T09:00:00Z")
+    #expect(await office.balance(of: "ann")?.streak.length == 3)
+  }
 }

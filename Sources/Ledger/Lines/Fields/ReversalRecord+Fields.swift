@@ -12,6 +12,7 @@ extension ReversalRecord: RecordFields {
     if !reward.items.isEmpty { line.field("items", reward.items) }
     if !removedItems.isEmpty { line.field("removedItems", removedItems) }
     if let settled { line.object("settled") { settled.write(to: &$0) } }
+    if let plan { line.field("plan", plan) }
     line.field("reason", reason)
     line.field("actor", actor)
   }
@@ -23,6 +24,7 @@ extension ReversalRecord: RecordFields {
     var reward = Reward()
     var removedItems: [String] = []
     var settled: SettledChange?
+    var plan: String?
     var reason: String?
     var actor: String?
     try reader.readObject { (reader, name) throws(JSONError) in
@@ -36,6 +38,7 @@ extension ReversalRecord: RecordFields {
       case "items": reward.items = try reader.readStrings()
       case "removedItems": removedItems = try reader.readStrings()
       case "settled": settled = try SettledChange(reading: &reader)
+      case "plan": plan = try reader.readString()
       case "reason": reason = try reader.readString()
       case "actor": actor = try reader.readString()
       default: try reader.skipValue()
@@ -43,7 +46,7 @@ extension ReversalRecord: RecordFields {
     }
     self.init(
       key: try reader.require(key, "key"), user: try reader.require(user, "user"), undone: undone,
-      reward: reward, removedItems: removedItems, settled: settled,
+      reward: reward, removedItems: removedItems, settled: settled, plan: plan,
       reason: try reader.require(reason, "reason"), actor: try reader.require(actor, "actor"))
   }
 }
