@@ -12,15 +12,15 @@ extension Account {
       amended = seq
       if let streak = grant.streak { repairStreak(on: grant.day, to: streak, counts: true) }
     }
+    var isSettled = isLate
     if let hash = grant.key.utf8.lastIndex(of: UInt8(ascii: "#")) {
-      adjust(String(grant.key[..<hash]), by: grant, caps: caps)
+      // A level's reward may be settled although its day still runs.
+      if !adjust(String(grant.key[..<hash]), by: grant, caps: caps) { isSettled = true }
     } else {
       add(grant, isLate: isLate, caps: caps)
     }
-    if isLate {
-      settleLevels(caps: caps)
-      take(grant.settled)
-    }
+    if isSettled { settleLevels(caps: caps) }
+    take(grant.settled)
   }
 
   private mutating func add(_ grant: GrantRecord, isLate: Bool, caps: [Int64]) {
@@ -67,7 +67,7 @@ extension Account {
     if let index = grants.firstIndex(where: { $0.text == reversal.key }) {
       grants[index].isReversed = !reversal.undone
       grants[index].reversedBy = reversal.undone ? nil : reversal.plan
-      return
+      return take(reversal.settled)
     }
     state.apply(exp: reversal.reward.exp, caps: caps)
     state.owned.formUnion(reversal.reward.items)
@@ -114,8 +114,9 @@ extension Account {
     state.streak.cycleDay = mark.cycleDay
   }
 
-  /// Adds an adjustment to what stands under the key `text`, or to the settled state when its day is closed.
-  mutating func adjust(_ text: String, by grant: GrantRecord, caps: [Int64]) {
+  /// Adds an adjustment to what stands under the key `text`, or to the settled state when that is not open any more; tells
+  /// whether it was open.
+  private mutating func adjust(_ text: String, by grant: GrantRecord, caps: [Int64]) -> Bool {
     guard let index = openGrant(text, of: grant) else {
       state.apply(exp: grant.reward.exp, caps: caps)
       // What the user loses by it stands on the last record of the change: another key may have brought it meanwhile.
@@ -124,7 +125,7 @@ extension Account {
         state.boosterUntil = max(state.boosterUntil ?? booster.until, booster.until)
       }
       if grant.isVoid { fallDormant(text, grant) }
-      return
+      return false
     }
     grants[index].day = grant.day
     grants[index].adjustments += 1
@@ -139,5 +140,6 @@ extension Account {
     grants[index].net.booster = grant.reward.booster
     if let evidence = grant.evidence.first { grants[index].evidence = evidence }
     if let streak = grant.streak { grants[index].streak = streak }
+    return true
   }
 }

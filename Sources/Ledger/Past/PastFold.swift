@@ -43,7 +43,8 @@ public struct PastFold: Sendable {
       reopened.apply(record)
     default:
       book.apply(record)
-      if let user = record.body.user, isWanted(user) { reopened.apply(record) }
+      guard let user = record.body.user, isWanted(user) else { return }
+      reopened.apply(Record(seq: record.seq, at: record.at, body: record.body.unsettled))
     }
   }
 
@@ -132,6 +133,19 @@ public struct PastFold: Sendable {
 }
 
 extension RecordBody {
+  /// The record without what it says of settled days: where no day is closed there is none.
+  var unsettled: RecordBody {
+    switch self {
+    case .grant(var grant) where grant.settled != nil:
+      grant.settled = nil
+      return .grant(grant)
+    case .reversal(var reversal) where reversal.settled != nil:
+      reversal.settled = nil
+      return .reversal(reversal)
+    default: return self
+    }
+  }
+
   /// The user whom the record is about; nil for records about all or none.
   public var user: String? {
     switch self {

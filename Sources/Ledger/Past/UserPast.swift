@@ -1,5 +1,5 @@
 public import CivilTime
-public import RewardRules
+internal import RewardRules
 
 /// All that the ledger says of one user, with every closed day open again.
 public struct UserPast: Sendable {
@@ -15,7 +15,7 @@ public struct UserPast: Sendable {
   /// Takes in what a plan is about to append: a reversal, a release, or what undoing takes from a waiver. The account stays
   /// as it stands.
   public mutating func assume(_ body: RecordBody) {
-    switch body {
+    switch body.unsettled {
     case .reversal(let reversal): reopened.apply(reversal, seq: 0, caps: [])
     case .operator(let act) where act.act == .release:
       if let key = RewardKey(text: act.subject) { reopened.release(key) }
@@ -24,8 +24,8 @@ public struct UserPast: Sendable {
     }
   }
 
-  /// The state behind the last closed day once `records` are appended; `caps` gives the level table in force on a day.
-  public func state(after records: [RecordBody], caps: (Day) -> [Int64]) -> AccountState {
+  /// The account once `records` are appended; `caps` gives the level table in force on a day.
+  public func account(after records: [RecordBody], caps: (Day) -> [Int64]) -> Account {
     var account = account
     for record in records {
       switch record {
@@ -37,7 +37,7 @@ public struct UserPast: Sendable {
       default: break
       }
     }
-    return account.state
+    return account
   }
 
   /// Whether the ledger says this already.

@@ -51,11 +51,12 @@ struct BackfillWork {
     let (days, state) = PastJudge(
       past: past, context: context, range: terms.range
     ).judge(into: &noTrace)
+    let actCount = records.count
     addGrants(days)
     addHeldBack(days)
     addLevels(days)
     addStreaks(days)
-    settle(state)
+    settle(state, actCount: actCount)
     addWaiver(state, holdings)
     correctStreak(state)
     correctLevel(state)
@@ -121,7 +122,7 @@ struct BackfillWork {
 
   /// Says how the streak stands behind the last closed day where the lines about single days do not lead there.
   private mutating func correctStreak(_ state: AccountState) {
-    let reached = StreakMark(past.state(after: records, caps: caps).streak)
+    let reached = StreakMark(past.account(after: records, caps: caps).state.streak)
     let due = StreakMark(state.streak)
     guard reached != due else { return }
     records.append(
@@ -146,17 +147,29 @@ struct BackfillWork {
     return streaks
   }
 
-  /// Tells on the last record about a closed day what the sums do not: the end of the boosters, and items that are gone.
-  private mutating func settle(_ state: AccountState) {
-    // A level's reward may be settled before its day is closed: what stands for open days is told by the opened account.
-    let open = past.reopened.grants.filter { $0.day > past.account.boundaryDay && !$0.isReversed }
-    let lost = past.account.state.owned.subtracting(state.owned)
-      .subtracting(open.flatMap(\.net.items))
-    let isOtherBooster = state.boosterUntil != past.account.state.boosterUntil
-    guard isOtherBooster || !lost.isEmpty,
-      let last = records.lastIndex(where: changesClosedDay)
+  /// Tells on the last grant or reversal what the sums do not: the end of the boosters, and items that are gone.
+  private mutating func settle(_ state: AccountState, actCount: Int) {
+    guard
+      let last = records.lastIndex(where: { body in
+        switch body {
+        case .grant, .reversal: true
+        default: false
+        }
+      })
     else { return }
-    let settled = SettledChange(boosterUntil: state.boosterUntil, lost: lost.sorted())
+    let reached = past.account(after: records, caps: caps)
+    // A level's reward may be settled before its day is closed: what stands for open days is told by the opened account.
+    var after = past
+    for record in records.dropFirst(actCount) { after.assume(record) }
+    let early = after.reopened.grants.filter { grant in
+      grant.day > past.account.boundaryDay && !grant.isReversed
+        && !reached.grants.contains { $0.text == grant.text }
+    }
+    let lost = reached.state.owned.subtracting(state.owned).subtracting(early.flatMap(\.net.items))
+    let boosters = [state.boosterUntil] + early.map(\.net.booster?.until)
+    let boosterUntil = boosters.compactMap(\.self).max()
+    if boosterUntil == reached.state.boosterUntil && lost.isEmpty { return }
+    let settled = SettledChange(boosterUntil: boosterUntil, lost: lost.sorted())
     switch records[last] {
     case .grant(var grant):
       grant.settled = settled
@@ -165,14 +178,6 @@ struct BackfillWork {
       reversal.settled = settled
       records[last] = .reversal(reversal)
     default: break
-    }
-  }
-
-  private func changesClosedDay(_ body: RecordBody) -> Bool {
-    switch body {
-    case .grant: true
-    case .reversal(let reversal): !past.account.grants.contains { $0.text == reversal.key }
-    default: false
     }
   }
 
@@ -199,7 +204,7 @@ struct BackfillWork {
     for case .grant(let grant) in records where grant.key == key {
       due.apply(exp: grant.reward.exp, caps: caps(grant.day))
     }
-    let reached = past.state(after: records, caps: caps)
+    let reached = past.account(after: records, caps: caps).state
     guard reached.level != due.level || reached.exp != due.exp else { return }
     records.append(
       .level(
