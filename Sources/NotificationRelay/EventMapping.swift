@@ -15,13 +15,13 @@ public struct EventMapping: Sendable {
     switch record.body {
     case .grant(let grant):
       // An adjustment of the streak alone gives and takes nothing.
-      guard grant.reward.isSomething || !grant.removedItems.isEmpty || !grant.key.contains("#")
+      guard grant.reward.isSomething || !grant.removedItems.isEmpty || !grant.isAdjustment
       else {
         return []
       }
       let granted = event(
         record, "reward.granted", id: grant.key, subject: grant.user, data: Self.data(of: grant))
-      guard let streak = grant.streak, !grant.key.contains("#") else { return [granted] }
+      guard let streak = grant.streak, !grant.isAdjustment else { return [granted] }
       let extended = event(
         record, "streak.extended", subject: grant.user,
         data: Self.data(day: grant.day, before: nil, after: streak))

@@ -21,10 +21,7 @@ struct AmendsTests {
     // Nobody is told: nothing waits to be delivered.
     settings.relay = "{}"
     let place = try TestPlace(settings)
-    try await place.at("2026-11-10T00:00:00Z") { workplace in
-      let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
-      _ = try await workplace.clerk.take(RosterFile(Array(roster.utf8)), defaultZone: "UTC")
-    }
+    try await hire(at: place)
     for number in 10...16 {
       try await place.at("2026-11-\(number + 1)T00:30:00Z") { workplace in
         try await deeds(number, at: workplace)
@@ -32,6 +29,13 @@ struct AmendsTests {
       }
     }
     return place
+  }
+
+  private func hire(at place: TestPlace) async throws {
+    try await place.at("2026-11-10T00:00:00Z") { workplace in
+      let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
+      _ = try await workplace.clerk.take(RosterFile(Array(roster.utf8)), defaultZone: "UTC")
+    }
   }
 
   private func deeds(_ number: Int, at workplace: Workplace) async throws {
@@ -161,10 +165,7 @@ struct AmendsTests {
       """
       {"version": "tight", "effectiveFrom": "2024-01-01", "limits": {"pointsPerUserDay": 60}}
       """)
-    try await place.at("2026-11-10T00:00:00Z") { workplace in
-      let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
-      _ = try await workplace.clerk.take(RosterFile(Array(roster.utf8)), defaultZone: "UTC")
-    }
+    try await hire(at: place)
     try await place.at("2026-11-11T00:30:00Z") { workplace in
       try await deeds(10, at: workplace)
       _ = try await Reconciliation(workplace, ReconcileOrder()).run()
@@ -233,10 +234,7 @@ struct AmendsTests {
       {"version": "points", "effectiveFrom": "2024-01-01",
        "missions": {"comment": {"points": 5, "exp": 0}}, "streak": {"rewards": [\(nothing)]}}
       """)
-    try await place.at("2026-11-10T00:00:00Z") { workplace in
-      let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
-      _ = try await workplace.clerk.take(RosterFile(Array(roster.utf8)), defaultZone: "UTC")
-    }
+    try await hire(at: place)
     for number in 10...12 {
       try await place.at("2026-11-\(number + 1)T00:30:00Z") { workplace in
         let lines = Self.users.map {

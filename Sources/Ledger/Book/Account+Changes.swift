@@ -13,9 +13,9 @@ extension Account {
       if let streak = grant.streak { repairStreak(on: grant.day, to: streak, counts: true) }
     }
     var isSettled = isLate
-    if let hash = grant.key.utf8.lastIndex(of: UInt8(ascii: "#")) {
+    if grant.isAdjustment {
       // A level's reward may be settled although its day still runs.
-      if !adjust(String(grant.key[..<hash]), by: grant, caps: caps) { isSettled = true }
+      if !adjust(grant.baseKey, by: grant, caps: caps) { isSettled = true }
     } else {
       add(grant, isLate: isLate, caps: caps)
     }
@@ -95,7 +95,7 @@ extension Account {
     state.rewardedLevels &= ~(1 << UInt32(level))
     var dormant = StandingGrant(
       text: text, key: key, day: grant.day, effective: grant.effective, net: Reward(), streak: nil)
-    dormant.adjustments = Int(grant.key.dropFirst(text.count + 1)) ?? 1
+    dormant.adjustments = max(1, grant.adjustment ?? 1)
     grants.append(dormant)
   }
 

@@ -53,8 +53,9 @@ public struct UserPast: Sendable {
   }
 
   private func holds(_ grant: GrantRecord) -> Bool {
-    let parts = grant.key.split(separator: "#", maxSplits: 1)
-    guard let standing = reopened.grants.first(where: { $0.text == parts[0] }) else { return false }
-    return parts.count < 2 || standing.adjustments >= Int(parts[1]) ?? .max
+    let base = grant.baseKey
+    guard let standing = reopened.grants.first(where: { $0.text == base }) else { return false }
+    guard let number = grant.adjustment else { return true }
+    return number > 0 && standing.adjustments >= number
   }
 }

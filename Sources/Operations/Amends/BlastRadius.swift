@@ -12,8 +12,8 @@ public struct BlastRadius: Sendable {
   public let following: BackfillTotals
   /// Level rewards among all of these.
   public let levels: Int
-  /// Boosters that fall away or run otherwise.
-  public let boosters: Int
+  /// Users whose boosters or items change.
+  public let settledUsers: Int
   /// Items that users lose.
   public let items: Int
   /// Users who would fall below zero and keep the difference.
@@ -44,7 +44,7 @@ public struct BlastRadius: Sendable {
       }
     }
     levels = keys.count { if case .level = RewardKey(text: $0) { true } else { false } }
-    boosters = settled
+    settledUsers = settled
     items = lost
     spared = rest.count { body in
       if case .grant(let grant) = body { grant.mission == "waived" } else { false }

@@ -25,11 +25,3 @@ public struct GrantSelection: Sendable, Equatable {
       && (users.isEmpty || users.contains(grant.user))
   }
 }
-
-extension GrantRecord {
-  /// The key, or of an adjustment the key that it adjusts.
-  var baseKey: String {
-    let hash = key.utf8.lastIndex(of: UInt8(ascii: "#"))
-    return hash.map { String(key[..<$0]) } ?? key
-  }
-}

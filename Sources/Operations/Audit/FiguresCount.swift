@@ -20,7 +20,7 @@ struct FiguresCount: Sendable {
   mutating func take(_ record: Record, before fold: PastFold) {
     switch record.body {
     case .grant(let grant):
-      let isFirst = !grant.key.contains("#")
+      let isFirst = !grant.isAdjustment
       totals.grants += isFirst ? 1 : 0
       count(
         .init(grants: isFirst ? 1 : 0, points: grant.reward.points, exp: grant.reward.exp),

@@ -15,9 +15,8 @@ struct LinkCheck: AuditCheck {
   mutating func take(_ record: Record, before fold: PastFold) {
     switch record.body {
     case .grant(let grant):
-      guard let hash = grant.key.utf8.lastIndex(of: UInt8(ascii: "#")) else { return }
+      guard let number = grant.adjustment else { return }
       examined += 1
-      let number = Int(grant.key[grant.key.index(after: hash)...]) ?? 0
       guard let standing = fold.standing(grant.baseKey, of: grant.user) else {
         return add("an adjustment of a key that was never granted", record, grant)
       }

@@ -84,11 +84,11 @@ struct Rederivation {
     func finding(_ text: String, _ key: String) -> AuditReport.Finding {
       AuditReport.Finding(text, key: key, user: grant.user, day: grant.day)
     }
-    guard let hash = grant.key.lastIndex(of: "#") else {
+    guard grant.isAdjustment else {
       return missing.add(
         finding("\(grant.reward.points) points, \(grant.reward.exp) exp are missing", grant.key))
     }
-    let key = String(grant.key[..<hash])
+    let key = grant.baseKey
     let changes =
       "\(grant.reward.points) points, \(grant.reward.exp) exp, \(grant.reward.coins) coins"
     let isSum = grant.reward.points != 0 || grant.reward.exp != 0 || grant.reward.coins != 0

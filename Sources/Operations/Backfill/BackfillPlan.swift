@@ -69,7 +69,7 @@ extension RecordBody {
     switch self {
     case .reversal, .operator: true
     // What undoing takes from a waiver; a plan's own waiver stands last and adjusts nothing.
-    case .grant(let grant): grant.mission == "waived" && grant.key.contains("#")
+    case .grant(let grant): grant.mission == "waived" && grant.isAdjustment
     default: false
     }
   }

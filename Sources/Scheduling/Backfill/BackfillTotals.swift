@@ -37,7 +37,7 @@ public struct BackfillTotals: Sendable, Equatable {
     case .grant(let grant):
       if grant.mission == "waived" {
         waivers += 1
-      } else if grant.key.contains("#") {
+      } else if grant.isAdjustment {
         adjustments += 1
       } else {
         grants += 1

@@ -60,7 +60,7 @@ struct BackfillWaiver {
     }
     let before = Self.seconds(windows)
     for case .grant(let grant) in records {
-      windows[String(grant.key.prefix { $0 != "#" })] = grant.reward.booster
+      windows[grant.baseKey] = grant.reward.booster
     }
     return before - Self.seconds(windows)
   }

@@ -58,8 +58,9 @@ struct BackfillWork {
     addStreaks(days)
     settle(state, actCount: actCount)
     addWaiver(state, holdings)
-    correctStreak(state)
-    correctLevel(state)
+    let reached = past.account(after: records, caps: caps).state
+    correctStreak(from: reached, to: state)
+    correctLevel(from: reached, to: state)
     if !records.isEmpty { addIssues(days) }
   }
 
@@ -121,14 +122,14 @@ struct BackfillWork {
   }
 
   /// Says how the streak stands behind the last closed day where the lines about single days do not lead there.
-  private mutating func correctStreak(_ state: AccountState) {
-    let reached = StreakMark(past.account(after: records, caps: caps).state.streak)
+  private mutating func correctStreak(from reached: AccountState, to state: AccountState) {
+    let before = StreakMark(reached.streak)
     let due = StreakMark(state.streak)
-    guard reached != due else { return }
+    guard before != due else { return }
     records.append(
       .streak(
         StreakRecord(
-          user: user, day: past.account.boundaryDay, what: .repaired, before: reached, after: due)))
+          user: user, day: past.account.boundaryDay, what: .repaired, before: before, after: due)))
   }
 
   private var caps: (Day) -> [Int64] {
@@ -198,13 +199,12 @@ struct BackfillWork {
   }
 
   /// Says on which level the user stands where sums do not lead there: corrected rules may have another level table.
-  private mutating func correctLevel(_ state: AccountState) {
+  private mutating func correctLevel(from reached: AccountState, to state: AccountState) {
     var due = state
     let key = HandKey.waived(plan: terms.plan).text(user: user)
     for case .grant(let grant) in records where grant.key == key {
       due.apply(exp: grant.reward.exp, caps: caps(grant.day))
     }
-    let reached = past.account(after: records, caps: caps).state
     guard reached.level != due.level || reached.exp != due.exp else { return }
     records.append(
       .level(

@@ -42,9 +42,8 @@ struct DemoLedger {
   }
 
   private mutating func add(_ grant: GrantRecord) {
-    let text = grant.key.prefix { $0 != "#" }
-    if text.count == grant.key.count { grants += 1 } else { adjustments += 1 }
-    guard let key = RewardKey(text: String(text)) else { return }
+    if grant.isAdjustment { adjustments += 1 } else { grants += 1 }
+    guard let key = RewardKey(text: grant.baseKey) else { return }
     switch key {
     case .mission:
       accounts[grant.user, default: DemoAccount()].missions[key, default: 0] += grant.reward.points

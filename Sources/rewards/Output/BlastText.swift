@@ -14,8 +14,8 @@ enum BlastText {
     if radius.following.records > 0 { lines.append(line("what follows", radius.following)) }
     if radius.levels > 0 { lines.append("level rewards among them: \(radius.levels)") }
     if radius.items > 0 { lines.append("items that users lose: \(radius.items)") }
-    if radius.boosters > 0 {
-      lines.append("users whose boosters or items change: \(radius.boosters)")
+    if radius.settledUsers > 0 {
+      lines.append("users whose boosters or items change: \(radius.settledUsers)")
     }
     if radius.spared > 0 { lines.append("users kept from falling below zero: \(radius.spared)") }
     for (sink, grants) in radius.told where grants > 0 {
@@ -30,7 +30,7 @@ enum BlastText {
     json.object("following") { write(radius.following, to: &$0) }
     json.member("levels", radius.levels)
     json.member("items", radius.items)
-    json.member("boostersOrItems", radius.boosters)
+    json.member("boostersOrItems", radius.settledUsers)
     json.member("spared", radius.spared)
     json.objects("told", radius.told) { json, sink in
       json.member("sink", sink.sink)
