@@ -20,7 +20,7 @@ func tests(
   resources: [Resource] = []
 ) -> Target {
   .testTarget(
-    name: name, dependencies: subjects, exclude: exclude, resources: resources,
+    name: name, dependencies: subjects + ["TestSupport"], exclude: exclude, resources: resources,
     swiftSettings: strict)
 }
 
@@ -43,7 +43,8 @@ let package = Package(
     ring("StrictJSON"),
     ring("Digests", ["CCrypto"]),
     ring("Zstandard", ["CZstd"]),
-    ring("Threading"),
+    ring("Threading", ["LinuxShims"]),
+    ring("ChildProcesses", ["Threading", "LinuxShims"]),
     ring("SeededRandom"),
 
     // Pure: no clock, file, socket or random number.
@@ -112,12 +113,16 @@ let package = Package(
         "SeededRandom",
         "Operations", "Sandbox", "Scheduling", "Ledger", "LedgerStore", "CheerAPI", "ZoneFiles",
         "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "Digests", "Threading",
+        "ChildProcesses",
       ],
       resources: [
         .embedInCode("Peers/sweep.py"), .embedInCode("Peers/group.py"),
         .embedInCode("Peers/wrk.lua"),
       ],
       swiftSettings: strict),
+
+    // What every test target may use.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
 
     tests(
       "CivilTimeTests", ["SeededRandom", "CivilTime", "ZoneFiles"], resources: [.copy("Tables")]),
@@ -162,13 +167,13 @@ let package = Package(
         "SeededRandom",
         "Operations", "Sandbox", "Scheduling", "Ledger", "LedgerStore", "NotificationRelay",
         "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules",
-        "StrictJSON", "Threading",
+        "StrictJSON", "Threading", "ChildProcesses",
       ]),
     tests(
       "CommandLineTests",
       [
         "SeededRandom", "rewards", "Operations", "Scheduling", "ZoneFiles", "StrictJSON",
-        "CivilTime", "Threading",
+        "CivilTime", "Threading", "ChildProcesses",
       ],
       exclude: ["Golden"]),
     tests("HouseRulesTests", []),

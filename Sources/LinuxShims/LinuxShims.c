@@ -2,6 +2,7 @@
 #include "LinuxShims.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -40,4 +41,16 @@ int linux_forward_signal(int signal) {
 void linux_close_signal_pipe(void) {
   int descriptor = atomic_exchange(&signal_pipe, -1);
   if (descriptor >= 0) close(descriptor);
+}
+
+void linux_name_thread(const char *name) {
+  char short_name[16] = {0};
+  for (int i = 0; i < 15 && name[i] != 0; i++) short_name[i] = name[i];
+  pthread_setname_np(pthread_self(), short_name);
+}
+
+int linux_spawn_close_and_enter(posix_spawn_file_actions_t *actions, int from, const char *folder) {
+  int code = posix_spawn_file_actions_addclosefrom_np(actions, from);
+  if (code == 0 && folder != NULL) code = posix_spawn_file_actions_addchdir_np(actions, folder);
+  return code;
 }

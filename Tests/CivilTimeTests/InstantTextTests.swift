@@ -1,8 +1,9 @@
 import CivilTime
 import SeededRandom
+import TestSupport
 import Testing
 
-@Suite struct InstantTextTests {
+@Suite(.offThePool) struct InstantTextTests {
   @Test func instantsAreThoseOfTheTable() throws {
     let rows = try TestTables.rows("instants")
     #expect(rows.count > 300)

@@ -1,9 +1,10 @@
 import CivilTime
 import SeededRandom
+import TestSupport
 import Testing
 
 /// Schedules against a slow oracle that looks at every minute.
-@Suite struct ScheduleOracleTests {
+@Suite(.offThePool) struct ScheduleOracleTests {
   /// What a schedule names, as sets.
   private struct Oracle {
     let minutes: Set<Int>

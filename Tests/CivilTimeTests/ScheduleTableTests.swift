@@ -1,8 +1,9 @@
 import CivilTime
+import TestSupport
 import Testing
 
 /// Schedules against tables made by cronsim.
-@Suite struct ScheduleTableTests {
+@Suite(.offThePool) struct ScheduleTableTests {
   @Test func firesAreThoseOfTheTable() throws {
     let rows = try TestTables.rows("cron")
     #expect(rows.count > 500)

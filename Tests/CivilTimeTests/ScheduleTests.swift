@@ -1,7 +1,8 @@
 import CivilTime
+import TestSupport
 import Testing
 
-@Suite struct ScheduleTests {
+@Suite(.offThePool) struct ScheduleTests {
   /// Walks from fire to fire; each as `nominal local time=instant`.
   private func fires(
     _ expression: String, _ zone: String, from: String, count: Int

@@ -1,10 +1,11 @@
 import CivilTime
 import Foundation
+import TestSupport
 import Testing
 import ZoneFiles
 
 /// Zones in real directories.
-@Suite struct SystemZonesTests {
+@Suite(.offThePool) struct SystemZonesTests {
   /// Runs `body` with a directory that is gone afterwards.
   private func withDirectory(_ body: (String) throws -> Void) throws {
     let path = NSTemporaryDirectory() + "zones-\(UUID().uuidString)/zoneinfo"

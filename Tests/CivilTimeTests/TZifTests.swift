@@ -1,9 +1,10 @@
 import CivilTime
 import SeededRandom
+import TestSupport
 import Testing
 
 /// What is read from TZif files: the rules of footers, and the refusal of everything that is not such a file.
-@Suite struct TZifTests {
+@Suite(.offThePool) struct TZifTests {
   static let malformed: [(what: String, builder: TZifBuilder)] = [
     ("unknown version", TZifBuilder(version: UInt8(ascii: "5"))),
     ("leap seconds", TZifBuilder(leapCount: 1)),

@@ -1,9 +1,10 @@
 import CivilTime
 import SeededRandom
+import TestSupport
 import Testing
 import ZoneFiles
 
-@Suite struct UserCalendarTests {
+@Suite(.offThePool) struct UserCalendarTests {
   /// A window in few words: day, start, end, zone, and whether it is short.
   private struct Expected: Equatable {
     let day: String

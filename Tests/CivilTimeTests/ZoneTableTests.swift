@@ -1,9 +1,10 @@
 import CivilTime
+import TestSupport
 import Testing
 import ZoneFiles
 
 /// Windows, local times and offsets against tables made by Python's zoneinfo.
-@Suite struct ZoneTableTests {
+@Suite(.offThePool) struct ZoneTableTests {
   @Test func windowsAroundChangesAreThoseOfTheTable() throws {
     let rows = try TestTables.rows("windows")
     #expect(rows.count > 50)

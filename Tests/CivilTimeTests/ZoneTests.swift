@@ -1,10 +1,11 @@
 import CivilTime
 import SeededRandom
+import TestSupport
 import Testing
 import ZoneFiles
 
 /// What must hold in every zone, and the days that are famous for breaking it.
-@Suite struct ZoneTests {
+@Suite(.offThePool) struct ZoneTests {
   @Test func aDateThatDoesNotExistHasNoWindow() throws {
     let apia = try TestTables.zone("Pacific/Apia")
     let skipped = try #require(Day("2011-12-30"))

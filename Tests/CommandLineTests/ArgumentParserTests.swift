@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import rewards
 
-struct ArgumentParserTests {
+@Suite(.offThePool) struct ArgumentParserTests {
   private let parser = ArgumentParser(commands: CommandList.all)
 
   private func arguments(_ words: String...) throws -> ParsedArguments {

@@ -1,9 +1,10 @@
 import CivilTime
 import Operations
 import Scheduling
+import TestSupport
 import Testing
 
-struct ClockTests {
+@Suite(.offThePool) struct ClockTests {
   private static let clocks: [any ServiceClock] = [
     SystemClock(), FixedClock(at: Instant(seconds: 1_000)),
   ]

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import rewards
 
-struct CommandSpecTests {
+@Suite(.offThePool) struct CommandSpecTests {
   private static let specs = CommandList.all.map { $0.spec }
   private static let names = specs.map(\.name)
 

@@ -1,7 +1,8 @@
 import Operations
+import TestSupport
 import Testing
 
-struct ConfigurationTests {
+@Suite(.offThePool) struct ConfigurationTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

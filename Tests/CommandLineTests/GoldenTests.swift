@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import rewards
 
 /// Recorded runs of the built program. `REWARDS_UPDATE_GOLDEN=1` records them anew instead of comparing.
-struct GoldenTests {
+@Suite(.offThePool) struct GoldenTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Golden")
   private static let isRecording =

@@ -1,10 +1,11 @@
 import CivilTime
 import Operations
 import StrictJSON
+import TestSupport
 import Testing
 import Threading
 
-struct LogTests {
+@Suite(.offThePool) struct LogTests {
   private let lines = Lock<[String]>([])
 
   private func log(_ level: LogLevel, _ layout: Log.Layout) -> Log {

@@ -1,11 +1,12 @@
 import Operations
 import SeededRandom
+import TestSupport
 import Testing
 
 @testable import rewards
 
 /// Whatever is written, the answer is a value or a named mistake. A failure names its seed.
-struct MutationTests {
+@Suite(.offThePool) struct MutationTests {
   private static let example = """
     {
       "data": "./data", "defaultTimeZone": "Asia/Tokyo", "rules": ["./rules.json"], // a comment

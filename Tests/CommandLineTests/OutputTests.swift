@@ -1,9 +1,10 @@
 import CivilTime
+import TestSupport
 import Testing
 
 @testable import rewards
 
-struct OutputTests {
+@Suite(.offThePool) struct OutputTests {
   @Test func columnsAreAligned() {
     var table = TextTable(["name", "points"], [.left, .right])
     table.add(["a", "5"])

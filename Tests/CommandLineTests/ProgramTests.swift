@@ -1,11 +1,12 @@
 import CivilTime
 import Operations
 import StrictJSON
+import TestSupport
 import Testing
 
 @testable import rewards
 
-struct ProgramTests {
+@Suite(.offThePool) struct ProgramTests {
   private let output: MemorySink
   private let errors: MemorySink
 

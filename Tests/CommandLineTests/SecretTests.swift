@@ -1,7 +1,8 @@
 import Operations
+import TestSupport
 import Testing
 
-struct SecretTests {
+@Suite(.offThePool) struct SecretTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

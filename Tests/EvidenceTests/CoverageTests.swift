@@ -1,9 +1,10 @@
 import CivilTime
 import Evidence
 import SeededRandom
+import TestSupport
 import Testing
 
-@Suite struct CoverageTests {
+@Suite(.offThePool) struct CoverageTests {
   private static func at(_ seconds: Int64) -> Instant { Instant(seconds: seconds) }
 
   /// Against a plain bit per second: whatever is covered in whatever order, the gaps are the same.

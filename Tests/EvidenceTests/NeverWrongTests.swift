@@ -1,10 +1,11 @@
 import CivilTime
 import Evidence
 import SeededRandom
+import TestSupport
 import Testing
 
 /// For any true history and any times of looking, a verdict is never wrong.
-@Suite struct NeverWrongTests {
+@Suite(.offThePool) struct NeverWrongTests {
   private static let lag: Int64 = 10
   private static let horizon: Int64 = 6 * 86_400
 

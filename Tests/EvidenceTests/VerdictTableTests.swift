@@ -1,9 +1,10 @@
 import CivilTime
 import Evidence
+import TestSupport
 import Testing
 
 /// Each row of the verdict table of the spec, section 1.2. The day is [0, 86400); the lag is 10 s.
-@Suite struct VerdictTableTests {
+@Suite(.offThePool) struct VerdictTableTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     let kind: ActivityKind

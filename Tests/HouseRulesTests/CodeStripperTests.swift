@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// The house rules see what they should see, and nothing else.
-struct CodeStripperTests {
+@Suite(.offThePool) struct CodeStripperTests {
   @Test(arguments: [
     ("a // b\nc", "a \nc"),
     ("a /* b /* c\n */ d */ e", "a \n e"),

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The rules of the house that no compiler enforces. Each failure lists the places.
-struct HouseRulesTests {
+@Suite(.offThePool) struct HouseRulesTests {
   /// Something that the product's code says in one place only.
   private struct Reserved {
     let rule: String
@@ -44,7 +45,10 @@ struct HouseRulesTests {
     Reserved(
       rule: "the environment",
       pattern: #"\bgetenv\(|\benviron\b|ProcessInfo\.processInfo\.environment"#,
-      allowed: [main], offences: ["getenv(name)", "environ.pointee"]),
+      allowed: [main, childProcesses], offences: ["getenv(name)", "environ.pointee"]),
+    Reserved(
+      rule: "starting programs", pattern: #"\bProcess\(\)|\bposix_spawnp?\(|\bv?fork\("#,
+      allowed: [childProcesses], offences: ["let p = Process()", "posix_spawn(&pid)", "fork()"]),
   ]
   private static let innocent = [
     "clock.now()", "state.now", "$0.now }", "a != b", "a!=b", "if !x, !(y) { z }", "table.print(1)",
@@ -55,6 +59,7 @@ struct HouseRulesTests {
   private static let writerLock = "Sources/LedgerStore/Files/WriterLock.swift"
   /// Graces and delays of real sockets are real time.
   private static let httpServer = "Sources/HTTPServer/"
+  private static let childProcesses = "Sources/ChildProcesses/"
   private static let main = "Sources/rewards/Main.swift"
   private static let benchmarks = "Sources/benchmarks/"
 
@@ -92,6 +97,22 @@ struct HouseRulesTests {
         .map { "\(file.path): \($0.name)" }
     }
     #expect(lost == [])
+  }
+
+  /// Else a test that blocks stops every task of the process: see ``OffThePool``.
+  @Test func everySuiteRunsOffThePool() {
+    let suites = Project.tests.filter { $0.codeLines.contains { $0.contains("@Test") } }
+    let onThePool = suites.filter { file in
+      !file.codeLines.contains { $0.contains(".offThePool") }
+    }
+    #expect(suites.count > 100)
+    #expect(onThePool.map(\.path) == [])
+  }
+
+  /// Foundation's `Process` breaks when many threads start programs at once; tests use `ChildProcess` as the product does.
+  @Test func testsStartProgramsAsTheProductDoes() throws {
+    let pattern = try Self.regex(#"\bProcess\(\)"#)
+    #expect(Project.tests.flatMap { $0.places(of: pattern) } == [])
   }
 
   @Test func filesAreShort() {

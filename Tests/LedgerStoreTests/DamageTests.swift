@@ -1,11 +1,12 @@
 import Digests
 import Ledger
 import LedgerStore
+import TestSupport
 import Testing
 import Threading
 
 /// What the disk may do between two starts: cut, tear, zero, flip, exchange.
-struct DamageTests {
+@Suite(.offThePool) struct DamageTests {
   /// A ledger of two segments; the last batches are small.
   private static func ledger() async throws -> Bench {
     var bench = try Bench()

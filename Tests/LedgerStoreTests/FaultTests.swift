@@ -2,11 +2,12 @@ import Digests
 import Glibc
 import Ledger
 import LedgerStore
+import TestSupport
 import Testing
 import Threading
 
 /// Faults at every n-th call that changes something on the disk: nothing acknowledged is lost, nothing stands twice.
-struct FaultTests {
+@Suite(.offThePool) struct FaultTests {
   /// What one run of the workload was promised.
   private struct Promised {
     var records: [Record] = []

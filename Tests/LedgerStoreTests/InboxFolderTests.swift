@@ -3,10 +3,11 @@ import Evidence
 import Glibc
 import LedgerStore
 import Scheduling
+import TestSupport
 import Testing
 
 /// Files of other programs: read once, put away, bad lines kept with the reason.
-struct InboxFolderTests {
+@Suite(.offThePool) struct InboxFolderTests {
   private let folder: TemporaryFolder
   private let directory: DataDirectory
 

@@ -3,11 +3,12 @@ import Digests
 import Glibc
 import Ledger
 import LedgerStore
+import TestSupport
 import Testing
 import Threading
 
 /// A store on real files: what is appended, in what order, and what comes back.
-struct LedgerStoreTests {
+@Suite(.offThePool) struct LedgerStoreTests {
   @Test func aNewLedgerBeginsWithASealedGenesis() throws {
     let bench = try Bench()
     let store = try bench.open()

@@ -1,9 +1,10 @@
 import Ledger
 import LedgerStore
+import TestSupport
 import Testing
 
 /// Counting lines by their bytes gives what counting decoded records gives.
-struct LineCountsTests {
+@Suite(.offThePool) struct LineCountsTests {
   @Test func countsAreThoseOfTheDecodedRecords() async throws {
     var bench = try Bench()
     bench.segmentLimitBytes = 200_000

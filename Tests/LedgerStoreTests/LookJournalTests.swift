@@ -3,10 +3,11 @@ import Evidence
 import Glibc
 import LedgerStore
 import Scheduling
+import TestSupport
 import Testing
 
 /// Looks of open days outlive a restart; what is torn is passed over.
-struct LookJournalTests {
+@Suite(.offThePool) struct LookJournalTests {
   private let folder: TemporaryFolder
   private let directory: DataDirectory
 

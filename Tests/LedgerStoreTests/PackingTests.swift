@@ -2,10 +2,11 @@ import Glibc
 import Ledger
 import LedgerStore
 import SeededRandom
+import TestSupport
 import Testing
 
 /// Old segments that are packed: the same lines, hashes and head; nothing is lost, whatever happens meanwhile.
-struct PackingTests {
+@Suite(.offThePool) struct PackingTests {
   /// A ledger of many segments; the newest holds a few lines.
   private static func ledger() async throws -> Bench {
     var bench = try Bench()

@@ -1,10 +1,11 @@
 import Glibc
 import Ledger
 import LedgerStore
+import TestSupport
 import Testing
 
 /// Readers beside or without a writer: where they begin, and what they do when segments are not what they should be.
-struct ReadingTests {
+@Suite(.offThePool) struct ReadingTests {
   private static func ledger(grants: Int, group: Int, segmentBytes: Int) async throws -> Bench {
     var bench = try Bench()
     bench.segmentLimitBytes = segmentBytes

@@ -1,10 +1,11 @@
 import CivilTime
 import Ledger
 import LedgerStore
+import TestSupport
 import Testing
 
 /// A chain of lines that are not the ledger's own records, as the relay keeps for each sink.
-struct SealedLogTests {
+@Suite(.offThePool) struct SealedLogTests {
   private let at = Instant(seconds: 1_795_186_799)
 
   private func line(_ seq: UInt64) throws -> [UInt8] {

@@ -2,10 +2,11 @@ import CivilTime
 import Ledger
 import LedgerStore
 import RewardRules
+import TestSupport
 import Testing
 
 /// Parts of a ledger: exactly the lines that pass, in order, as they stand.
-struct SliceTests {
+@Suite(.offThePool) struct SliceTests {
   private static let users = 40
 
   /// A ledger of some segments with grants, levels and a close.

@@ -1,11 +1,12 @@
 import Digests
 import Ledger
 import LedgerStore
+import TestSupport
 import Testing
 import Threading
 
 /// Snapshots: a cache that says for which head it stands.
-struct SnapshotTests {
+@Suite(.offThePool) struct SnapshotTests {
   private func ledger(_ count: Int) async throws -> (Bench, LedgerStore) {
     var bench = try Bench()
     bench.segmentLimitBytes = 2_500

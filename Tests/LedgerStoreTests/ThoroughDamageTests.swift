@@ -2,11 +2,12 @@ import Foundation
 import Ledger
 import LedgerStore
 import SeededRandom
+import TestSupport
 import Testing
 
 /// Damage to a larger ledger, byte by byte. `REWARDS_DAMAGE=full` takes every one of the last 65,536 bytes, 10,000 bits and
 /// 1,000 lines; without it a sample.
-struct ThoroughDamageTests {
+@Suite(.offThePool) struct ThoroughDamageTests {
   private static let isFull = ProcessInfo.processInfo.environment["REWARDS_DAMAGE"] == "full"
 
   private static func ledger() async throws -> Bench {

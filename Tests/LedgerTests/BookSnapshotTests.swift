@@ -3,10 +3,11 @@ import Digests
 import Evidence
 import Ledger
 import RewardRules
+import TestSupport
 import Testing
 
 /// A snapshot and the lines after it make the same book as all lines.
-@Suite struct BookSnapshotTests {
+@Suite(.offThePool) struct BookSnapshotTests {
   /// Random records that hang together: a few users, days and keys, so that they touch each other.
   private static func records(seed: UInt64, count: Int) -> [Record] {
     var random = SplitMix(state: seed)

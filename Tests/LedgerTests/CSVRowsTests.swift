@@ -1,9 +1,10 @@
 import Ledger
 import StrictJSON
+import TestSupport
 import Testing
 
 /// Ledger lines as rows of a table.
-struct CSVRowsTests {
+@Suite(.offThePool) struct CSVRowsTests {
   private func row(_ line: String, _ type: RecordType) throws -> String {
     var rows: [UInt8] = []
     try Array(line.utf8).withUnsafeBufferPointer { line throws(JSONError) in

@@ -1,10 +1,11 @@
 import CivilTime
 import Digests
 import Ledger
+import TestSupport
 import Testing
 
 /// Seals, and the checker that finds where they do not hold.
-struct ChainTests {
+@Suite(.offThePool) struct ChainTests {
   /// Batches of `sizes` records, sealed, with a genesis first; users are unique.
   static func ledger(_ sizes: [Int], seed: UInt64 = 1) throws -> [UInt8] {
     var samples = SampleRecords(seed: seed)

@@ -4,10 +4,11 @@ import Evidence
 import Ledger
 import RewardRules
 import StrictJSON
+import TestSupport
 import Testing
 
 /// Lines as the encoder writes them and the decoder reads them.
-struct LineTests {
+@Suite(.offThePool) struct LineTests {
   private func line(_ body: RecordBody, seq: UInt64 = 7) throws -> String {
     var encoder = RecordEncoder()
     var bytes: [UInt8] = []

@@ -1,10 +1,11 @@
 import CivilTime
 import Foundation
 import Ledger
+import TestSupport
 import Testing
 
 /// A ledger as version 1 wrote it: it must stay readable, byte for byte, for ever.
-struct RecordedLedgerTests {
+@Suite(.offThePool) struct RecordedLedgerTests {
   private struct Missing: Error {}
 
   private func recorded() throws -> [UInt8] {

@@ -1,8 +1,9 @@
 import Ledger
+import TestSupport
 import Testing
 
 /// Lines that are passed over by their beginnings.
-struct UserChoiceTests {
+@Suite(.offThePool) struct UserChoiceTests {
   private func line(_ body: RecordBody) throws -> [UInt8] {
     var encoder = RecordEncoder()
     var bytes: [UInt8] = []

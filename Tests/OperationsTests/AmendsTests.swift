@@ -4,10 +4,11 @@ import LedgerStore
 import Operations
 import RewardRules
 import Scheduling
+import TestSupport
 import Testing
 
 /// Reversals, releases and simulations over the files of a data folder.
-struct AmendsTests {
+@Suite(.offThePool) struct AmendsTests {
   private static let users = (0..<6).map { "u\($0)" }
 
   /// A day of November 2026.

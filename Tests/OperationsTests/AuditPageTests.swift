@@ -1,10 +1,11 @@
 import CivilTime
+import TestSupport
 import Testing
 
 @testable import Operations
 
 /// The page shows everything literally, links only to what is there, and says in words what it cannot draw.
-struct AuditPageTests {
+@Suite(.offThePool) struct AuditPageTests {
   private static let start = Day(number: 20_000)
 
   private static func figures(days: Int = 0) -> AuditFigures {

@@ -5,13 +5,14 @@ import Ledger
 import LedgerStore
 import RewardRules
 import Scheduling
+import TestSupport
 import Testing
 import Threading
 
 @testable import Operations
 
 /// Every check finds a planted fault of its kind, and all are silent on a healthy ledger.
-struct AuditTests {
+@Suite(.offThePool) struct AuditTests {
   /// Twenty users who comment each day for six days; one of them not on the fourth.
   private static func healthy() async throws -> TestPlace {
     var settings = TestPlace.Settings()

@@ -5,10 +5,11 @@ import Operations
 import RewardRules
 import Scheduling
 import SeededRandom
+import TestSupport
 import Testing
 
 /// Plans made from files, looked at, and applied: once, whatever happens in between.
-struct BackfillTests {
+@Suite(.offThePool) struct BackfillTests {
   private static let users = ["ann", "ben", "eve"]
 
   private func instant(_ text: String) throws -> Instant {

@@ -1,11 +1,12 @@
 import CivilTime
 import Ledger
+import TestSupport
 import Testing
 
 @testable import Operations
 
 /// What the ledger tells of the clock.
-struct ClockGuardTests {
+@Suite(.offThePool) struct ClockGuardTests {
   private static let last = Instant(seconds: 1_795_176_000)
 
   private static func book(hasUsers: Bool) -> Book {

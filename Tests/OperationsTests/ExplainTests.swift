@@ -4,10 +4,11 @@ import Ledger
 import Operations
 import RewardRules
 import Scheduling
+import TestSupport
 import Testing
 
 /// Why there is a grant, and why there is none.
-struct ExplainTests {
+@Suite(.offThePool) struct ExplainTests {
   private static let roster = "{\"user\":\"ann\",\"timezone\":\"UTC\"}\n"
 
   private func ingest(_ kind: String, _ at: String, _ workplace: Workplace) async throws {

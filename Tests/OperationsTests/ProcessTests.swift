@@ -8,10 +8,11 @@ import Sandbox
 import Scheduling
 import SeededRandom
 import StrictJSON
+import TestSupport
 import Testing
 
 /// The real program, its signals and its disk.
-@Suite(.serialized) struct ProcessTests {
+@Suite(.serialized, .offThePool) struct ProcessTests {
   private let clock = SystemClock()
 
   private func place(_ change: (inout TestPlace.Settings) -> Void = { _ in }) throws -> TestPlace {
@@ -89,7 +90,7 @@ import Testing
       #expect(await service.ended() == -SIGKILL)
     }
     let service = try ServiceProcess(place)
-    #expect(await service.answers(within: 5), "seed \(seed): \(service.log)")
+    #expect(await service.answers(), "seed \(seed): \(service.log)")
     #expect(await eventually { place.names(in: "data/inbox/incoming").isEmpty })
     service.terminate()
     #expect(await service.ended() == 0)
@@ -112,16 +113,16 @@ import Testing
     #expect(wanted.subtracting(events.compactMap { $0 }) == [], "seed \(seed)")
   }
 
-  /// The looks of a job, of an operator's command, or of the service's own round are under way.
+  /// The looks of a job, of an operator's command, or of the service's own round are under way: none is waited for.
   @Test(arguments: ["job", "command", "round"])
-  func endsQuicklyInTheMiddleOfASweep(of what: String) async throws {
+  func endsInTheMiddleOfASweep(of what: String) async throws {
     let life = LifeModel(seed: 1, userCount: 60, firstDay: yesterday, dayCount: 2)
     let api = SimulatedAPI(
-      life: life, clock: clock, faults: FaultPlan(latency: Latency(usualSeconds: 60...60)))
+      life: life, clock: clock, faults: FaultPlan(latency: Latency(usualSeconds: 600...600)))
     let server = try api.start()
     let place = try place {
       $0.baseURL = SimulatedAPI.baseURL(of: server)
-      $0.timeoutSeconds = 90
+      $0.timeoutSeconds = 600
       // Only the round itself looks without being told to.
       if what != "round" { $0.everyMinutes = 1_000 }
     }
@@ -138,11 +139,10 @@ import Testing
     let service = try ServiceProcess(place)
     #expect(await service.answers())
     let order = what == "command" ? try ServiceProcess(place, ["reconcile"]) : nil
-    #expect(await eventually(within: 70) { api.counts.requests > 0 })
-    let began = clock.now()
+    #expect(await eventually { api.counts.requests > 0 })
+    // The answers would take ten minutes: whoever waited for them would not end.
     service.terminate()
-    #expect(await service.ended() == 0)
-    #expect(clock.now() < began.adding(seconds: 20), "\(service.log)")
+    #expect(await service.ended() == 0, "\(service.log)")
     // It was in the service's hands: otherwise it would go on by itself.
     if let order { #expect(await order.ended() ?? 0 != 0, "\(order.log)") }
     await server.stop()

@@ -6,10 +6,11 @@ import LedgerStore
 import Operations
 import Sandbox
 import Scheduling
+import TestSupport
 import Testing
 
 /// Reconciliation over real HTTP, against an API with moods.
-struct ReconciliationTests {
+@Suite(.offThePool) struct ReconciliationTests {
   private static let firstDay = Day(number: 20_748)
   private let life = LifeModel(seed: 11, userCount: 30, firstDay: firstDay, dayCount: 2)
 

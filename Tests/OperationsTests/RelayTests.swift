@@ -5,11 +5,12 @@ import LedgerStore
 import NotificationRelay
 import Operations
 import StrictJSON
+import TestSupport
 import Testing
 import Threading
 
 /// The file sink and the pump that feeds it: in order, at least once, the same ids.
-struct RelayTests {
+@Suite(.offThePool) struct RelayTests {
   private let place: TestPlace
   private let store: LedgerStore
   private let folder: String

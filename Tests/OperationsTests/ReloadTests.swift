@@ -5,10 +5,11 @@ import Operations
 import RewardRules
 import Sandbox
 import Scheduling
+import TestSupport
 import Testing
 
 /// A running service reads users and rules again when it is asked to; what is broken stays as it was.
-struct ReloadTests {
+@Suite(.offThePool) struct ReloadTests {
   private static let noon = Instant(seconds: 1_795_176_000)
 
   /// Rules from far back, in which a comment is worth this much.

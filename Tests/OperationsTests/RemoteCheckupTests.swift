@@ -2,10 +2,11 @@ import CivilTime
 import HTTPServer
 import Operations
 import Sandbox
+import TestSupport
 import Testing
 
 /// What `doctor` says of the API and the sinks.
-struct RemoteCheckupTests {
+@Suite(.offThePool) struct RemoteCheckupTests {
   private let clock = SystemClock()
 
   private func findings(_ place: TestPlace) async throws -> [String: DoctorFinding] {

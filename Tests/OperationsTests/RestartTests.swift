@@ -6,10 +6,11 @@ import LedgerStore
 import Operations
 import Sandbox
 import Scheduling
+import TestSupport
 import Testing
 
 /// The service over a simulated world, stopped and started again in the middle of its days.
-struct RestartTests {
+@Suite(.offThePool) struct RestartTests {
   private static let firstDay = Day(number: 20_748)
   private static let nightly = """
     {"name": "nightly-reconciliation", "schedule": "30 0 * * *", "timeZone": "user",

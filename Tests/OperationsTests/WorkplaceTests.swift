@@ -5,13 +5,14 @@ import Ledger
 import LedgerStore
 import Sandbox
 import Scheduling
+import TestSupport
 import Testing
 import Threading
 
 @testable import Operations
 
 /// A data folder is opened, worked in, closed, and opened again.
-struct WorkplaceTests {
+@Suite(.offThePool) struct WorkplaceTests {
   private static let noon = Instant(seconds: 1_795_176_000)
   private static let roster = RosterFile(
     Array("{\"user\":\"ann\",\"timezone\":\"Asia/Tokyo\"}\n{\"user\":\"bob\"}\n".utf8))

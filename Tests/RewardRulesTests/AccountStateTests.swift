@@ -1,8 +1,9 @@
 import RewardRules
 import SeededRandom
+import TestSupport
 import Testing
 
-@Suite("Accounts")
+@Suite("Accounts", .offThePool)
 struct AccountStateTests {
   private static let caps = RulesDocument.builtIn.levels.caps
 

@@ -1,9 +1,10 @@
 import CivilTime
 import Evidence
 import RewardRules
+import TestSupport
 import Testing
 
-@Suite("Boosters")
+@Suite("Boosters", .offThePool)
 struct BoosterTests {
   private static func account(cycleDay: Int32, boosterUntil: Instant? = nil) -> AccountState {
     var account = AccountState()

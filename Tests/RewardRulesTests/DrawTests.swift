@@ -4,9 +4,10 @@ import Evidence
 import Foundation
 import RewardRules
 import StrictJSON
+import TestSupport
 import Testing
 
-@Suite("Random rewards")
+@Suite("Random rewards", .offThePool)
 struct DrawTests {
   /// A row of `Tables/draws.json`, which `draws.py` writes.
   private struct Row: Decodable {

@@ -1,9 +1,10 @@
 import CivilTime
 import Evidence
 import RewardRules
+import TestSupport
 import Testing
 
-@Suite("Grants")
+@Suite("Grants", .offThePool)
 struct GrantTests {
   @Test("each mission that is met gives what the rules say, at its evidence's instant")
   func grantsMissions() {

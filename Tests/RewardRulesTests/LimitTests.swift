@@ -1,9 +1,10 @@
 import CivilTime
 import Evidence
 import RewardRules
+import TestSupport
 import Testing
 
-@Suite("Limits, releases and reversals")
+@Suite("Limits, releases and reversals", .offThePool)
 struct LimitTests {
   private static let gift = RewardKey.mission(Fixture.day, .gift)
   private static let watch = RewardKey.mission(Fixture.day, .watch)

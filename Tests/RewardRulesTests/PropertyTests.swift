@@ -3,9 +3,10 @@ import Evidence
 import RewardRules
 import SeededRandom
 import StrictJSON
+import TestSupport
 import Testing
 
-@Suite("Properties, from seeds")
+@Suite("Properties, from seeds", .offThePool)
 struct PropertyTests {
   static let seeds: ClosedRange<UInt64> = 1...60
 

@@ -1,9 +1,10 @@
 import CivilTime
 import Evidence
 import RewardRules
+import TestSupport
 import Testing
 
-@Suite("Rule books")
+@Suite("Rule books", .offThePool)
 struct RuleBookTests {
   private static func document(
     _ version: String, from day: String, corrects: String? = nil, points: Int = 1

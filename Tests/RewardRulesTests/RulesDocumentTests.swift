@@ -3,9 +3,10 @@ import Digests
 import Evidence
 import RewardRules
 import StrictJSON
+import TestSupport
 import Testing
 
-@Suite("Rules documents")
+@Suite("Rules documents", .offThePool)
 struct RulesDocumentTests {
   /// One edit of the built-in text, and the place that the mistake must be reported at.
   struct Mutation: Sendable, CustomTestStringConvertible {

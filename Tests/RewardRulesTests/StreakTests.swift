@@ -1,9 +1,10 @@
 import CivilTime
 import Evidence
 import RewardRules
+import TestSupport
 import Testing
 
-@Suite("The login streak")
+@Suite("The login streak", .offThePool)
 struct StreakTests {
   /// What is known of a day, and what it does to the streak.
   struct Row: Sendable, CustomTestStringConvertible {

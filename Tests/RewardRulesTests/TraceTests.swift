@@ -1,9 +1,10 @@
 import CivilTime
 import Evidence
 import RewardRules
+import TestSupport
 import Testing
 
-@Suite("The trace")
+@Suite("The trace", .offThePool)
 struct TraceTests {
   private static func trace(
     _ facts: DayFacts, _ account: AccountState = AccountState(), rules: RulesDocument = .builtIn,

@@ -3,10 +3,11 @@ import Evidence
 import HTTPServer
 import Sandbox
 import StrictJSON
+import TestSupport
 import Testing
 
 /// What goes wrong when it shall, and that it goes wrong the same way twice.
-@Suite struct FaultTests {
+@Suite(.offThePool) struct FaultTests {
   private static let life = SimulatedAPITests.life
   private static let start = SimulatedAPITests.start
   private static let routes = SimulatedAPITests.routes

@@ -1,8 +1,9 @@
 import HTTPServer
+import TestSupport
 import Testing
 
 /// What a server makes of requests and of a handler's answers, over real sockets.
-@Suite struct HTTPServerTests {
+@Suite(.offThePool) struct HTTPServerTests {
   /// Serves `handler` while `body` runs.
   private func serving(
     limits: ServerLimits = ServerLimits(), _ handler: @escaping HTTPServer.Handler,

@@ -1,10 +1,11 @@
 import CivilTime
 import Evidence
 import Sandbox
+import TestSupport
 import Testing
 
 /// Whether the simulated lives are lives: plausible, varied, and the same for the same seed.
-@Suite struct LifeModelTests {
+@Suite(.offThePool) struct LifeModelTests {
   private static let life = LifeModel(
     seed: 7, userCount: 400, firstDay: Day(year: 2026, month: 3, day: 20)!, dayCount: 14)
 

@@ -1,9 +1,10 @@
 import Glibc
 import HTTPServer
+import TestSupport
 import Testing
 
 /// Where a server listens, and what it does when it cannot.
-@Suite struct ListeningTests {
+@Suite(.offThePool) struct ListeningTests {
   private static func hello(_: ServerRequest) -> ServerAnswer { .respond(.text("hello")) }
 
   @Test func tellsThePortThatItGot() async throws {
@@ -43,7 +44,7 @@ import Testing
   }
 
   @Test func socketFileIsForTheOwnerOnlyAndGoneAfterTheStop() async throws {
-    let directory = TemporaryDirectory()
+    let directory = try TemporaryFolder()
     let path = directory.path + "/control.sock"
     let server = try HTTPServer.start(on: .unixSocket(path: path), handler: Self.hello)
     var status = stat()
@@ -55,7 +56,7 @@ import Testing
   }
 
   @Test func replacesTheSocketFileOfAKilledServer() async throws {
-    let directory = TemporaryDirectory()
+    let directory = try TemporaryFolder()
     let path = directory.path + "/control.sock"
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var name = RawClient.unixName(path)
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test func leavesALiveServerAlone() async throws {
-    let directory = TemporaryDirectory()
+    let directory = try TemporaryFolder()
     let address = ListenAddress.unixSocket(path: directory.path + "/control.sock")
     let first = try HTTPServer.start(on: address, handler: Self.hello)
     let error = #expect(throws: HTTPServerError.self) {
@@ -83,7 +84,7 @@ import Testing
   }
 
   @Test func neverRemovesAFileThatIsNoSocket() throws {
-    let directory = TemporaryDirectory()
+    let directory = try TemporaryFolder()
     let path = directory.path + "/precious"
     close(open(path, O_CREAT | O_WRONLY, 0o600))
     #expect(throws: HTTPServerError.self) {

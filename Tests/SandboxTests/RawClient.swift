@@ -97,7 +97,7 @@ enum RawClient {
       throw Unreachable()
     }
     // A test that would wait for ever fails instead.
-    var patience = timeval(tv_sec: 30, tv_usec: 0)
+    var patience = timeval(tv_sec: 300, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     return descriptor

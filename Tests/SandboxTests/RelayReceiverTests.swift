@@ -1,9 +1,10 @@
 import HTTPServer
 import Sandbox
+import TestSupport
 import Testing
 
 /// Whether the relay's counterpart remembers what it took, and refuses when told to.
-@Suite struct RelayReceiverTests {
+@Suite(.offThePool) struct RelayReceiverTests {
   private func event(_ id: String, _ body: String = "1") -> [UInt8] {
     Array(#"{"specversion":"1.0","id":"\#(id)","data":\#(body)}"#.utf8)
   }

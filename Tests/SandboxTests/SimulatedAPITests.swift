@@ -4,10 +4,11 @@ import HTTPServer
 import Sandbox
 import SeededRandom
 import StrictJSON
+import TestSupport
 import Testing
 
 /// Whether the simulated API tells the truth, in all the ways in which the real one does.
-@Suite struct SimulatedAPITests {
+@Suite(.offThePool) struct SimulatedAPITests {
   static let life = LifeModel(
     seed: 11, userCount: 60, firstDay: Day(year: 2026, month: 3, day: 20)!, dayCount: 14)
   static let start = Instant(seconds: Int64(life.firstDay.number) * 86_400)

@@ -1,9 +1,10 @@
 import HTTPServer
+import TestSupport
 import Testing
 import Threading
 
 /// How a server ends while it has work in hand.
-@Suite struct StoppingTests {
+@Suite(.offThePool) struct StoppingTests {
   /// A door that opens once; whoever comes before waits.
   private final class Gate: Sendable {
     private struct State {
@@ -90,7 +91,7 @@ import Threading
         group.addTask { try? await RawClient.get(address, "/").text }
       }
       await arrived.gate.pass()
-      async let stopped: Void = server.stop(graceSeconds: 30)
+      async let stopped: Void = server.stop(graceSeconds: 3_600)
       gate.open()
       await stopped
       for await text in group { #expect(text == "done") }

@@ -1,10 +1,11 @@
 import CivilTime
 import Evidence
 import Sandbox
+import TestSupport
 import Testing
 
 /// The rule by which an activity touches a span of time.
-@Suite struct TruthTests {
+@Suite(.offThePool) struct TruthTests {
   private static func activity(_ from: Int64, _ to: Int64?) -> ReportedActivity {
     ReportedActivity(from: Instant(seconds: from), to: to.map { Instant(seconds: $0) })
   }

@@ -1,11 +1,12 @@
 import CivilTime
 import Sandbox
 import SeededRandom
+import TestSupport
 import Testing
 import Threading
 
 /// Whether time stands still while somebody works, and jumps in the right order when nobody does.
-@Suite struct VirtualClockTests {
+@Suite(.offThePool) struct VirtualClockTests {
   private let start = Instant(seconds: 1_700_000_000)
 
   /// What happened, in order.

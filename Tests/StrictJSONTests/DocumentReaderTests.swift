@@ -1,7 +1,8 @@
 import StrictJSON
+import TestSupport
 import Testing
 
-@Suite struct DocumentReaderTests {
+@Suite(.offThePool) struct DocumentReaderTests {
   @Test func everyMistakeIsNamedWithItsPathAndLine() throws {
     let text = """
       {

@@ -1,9 +1,10 @@
 import Foundation
 import SeededRandom
 import StrictJSON
+import TestSupport
 import Testing
 
-@Suite struct JSONNodeTests {
+@Suite(.offThePool) struct JSONNodeTests {
   private func isAccepted(_ text: [UInt8]) -> Bool { (try? JSONNode.parse(text)) != nil }
 
   @Test(arguments: [

@@ -1,5 +1,6 @@
 // Linux calls and constants that the Glibc module does not show to Swift.
 #pragma once
+#include <spawn.h>
 #include <sys/types.h>
 
 /// Takes an exclusive open-file-description lock over the whole file without waiting.
@@ -15,3 +16,10 @@ int linux_forward_signal(int signal);
 
 /// Closes the end of the pipe that is written to. Signals are to have their default actions again before.
 void linux_close_signal_pipe(void);
+
+/// Names the calling thread for debuggers; the system keeps the first 15 bytes.
+void linux_name_thread(const char *name);
+
+/// Adds to what a spawned child does first: close every descriptor from `from` on, and go into `folder` unless NULL.
+/// Returns 0 or an error number.
+int linux_spawn_close_and_enter(posix_spawn_file_actions_t *actions, int from, const char *folder);

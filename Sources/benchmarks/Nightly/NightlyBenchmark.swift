@@ -7,7 +7,7 @@ struct NightlyBenchmark: Benchmark {
     let full = effort.pick(quick: 20_000, full: 1_000_000)
     var reports: [NightHelper.Report] = []
     for users in [full / 4, full / 2, full] {
-      let helper = try ChildProcess.itself([HelperProcess.night, "\(users)"])
+      let helper = try PeerProcess.itself([HelperProcess.night, "\(users)"])
       defer { helper.wait() }
       guard let report = NightHelper.Report(try helper.readLine()) else {
         throw PeerFailure(what: "the helper of the night gave no report")

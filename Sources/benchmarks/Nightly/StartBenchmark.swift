@@ -17,7 +17,7 @@ struct StartBenchmark: Benchmark {
     var seconds: [Double] = []
     var memory: [Double] = []
     for round in 1...effort.rounds {
-      let helper = try ChildProcess.itself([HelperProcess.start, folder.path])
+      let helper = try PeerProcess.itself([HelperProcess.start, folder.path])
       defer { helper.wait() }
       let numbers = try helper.readLine().split(separator: " ").compactMap { Double($0) }
       guard numbers.count == 3, Int(numbers[2]) == users else {

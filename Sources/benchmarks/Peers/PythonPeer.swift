@@ -1,14 +1,16 @@
+import ChildProcesses
+
 /// A Python script that measures itself each time it is asked; its start-up is not measured.
 final class PythonPeer {
-  private let process: ChildProcess
+  private let process: PeerProcess
 
   /// Runs `script`, or is nil where Python or the module is missing.
   init?(_ script: [UInt8], needing module: String, _ arguments: [String]) throws {
-    guard ChildProcess.exists("python3"),
-      try ChildProcess("python3", ["-W", "ignore", "-c", Self.probe, module]).wait() == 0
+    guard PeerProcess.exists("python3"),
+      try PeerProcess("python3", ["-W", "ignore", "-c", Self.probe, module]).wait() == .exited(0)
     else { return nil }
     let text = String(decoding: script, as: UTF8.self)
-    process = try ChildProcess("python3", ["-c", text] + arguments)
+    process = try PeerProcess("python3", ["-c", text] + arguments)
   }
 
   deinit { process.wait() }

@@ -9,7 +9,7 @@ struct PollingBenchmark: Benchmark {
   func run(_ effort: Effort, note: @Sendable (String) -> Void) async throws -> [ResultRow] {
     let users = effort.pick(quick: 3_000, full: 30_000)
     let world = PollingWorld(users: users)
-    let server = try ChildProcess.itself([HelperProcess.serveAPI, "\(users)"])
+    let server = try PeerProcess.itself([HelperProcess.serveAPI, "\(users)"])
     defer { server.wait() }
     let baseURL = try server.readLine()
     let sweep = try Sweep(world, baseURL: baseURL)

@@ -9,7 +9,7 @@ struct WrkPeer {
 
   /// Nil where there is no wrk.
   init?(paths: String, baseURL: String, seconds: Int) throws {
-    guard ChildProcess.exists("wrk") else { return nil }
+    guard PeerProcess.exists("wrk") else { return nil }
     self.baseURL = baseURL
     self.seconds = seconds
     folder = try TemporaryFolder()
@@ -21,7 +21,7 @@ struct WrkPeer {
 
   /// Requests per second of one run.
   func run() throws -> Double {
-    let wrk = try ChildProcess(
+    let wrk = try PeerProcess(
       "wrk",
       [
         "-t1", "-c\(Sweep.connections)", "-d\(seconds)s", "-s", "\(folder.path)/wrk.lua", baseURL,

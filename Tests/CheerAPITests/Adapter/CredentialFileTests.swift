@@ -1,8 +1,9 @@
 import CheerAPI
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct CredentialFileTests {
+@Suite(.offThePool) struct CredentialFileTests {
   private func read(_ text: String, mode: mode_t = 0o600) throws -> [String: Credential] {
     let path = NSTemporaryDirectory() + "credentials-\(UUID().uuidString).jsonl"
     defer { unlink(path) }

@@ -2,10 +2,11 @@ import CheerAPI
 import Evidence
 import Foundation
 import HTTPClient
+import TestSupport
 import Testing
 import Threading
 
-@Suite struct CredentialTests {
+@Suite(.offThePool) struct CredentialTests {
   private static let login = CredentialSource.perUser([
     "a": .login(email: Secret("a@x.example"), password: Secret("pa\"ss")),
     "b": .token(Secret("b-token")),

@@ -1,10 +1,11 @@
 import CheerAPI
 import Evidence
 import HTTPClient
+import TestSupport
 import Testing
 
 /// The adapter with real sockets.
-@Suite struct EndToEndTests {
+@Suite(.offThePool) struct EndToEndTests {
   @Test func looksThroughARealConnection() async throws {
     let server = try RawServer { connection in
       while let request = connection.readRequest() {

@@ -2,9 +2,10 @@ import CheerAPI
 import CivilTime
 import Evidence
 import HTTPClient
+import TestSupport
 import Testing
 
-@Suite struct LookTests {
+@Suite(.offThePool) struct LookTests {
   @Test(arguments: [
     (Source.lastStream, "http://api/v1/channel/streaming/date/u.1"),
     (.watchedStreams, "http://api/v1/channel/watch/streaming/u.1"),

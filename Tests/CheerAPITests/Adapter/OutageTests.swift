@@ -2,10 +2,11 @@ import CheerAPI
 import CivilTime
 import Evidence
 import HTTPClient
+import TestSupport
 import Testing
 import Threading
 
-@Suite struct OutageTests {
+@Suite(.offThePool) struct OutageTests {
   /// Looks once at every user, all at once, as a sweep does.
   private func sweep(_ api: CheerAPI, users: Int) async -> [LookOutcome] {
     await withTaskGroup(of: LookOutcome.self) { group in

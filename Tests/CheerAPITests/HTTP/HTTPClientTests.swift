@@ -1,8 +1,9 @@
 import Foundation
 import HTTPClient
+import TestSupport
 import Testing
 
-@Suite struct HTTPClientTests {
+@Suite(.offThePool) struct HTTPClientTests {
   @Test func aGetBringsStatusHeadersAndBody() async throws {
     let server = try RawServer { connection in
       guard let request = connection.readRequest() else { return }

@@ -1,9 +1,10 @@
 import Foundation
 import HTTPClient
+import TestSupport
 import Testing
 
 /// What a server may do to us instead of answering.
-@Suite struct HostileServerTests {
+@Suite(.offThePool) struct HostileServerTests {
   private func failure(
     timeoutSeconds: Double = 10, _ script: @escaping RawServer.Script
   ) async throws -> HTTPFailure? {

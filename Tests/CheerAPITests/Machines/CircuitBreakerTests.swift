@@ -1,9 +1,10 @@
 import CivilTime
+import TestSupport
 import Testing
 
 @testable import CheerAPI
 
-@Suite struct CircuitBreakerTests {
+@Suite(.offThePool) struct CircuitBreakerTests {
   private let start = Instant(seconds: 1_000_000)
 
   private func opened(at now: Instant) -> CircuitBreaker {

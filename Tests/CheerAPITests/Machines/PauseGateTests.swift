@@ -1,8 +1,9 @@
 import CheerAPI
 import CivilTime
+import TestSupport
 import Testing
 
-@Suite struct PauseGateTests {
+@Suite(.offThePool) struct PauseGateTests {
   private let now = Instant(seconds: 1_000_000)
 
   @Test func aPauseHoldsForItsUser() {

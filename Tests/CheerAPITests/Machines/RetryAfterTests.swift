@@ -1,8 +1,9 @@
 import CheerAPI
 import CivilTime
+import TestSupport
 import Testing
 
-@Suite struct RetryAfterTests {
+@Suite(.offThePool) struct RetryAfterTests {
   // The first nine rows are a shared table; "fallback" there is nil here, "cap" the cap.
   @Test(
     arguments: [

@@ -1,8 +1,9 @@
 import CheerAPI
 import Evidence
+import TestSupport
 import Testing
 
-@Suite struct RetryPolicyTests {
+@Suite(.offThePool) struct RetryPolicyTests {
   @Test(arguments: FailureCause.allCases)
   func onlyOutagesAreRetried(cause: FailureCause) {
     var policy = RetryPolicy(seed: 1)

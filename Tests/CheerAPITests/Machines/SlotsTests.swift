@@ -1,10 +1,11 @@
 import Synchronization
+import TestSupport
 import Testing
 import Threading
 
 @testable import CheerAPI
 
-@Suite struct SlotsTests {
+@Suite(.offThePool) struct SlotsTests {
   @Test func neverMoreThanTheCapAndNobodyForgotten() async {
     let slots = Slots(count: 3, clock: TestClock())
     let inside = Lock((now: 0, most: 0, total: 0))

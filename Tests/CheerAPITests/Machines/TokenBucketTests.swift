@@ -1,8 +1,9 @@
 import CheerAPI
 import CivilTime
+import TestSupport
 import Testing
 
-@Suite struct TokenBucketTests {
+@Suite(.offThePool) struct TokenBucketTests {
   @Test func aBurstIsATenthOfASecondAndThenTheRateHolds() {
     var bucket = TokenBucket(perSecond: 100)
     let now = Instant(seconds: 1_000)

@@ -2,10 +2,11 @@ import CheerAPI
 import CivilTime
 import Evidence
 import Foundation
+import TestSupport
 import Testing
 
 /// Whatever bytes come, the reader answers, and never more than a JSON parser would allow.
-@Suite struct RouteReaderFuzzTests {
+@Suite(.offThePool) struct RouteReaderFuzzTests {
   private let seed: UInt64 = 0x5EED_0603
   private let samples = [
     #"{"live_start_at":"2026-11-20 21:00:00","live_end_at":"2026-11-20T12:00:10.25Z"}"#,

@@ -1,9 +1,10 @@
 import CheerAPI
 import CivilTime
 import Evidence
+import TestSupport
 import Testing
 
-@Suite struct RouteReaderTests {
+@Suite(.offThePool) struct RouteReaderTests {
   private func read(_ route: Source, _ body: String) -> LookOutcome {
     RouteReader.read(route, body: Array(body.utf8), naiveZone: tokyo)
   }

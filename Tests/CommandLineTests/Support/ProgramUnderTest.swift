@@ -1,4 +1,6 @@
+import ChildProcesses
 import Foundation
+import TestSupport
 
 /// Runs the built program as a stranger would, each time in an empty folder and environment.
 enum ProgramUnderTest {
@@ -27,39 +29,22 @@ enum ProgramUnderTest {
     let streams = try TemporaryFolder()
     let home = URL(fileURLWithPath: streams.path)
     _ = try streams.write("input", golden.input)
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = words
-    process.environment = golden.environment
-    process.currentDirectoryURL = folder
-    process.standardInput = try FileHandle(forReadingFrom: home.appendingPathComponent("input"))
-    process.standardOutput = try emptyFile(home, "output")
-    process.standardError = try emptyFile(home, "errors")
-    try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
-      process.terminationHandler = { _ in ended.resume() }
-      do { try process.run() } catch { ended.resume(throwing: error) }
-    }
+    let child = try ChildProcess(
+      BuiltPrograms.rewards, words, environment: golden.environment, folder: folder.path,
+      input: .file("\(streams.path)/input"), output: .file("\(streams.path)/output"),
+      errors: .file("\(streams.path)/errors"))
+    guard case .exited(let exitCode) = await child.ended() else { throw Killed(words: words) }
     return GoldenCase.Outcome(
-      exitCode: process.terminationStatus,
-      output: try text(home, "output"), errors: try text(home, "errors"))
+      exitCode: exitCode, output: try text(home, "output"), errors: try text(home, "errors"))
   }
+
+  /// A run that a signal ended.
+  struct Killed: Error { let words: [String] }
 
   /// A run before the recorded one that did not do its work.
   struct Unprepared: Error {
     let words: [String]
     let outcome: GoldenCase.Outcome
-  }
-
-  /// The program beside the tests.
-  static var executable: URL {
-    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appendingPathComponent("rewards")
-  }
-
-  private static func emptyFile(_ home: URL, _ name: String) throws -> FileHandle {
-    let file = home.appendingPathComponent(name)
-    try Data().write(to: file)
-    return try FileHandle(forWritingTo: file)
   }
 
   private static func text(_ home: URL, _ name: String) throws -> String {

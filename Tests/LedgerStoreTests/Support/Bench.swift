@@ -4,6 +4,7 @@ import Ledger
 import LedgerStore
 import RewardRules
 import Threading
+import TestSupport
 
 /// A ledger in a folder of its own, with a clock that moves by itself.
 struct Bench {

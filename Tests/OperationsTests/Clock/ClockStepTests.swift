@@ -3,10 +3,11 @@ import Ledger
 import Operations
 import Sandbox
 import Scheduling
+import TestSupport
 import Testing
 
 /// The clock of a running service is moved about, and its process stopped: nothing is doubled, no day is skipped.
-struct ClockStepTests {
+@Suite(.offThePool) struct ClockStepTests {
   /// Twenty lives with five events each: a hundred points.
   @Test(arguments: 0..<20) func nothingIsDoubledAndNoDaySkipped(seed: Int) async throws {
     let life = try await SteppedLife(seed: seed, eventCount: 5)

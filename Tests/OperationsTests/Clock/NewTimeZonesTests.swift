@@ -3,11 +3,12 @@ import Ledger
 import Operations
 import Sandbox
 import Scheduling
+import TestSupport
 import Testing
 import ZoneFiles
 
 /// A newer time zone database under a running service.
-struct NewTimeZonesTests {
+@Suite(.offThePool) struct NewTimeZonesTests {
   /// 2026-11-20T12:00:00Z: nine in the evening in Tokyo.
   private static let noon = Instant(seconds: 1_795_176_000)
   private static let tokyo = "Asia/Tokyo"

@@ -1,11 +1,12 @@
 import CivilTime
+import TestSupport
 import Testing
 import Threading
 
 @testable import Operations
 
 /// The proof of zones finds what is wrong: errors are planted in the windows that it walks.
-struct ZoneProofTests {
+@Suite(.offThePool) struct ZoneProofTests {
   private static let apia = "Pacific/Apia"
 
   /// The proof of Samoa's 2011, when 30 December did not exist, with `lie` told of each date.

@@ -2,10 +2,11 @@ import CivilTime
 import Ledger
 import Operations
 import Scheduling
+import TestSupport
 import Testing
 
 /// What an audit makes of the records.
-struct JobAuditTests {
+@Suite(.offThePool) struct JobAuditTests {
   private static let nightly =
     #"{"name":"n","schedule":"30 0 * * *","timeZone":"Asia/Tokyo","do":["reconcile"]}"#
   private static let firstDay = Day(number: 20_774)

@@ -1,12 +1,13 @@
 import CivilTime
 import Ledger
 import Scheduling
+import TestSupport
 import Testing
 
 @testable import Operations
 
 /// The jobs of a service: every fire leaves one record, whatever is in its way.
-struct JobRunnerTests {
+@Suite(.offThePool) struct JobRunnerTests {
   private static let ann = #"{"user":"ann","timezone":"Asia/Tokyo","since":"2026-11-19"}"#
   private static let bob = #"{"user":"bob","timezone":"Europe/Berlin","since":"2026-11-19"}"#
   private static let often =

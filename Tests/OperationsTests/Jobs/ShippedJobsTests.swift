@@ -1,12 +1,14 @@
 import CivilTime
+import ChildProcesses
 import Foundation
 import Operations
 import Scheduling
 import StrictJSON
+import TestSupport
 import Testing
 
 /// The files in `jobs/`, as they are shipped.
-struct ShippedJobsTests {
+@Suite(.offThePool) struct ShippedJobsTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../../jobs").standardizedFileURL.path
 
@@ -92,16 +94,12 @@ struct ShippedJobsTests {
 
   /// Where systemd is there, its own check reads the timer.
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")))
-  func systemdReadsTheTimersTime() throws {
+  func systemdReadsTheTimersTime() async throws {
     let time = try #require(try blocks()[2].section("Timer")["OnCalendar"])
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/systemd-analyze")
-    process.arguments = ["calendar", time]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    let check = try ChildProcess(
+      "/usr/bin/systemd-analyze", ["calendar", time], environment: [:], output: .null,
+      errors: .null)
+    #expect(await check.ended() == .exited(0))
   }
 
   @Test func theManifestIsWhole() throws {

@@ -2,12 +2,13 @@ import CivilTime
 import Ledger
 import Sandbox
 import Scheduling
+import TestSupport
 import Testing
 
 @testable import Operations
 
 /// A job that cron or a timer calls.
-struct SingleRunTests {
+@Suite(.offThePool) struct SingleRunTests {
   private static let ann = #"{"user":"ann","timezone":"Asia/Tokyo","since":"2026-11-19"}"#
 
   @Test func eachFireRunsOnceHoweverOftenItIsCalled() async throws {

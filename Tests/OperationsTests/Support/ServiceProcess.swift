@@ -1,12 +1,12 @@
+import ChildProcesses
 import Foundation
 import HTTPClient
 import LedgerStore
-import Operations
-import Threading
+import TestSupport
 
 /// A run of the built program, as an operator starts it.
-final class ServiceProcess: @unchecked Sendable {
-  private let process = Process()
+final class ServiceProcess: Sendable {
+  private let child: ChildProcess
   private let errors: String
   private let directory: DataDirectory
 
@@ -14,51 +14,49 @@ final class ServiceProcess: @unchecked Sendable {
   init(_ place: TestPlace, _ words: [String] = ["serve"], data: String? = nil) throws {
     directory = data.map { DataDirectory($0) } ?? place.directory
     errors = "\(place.path)/errors-\(UUID().uuidString)"
-    _ = FileManager.default.createFile(atPath: errors, contents: nil)
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appendingPathComponent("rewards")
-    process.arguments = words + ["--config", "\(place.path)/rewards.json", "--log-level", "info"]
-    process.environment = [:]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle(forWritingAtPath: errors)
-    try process.run()
+    child = try ChildProcess(
+      BuiltPrograms.rewards,
+      words + ["--config", "\(place.path)/rewards.json", "--log-level", "info"],
+      environment: [:], output: .null, errors: .file(errors))
   }
 
-  deinit { if process.isRunning { kill() } }
+  deinit { kill() }
 
   /// What it wrote to standard error so far.
   var log: String {
     String(decoding: FileManager.default.contents(atPath: errors) ?? Data(), as: UTF8.self)
   }
 
-  var isRunning: Bool { process.isRunning }
+  var isRunning: Bool { child.outcome == nil }
 
   /// Ends the process as a power failure would.
-  func kill() { _ = Glibc.kill(process.processIdentifier, SIGKILL) }
+  func kill() { child.send(signal: SIGKILL) }
 
   /// Asks the process to end.
-  func terminate() { process.terminate() }
+  func terminate() { child.send(signal: SIGTERM) }
 
   /// Makes the process read users and rules again.
-  func reload() { _ = Glibc.kill(process.processIdentifier, SIGHUP) }
+  func reload() { child.send(signal: SIGHUP) }
 
-  /// The exit code, or the number of the signal with a minus; nil when it does not end in time.
-  func ended(within seconds: Int64 = 20) async -> Int32? {
-    guard await eventually(within: seconds, { !process.isRunning }) else { return nil }
-    let status = process.terminationStatus
-    return process.terminationReason == .exit ? status : -status
+  /// The exit code, or the number of the signal with a minus; nil when it does not end.
+  func ended() async -> Int32? {
+    guard await eventually({ !isRunning }) else { return nil }
+    switch child.outcome {
+    case .exited(let code): return code
+    case .killed(let signal): return -signal
+    case nil: return nil
+    }
   }
 
   /// Whether the process comes to answer on its control socket.
-  func answers(within seconds: Int64 = 20) async -> Bool {
+  func answers() async -> Bool {
     let client = HTTPClient(concurrentTransfers: 1)
     defer { client.close() }
     let request = HTTPRequest(
       url: "http://localhost/healthz", timeoutSeconds: 5,
       unixSocketPath: directory.controlSocket, usesFreshConnection: true)
-    return await eventually(within: seconds) {
-      guard process.isRunning else { return false }
+    return await eventually {
+      guard isRunning else { return false }
       let response = try? await client.send(request)
       return response?.status == 200 && log.contains("event=serving")
     }

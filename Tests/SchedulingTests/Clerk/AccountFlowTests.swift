@@ -3,10 +3,11 @@ import Evidence
 import Ledger
 import RewardRules
 import Scheduling
+import TestSupport
 import Testing
 
 /// Limits and releases, opening balances, credits, and users who leave and come back.
-@Suite struct AccountFlowTests {
+@Suite(.offThePool) struct AccountFlowTests {
   /// The app's rules with a limit of 60 points a day.
   private func tightRules() throws -> RulesDocument {
     let text = RulesDocument.builtInText.replacing(

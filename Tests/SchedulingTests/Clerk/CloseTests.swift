@@ -3,10 +3,11 @@ import Evidence
 import Ledger
 import RewardRules
 import Scheduling
+import TestSupport
 import Testing
 
 /// Which days are due, who belongs to them, and when a close waits for a person.
-@Suite struct CloseTests {
+@Suite(.offThePool) struct CloseTests {
   /// Users with a streak of 3 in UTC on 2026-11-20.
   private func office(users: Int) async throws -> Office {
     let office = try await Office(at: "2026-11-20T06:00:00Z")

@@ -2,10 +2,11 @@ import CivilTime
 import Ledger
 import RewardRules
 import Scheduling
+import TestSupport
 import Testing
 
 /// Grants by hand.
-@Suite struct HandTests {
+@Suite(.offThePool) struct HandTests {
   private func office() async throws -> Office {
     let office = try await Office(at: "2026-11-10T00:00:00Z")
     try await office.hire(#"{"user":"ann","timezone":"UTC"}"#)

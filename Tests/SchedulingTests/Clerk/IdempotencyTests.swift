@@ -3,10 +3,11 @@ import Evidence
 import Ledger
 import RewardRules
 import Scheduling
+import TestSupport
 import Testing
 
 /// Whatever is done twice, at once, or after a failure adds nothing.
-@Suite struct IdempotencyTests {
+@Suite(.offThePool) struct IdempotencyTests {
   private static let day = "2026-11-20"
 
   /// Two users in UTC, on the evening before the judged day.

@@ -3,10 +3,11 @@ import Evidence
 import Ledger
 import RewardRules
 import Scheduling
+import TestSupport
 import Testing
 
 /// An earlier fact that arrives late changes what later facts gave; after the close it changes nothing.
-@Suite struct LateFactTests {
+@Suite(.offThePool) struct LateFactTests {
   @Test func levelRewardOutlivesAnEarlierFactThatLiftsTheLevelTheDayBefore() async throws {
     let office = try await Office(at: "2026-11-20T06:00:00Z")
     try await office.hire(#"{"user":"a","timezone":"Etc/UTC","opening":{"exp":110}}"#)

@@ -3,10 +3,11 @@ import Evidence
 import Ledger
 import RewardRules
 import Scheduling
+import TestSupport
 import Testing
 
 /// From looks and lines to verdicts, and from verdicts to what stands in the ledger.
-@Suite struct VerdictFlowTests {
+@Suite(.offThePool) struct VerdictFlowTests {
   private func office(opening: String = "") async throws -> Office {
     let office = try await Office(at: "2026-11-20T06:00:00Z")
     try await office.hire(#"{"user":"a","timezone":"Etc/UTC"\#(opening)}"#)

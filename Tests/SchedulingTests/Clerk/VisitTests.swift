@@ -2,10 +2,11 @@ import CivilTime
 import Evidence
 import Ledger
 import Scheduling
+import TestSupport
 import Testing
 
 /// Which routes a visit asks, and what a round tells.
-@Suite struct VisitTests {
+@Suite(.offThePool) struct VisitTests {
   private func office() async throws -> Office {
     let office = try await Office(at: "2026-11-20T06:00:00Z")
     try await office.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)

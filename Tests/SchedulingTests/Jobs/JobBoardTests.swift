@@ -3,9 +3,10 @@ import Ledger
 import Sandbox
 import Scheduling
 import SeededRandom
+import TestSupport
 import Testing
 
-@Suite struct JobBoardTests {
+@Suite(.offThePool) struct JobBoardTests {
   private func job(_ members: String) throws -> Job {
     try JobFile.parse(
       Array(#"{"name":"n","timeZone":"user","do":["reconcile"],\#(members)}"#.utf8),

@@ -1,10 +1,11 @@
 import CivilTime
 import Ledger
 import Scheduling
+import TestSupport
 import Testing
 
 /// In which zones a job fires, and from when on.
-struct JobCohortTests {
+@Suite(.offThePool) struct JobCohortTests {
   private static let midnight = #""schedule":"30 0 * * *""#
 
   private func job(_ schedule: String = midnight, zone: String = "user") throws -> Job {

@@ -1,9 +1,10 @@
 import CivilTime
 import Scheduling
 import StrictJSON
+import TestSupport
 import Testing
 
-@Suite struct JobFileTests {
+@Suite(.offThePool) struct JobFileTests {
   private static let good =
     #"{"name":"n","schedule":"30 0 * * *","timeZone":"user","do":["reconcile"]}"#
 

@@ -2,10 +2,11 @@ import CivilTime
 import Ledger
 import RewardRules
 import Scheduling
+import TestSupport
 import Testing
 
 /// A backfill brings a user who was judged too early to what the law gives.
-@Suite struct BackfillLawTests {
+@Suite(.offThePool) struct BackfillLawTests {
   private static let onTime = Telling.Manner(
     closesDaily: true, restarts: 0, extraLooks: 0, isInboxHasty: false)
   private static let late = Telling.Manner(

@@ -2,10 +2,11 @@ import CivilTime
 import Ledger
 import RewardRules
 import Scheduling
+import TestSupport
 import Testing
 
 /// Levels when the rules that judged them are corrected.
-@Suite struct CorrectedRulesTests {
+@Suite(.offThePool) struct CorrectedRulesTests {
   private func rules(
     _ version: String, caps first: Int, reward: String = #"{"points": 7}"#, purchaseExp: Int = 50,
     corrects: String? = nil

@@ -2,10 +2,11 @@ import CivilTime
 import Ledger
 import RewardRules
 import Scheduling
+import TestSupport
 import Testing
 
 /// What a user has earned depends on evidence, rules, zone history and excuses, and on nothing else.
-@Suite struct OneLawTests {
+@Suite(.offThePool) struct OneLawTests {
   private static let manners = [
     Telling.Manner(closesDaily: true, restarts: 0, extraLooks: 0, isInboxHasty: false),
     Telling.Manner(closesDaily: true, restarts: 6, extraLooks: 60, isInboxHasty: false),

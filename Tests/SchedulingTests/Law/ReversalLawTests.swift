@@ -2,10 +2,11 @@ import CivilTime
 import Ledger
 import Scheduling
 import SeededRandom
+import TestSupport
 import Testing
 
 /// What is taken back leaves the user with what the law gives without it, whenever it is taken back.
-@Suite struct ReversalLawTests {
+@Suite(.offThePool) struct ReversalLawTests {
   private static let onTime = Telling.Manner(
     closesDaily: true, restarts: 1, extraLooks: 0, isInboxHasty: false)
 

@@ -2,9 +2,10 @@ import CivilTime
 import Sandbox
 import Scheduling
 import SeededRandom
+import TestSupport
 import Testing
 
-@Suite struct LookQueueTests {
+@Suite(.offThePool) struct LookQueueTests {
   /// The queue against a list that is sorted anew each time.
   @Test(arguments: 0..<60) func takesWhatASortedListWouldGive(seed: Int) {
     var random = SplitMix64(seed: UInt64(seed), 3)

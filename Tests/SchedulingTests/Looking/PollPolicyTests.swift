@@ -2,9 +2,10 @@ import CivilTime
 import Sandbox
 import Scheduling
 import SeededRandom
+import TestSupport
 import Testing
 
-@Suite struct PollPolicyTests {
+@Suite(.offThePool) struct PollPolicyTests {
   private static let policy = PollPolicy(
     everySeconds: 900, lastCallSeconds: 300, firstCallSeconds: 200, lagSeconds: 10,
     usersPerSecond: 50)

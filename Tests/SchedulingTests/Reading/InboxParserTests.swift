@@ -1,9 +1,10 @@
 import CivilTime
 import Evidence
 import Scheduling
+import TestSupport
 import Testing
 
-@Suite struct InboxParserTests {
+@Suite(.offThePool) struct InboxParserTests {
   private func parse(_ text: String) throws -> InboxEntry {
     let parser = InboxParser(naiveZone: try Office.zones.zone(named: "Asia/Tokyo"))
     return try Array(text.utf8).withUnsafeBufferPointer { try parser.parse($0) }

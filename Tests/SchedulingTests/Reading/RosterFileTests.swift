@@ -1,9 +1,10 @@
 import CivilTime
 import Ledger
 import Scheduling
+import TestSupport
 import Testing
 
-@Suite struct RosterFileTests {
+@Suite(.offThePool) struct RosterFileTests {
   @Test func goodLines() throws {
     let text =
       #"{"user":"a","timezone":"Asia/Tokyo","since":"2026-11-01","deviceToken":"t","# + ""

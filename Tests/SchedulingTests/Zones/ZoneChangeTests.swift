@@ -5,10 +5,11 @@ import RewardRules
 import Sandbox
 import Scheduling
 import SeededRandom
+import TestSupport
 import Testing
 
 /// Changes of zone: nobody gains a second day, nobody loses a streak.
-@Suite struct ZoneChangeTests {
+@Suite(.offThePool) struct ZoneChangeTests {
   private static let zones = [
     "Pacific/Kiritimati", "Pacific/Apia", "Asia/Tokyo", "Asia/Kathmandu", "Europe/Berlin",
     "Etc/UTC", "America/St_Johns", "America/New_York", "Pacific/Honolulu", "Pacific/Pago_Pago",

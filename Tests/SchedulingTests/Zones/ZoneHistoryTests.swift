@@ -4,10 +4,11 @@ import Ledger
 import RewardRules
 import Scheduling
 import SeededRandom
+import TestSupport
 import Testing
 
 /// A thousand users who change zones for a year: nobody wins a day, nobody loses a streak by it.
-struct ZoneHistoryTests {
+@Suite(.offThePool) struct ZoneHistoryTests {
   private static let year: Int64 = 365 * 86_400
 
   /// The ways in which somebody moves about.

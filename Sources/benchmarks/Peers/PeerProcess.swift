@@ -1,30 +1,35 @@
+import ChildProcesses
 import Foundation
 
 /// Another program with which we speak in lines.
-final class ChildProcess {
-  private let process = Process()
+final class PeerProcess {
+  private let command: String
+  private let child: ChildProcess
   private let input = Pipe()
   private let output = Pipe()
   private var unread = Data()
 
   /// Starts `command`, found as a shell would find it.
   init(_ command: String, _ arguments: [String]) throws {
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [command] + arguments
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
+    self.command = command
+    child = try ChildProcess(
+      command, arguments, environment: nil,
+      input: .descriptor(input.fileHandleForReading.fileDescriptor),
+      output: .descriptor(output.fileHandleForWriting.fileDescriptor))
+    // The child has the only open ends now: its end is the end of the stream.
+    try input.fileHandleForReading.close()
+    try output.fileHandleForWriting.close()
   }
 
   /// Starts this program again, as a helper of itself.
-  static func itself(_ arguments: [String]) throws -> ChildProcess {
-    try ChildProcess(
+  static func itself(_ arguments: [String]) throws -> PeerProcess {
+    try PeerProcess(
       FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), arguments)
   }
 
   /// Whether a shell finds `command`.
   static func exists(_ command: String) -> Bool {
-    let isFound = try? ChildProcess("sh", ["-c", "command -v \(command) >/dev/null"]).wait() == 0
+    let isFound = try? PeerProcess("sh", ["-c", "command -v \(command) >/dev/null"]).wait() == .exited(0)
     return isFound ?? false
   }
 
@@ -38,7 +43,7 @@ final class ChildProcess {
       }
       let more = output.fileHandleForReading.availableData
       if more.isEmpty {
-        throw PeerFailure(what: "\(process.arguments?.first ?? "") ended without an answer")
+        throw PeerFailure(what: "\(command) ended without an answer")
       }
       unread += more
     }
@@ -58,10 +63,9 @@ final class ChildProcess {
   }
 
   /// Closes its input, which ends it, and waits.
-  @discardableResult func wait() -> Int32 {
+  @discardableResult func wait() -> ChildProcess.Outcome {
     try? input.fileHandleForWriting.close()
-    process.waitUntilExit()
-    return process.terminationStatus
+    return child.waitUntilEnded()
   }
 }
 

@@ -1,0 +1,165 @@
+internal import Dispatch
+internal import Glibc
+internal import LinuxShims
+internal import Threading
+
+/// Another program that this process has started.
+///
+/// Started by `posix_spawn`, so any number of threads may start programs at once; the child inherits no descriptor but
+/// its three standard streams. A thread of its own waits for the end: neither ``ended()`` nor ``outcome`` blocks.
+public final class ChildProcess: Sendable {
+  /// Where a standard stream of the child leads.
+  public enum Stream: Sendable {
+    /// `/dev/null`.
+    case null
+    /// This process's own stream of the same number.
+    case inherited
+    /// A file, read from its beginning or, for output, created for its owner alone and written from its end.
+    case file(String)
+    /// An open descriptor of this process, which stays the caller's.
+    case descriptor(Int32)
+  }
+
+  /// How a program ended.
+  public enum Outcome: Sendable, Equatable {
+    case exited(Int32)
+    case killed(signal: Int32)
+  }
+
+  private enum State {
+    case running([@Sendable (Outcome) -> Void])
+    case ended(Outcome)
+  }
+
+  /// The child's number; it is free for another process as soon as the child has ended.
+  public let pid: Int32
+  private let state = Lock(State.running([]))
+
+  /// Starts `executable` with `arguments` (without its own name), exactly this `environment` and these streams.
+  ///
+  /// Without an environment the child has this process's own.   /// A name without a slash is looked up in this process's `PATH`.
+  /// Throws ``SpawnError`` when the program cannot be started.
+  public init(
+    _ executable: String, _ arguments: [String], environment: [String: String]?,
+    folder: String? = nil, input: Stream = .null, output: Stream = .inherited,
+    errors: Stream = .inherited
+  ) throws(SpawnError) {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    Self.connect(input, to: STDIN_FILENO, O_RDONLY, &actions)
+    Self.connect(output, to: STDOUT_FILENO, O_WRONLY | O_CREAT | O_APPEND, &actions)
+    Self.connect(errors, to: STDERR_FILENO, O_WRONLY | O_CREAT | O_APPEND, &actions)
+    linux_spawn_close_and_enter(&actions, STDERR_FILENO + 1, folder)
+
+    // Signals that this process ignores or holds back are the child's as usual.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
+
+    let variables = environment?.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    var pid: pid_t = 0
+    let code = Self.withCStrings([executable] + arguments) { words in
+      guard let variables else {
+        return posix_spawnp(&pid, executable, &actions, &attributes, words, environ)
+      }
+      return Self.withCStrings(variables) { variables in
+        posix_spawnp(&pid, executable, &actions, &attributes, words, variables)
+      }
+    }
+    guard code == 0 else { throw SpawnError(executable: executable, code: code) }
+    self.pid = pid
+    ownThread(named: "child-\(pid)") { [self] in waitForTheEnd() }
+  }
+
+  /// How the child ended; nil while it runs.
+  public var outcome: Outcome? {
+    state.withLock { if case .ended(let outcome) = $0 { outcome } else { nil } }
+  }
+
+  /// Suspends until the child has ended; any number of tasks may wait.
+  public func ended() async -> Outcome {
+    await withCheckedContinuation { waiter in whenEnded { waiter.resume(returning: $0) } }
+  }
+
+  /// Blocks the calling thread until the child has ended: never on the cooperative pool.
+  public func waitUntilEnded() -> Outcome {
+    let isOver = DispatchSemaphore(value: 0)
+    whenEnded { _ in isOver.signal() }
+    while true {
+      if let outcome { return outcome }
+      isOver.wait()
+    }
+  }
+
+  private func whenEnded(_ body: @escaping @Sendable (Outcome) -> Void) {
+    let outcome = state.withLock { state -> Outcome? in
+      switch state {
+      case .ended(let outcome): return outcome
+      case .running(let waiters):
+        state = .running(waiters + [body])
+        return nil
+      }
+    }
+    if let outcome { body(outcome) }
+  }
+
+  /// Sends a signal; a child that has ended gets none.
+  public func send(signal: Int32) {
+    state.withLock { if case .running = $0 { _ = kill(pid, signal) } }
+  }
+
+  private func waitForTheEnd() {
+    // Leaves the child in place, so that its number is nobody else's until the state says that it has ended.
+    var info = siginfo_t()
+    while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+    let (outcome, waiters) = state.withLock {
+      state -> (Outcome, [@Sendable (Outcome) -> Void]) in
+      var status: Int32 = 0
+      while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+      let signal = status & 0x7f
+      let outcome: Outcome = signal == 0 ? .exited(status >> 8 & 0xff) : .killed(signal: signal)
+      guard case .running(let waiters) = state else { return (outcome, []) }
+      state = .ended(outcome)
+      return (outcome, waiters)
+    }
+    for waiter in waiters { waiter(outcome) }
+  }
+
+  private static func connect(
+    _ stream: Stream, to descriptor: Int32, _ flags: Int32,
+    _ actions: inout posix_spawn_file_actions_t
+  ) {
+    switch stream {
+    case .null: posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", flags, 0)
+    case .inherited: break
+    case .file(let path): posix_spawn_file_actions_addopen(&actions, descriptor, path, flags, 0o600)
+    case .descriptor(let own): posix_spawn_file_actions_adddup2(&actions, own, descriptor)
+    }
+  }
+
+  /// Calls `body` with a null-ended array of C strings.
+  private static func withCStrings<Result>(
+    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    let copies = strings.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return body(copies + [nil])
+  }
+}
+
+/// A program that could not be started.
+public struct SpawnError: Error, CustomStringConvertible {
+  public let executable: String
+  /// The system's error number.
+  public let code: Int32
+
+  public var description: String { "cannot start \(executable): \(String(cString: strerror(code)))" }
+}
