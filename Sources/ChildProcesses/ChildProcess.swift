@@ -157,9 +157,13 @@ public final class ChildProcess: Sendable {
 
 /// A program that could not be started.
 public struct SpawnError: Error, CustomStringConvertible {
+  /// What was to be started.
   public let executable: String
   /// The system's error number.
   public let code: Int32
 
-  public var description: String { "cannot start \(executable): \(String(cString: strerror(code)))" }
+  /// What could not be started, and why.
+  public var description: String {
+    "cannot start \(executable): \(String(cString: strerror(code)))"
+  }
 }

@@ -13,8 +13,10 @@ extension Trait where Self == OffThePool {
 
 /// See ``Testing/Trait/offThePool``.
 public struct OffThePool: SuiteTrait, TestTrait, TestScoping {
+  /// Holds for each test of a suite.
   public var isRecursive: Bool { true }
 
+  /// Runs one test case when its turn has come.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
   ) async throws {

@@ -4,8 +4,10 @@ import Foundation
 ///
 /// Its path is short enough for a socket in it.
 public final class TemporaryFolder: Sendable {
+  /// Where it is.
   public let path: String
 
+  /// A new, empty folder.
   public init() throws {
     path = FileManager.default.temporaryDirectory.path + "/rw-\(UUID().uuidString.prefix(13))"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)

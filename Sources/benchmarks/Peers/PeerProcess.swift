@@ -29,7 +29,8 @@ final class PeerProcess {
 
   /// Whether a shell finds `command`.
   static func exists(_ command: String) -> Bool {
-    let isFound = try? PeerProcess("sh", ["-c", "command -v \(command) >/dev/null"]).wait() == .exited(0)
+    let isFound =
+      try? PeerProcess("sh", ["-c", "command -v \(command) >/dev/null"]).wait() == .exited(0)
     return isFound ?? false
   }
 

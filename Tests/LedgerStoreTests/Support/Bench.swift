@@ -3,8 +3,8 @@ import Digests
 import Ledger
 import LedgerStore
 import RewardRules
-import Threading
 import TestSupport
+import Threading
 
 /// A ledger in a folder of its own, with a clock that moves by itself.
 struct Bench {

@@ -1,5 +1,5 @@
-import CivilTime
 import ChildProcesses
+import CivilTime
 import Foundation
 import Operations
 import Scheduling
