@@ -53,10 +53,16 @@ let package = Package(
     ring("RewardRules", ["CivilTime", "Evidence", "StrictJSON", "Digests"]),
     ring("Ledger", ["CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests"]),
 
+    // What a user has earned is decided here and nowhere else.
+    ring("Engine", ["CivilTime", "Evidence", "RewardRules", "Ledger"]),
+
     // The use case and its ports.
     ring(
       "Scheduling",
-      ["CivilTime", "Evidence", "RewardRules", "Ledger", "StrictJSON", "Digests", "Threading"]),
+      [
+        "CivilTime", "Evidence", "RewardRules", "Ledger", "Engine", "StrictJSON", "Digests",
+        "Threading",
+      ]),
 
     // Adapters.
     ring("ZoneFiles", ["CivilTime", "StrictJSON", "Threading"]),
@@ -85,7 +91,7 @@ let package = Package(
     ring(
       "Operations",
       [
-        "SeededRandom",
+        "SeededRandom", "Engine",
         "Scheduling", "Ledger", "LedgerStore", "NotificationRelay", "CheerAPI", "ZoneFiles",
         "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests",
         "Threading", "LinuxShims",
@@ -102,8 +108,9 @@ let package = Package(
     .executableTarget(
       name: "rewards",
       dependencies: [
-        "Operations", "Sandbox", "Scheduling", "Ledger", "LedgerStore", "NotificationRelay",
-        "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime", "Evidence",
+        "Operations", "Sandbox", "Scheduling", "Engine", "Ledger", "LedgerStore",
+        "NotificationRelay", "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime",
+        "Evidence",
         "RewardRules", "StrictJSON", "Digests", "Threading", "LinuxShims",
       ],
       swiftSettings: strict),
@@ -111,7 +118,8 @@ let package = Package(
       name: "benchmarks",
       dependencies: [
         "SeededRandom",
-        "Operations", "Sandbox", "Scheduling", "Ledger", "LedgerStore", "CheerAPI", "ZoneFiles",
+        "Operations", "Sandbox", "Scheduling", "Engine", "Ledger", "LedgerStore", "CheerAPI",
+        "ZoneFiles",
         "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "Digests", "Threading",
         "ChildProcesses",
       ],
@@ -122,7 +130,9 @@ let package = Package(
       swiftSettings: strict),
 
     // What every test target may use.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["CivilTime", "Evidence"], path: "Tests/TestSupport",
+      swiftSettings: strict),
 
     tests(
       "CivilTimeTests", ["SeededRandom", "CivilTime", "ZoneFiles"], resources: [.copy("Tables")]),
@@ -131,6 +141,8 @@ let package = Package(
       "RewardRulesTests",
       ["SeededRandom", "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"],
       resources: [.copy("Tables")]),
+    tests(
+      "EngineTests", ["Engine", "Ledger", "RewardRules", "Evidence", "CivilTime", "SeededRandom"]),
     tests("StrictJSONTests", ["StrictJSON", "SeededRandom"]),
     tests(
       "LedgerTests",
@@ -158,15 +170,16 @@ let package = Package(
     tests(
       "SchedulingTests",
       [
-        "SeededRandom", "Scheduling", "Ledger", "RewardRules", "Evidence", "CivilTime", "ZoneFiles",
-        "Threading", "Sandbox", "StrictJSON",
+        "SeededRandom", "Scheduling", "Engine", "Ledger", "RewardRules", "Evidence", "CivilTime",
+        "ZoneFiles", "Threading", "Sandbox", "StrictJSON",
       ]),
     tests(
       "OperationsTests",
       [
         "SeededRandom",
-        "Operations", "Sandbox", "Scheduling", "Ledger", "LedgerStore", "NotificationRelay",
-        "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules",
+        "Operations", "Sandbox", "Scheduling", "Engine", "Ledger", "LedgerStore",
+        "NotificationRelay", "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime",
+        "Evidence", "RewardRules",
         "StrictJSON", "Threading", "ChildProcesses",
       ]),
     tests(

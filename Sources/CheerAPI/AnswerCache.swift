@@ -8,7 +8,7 @@ struct AnswerCache: Sendable {
   /// An answer and what proves that it still holds.
   struct Answer: Sendable {
     let validator: Validator
-    let activities: [ReportedActivity]
+    let activities: [Activity]
 
     /// Nil for an answer without a validator, or one that must not be believed.
     init?(response: HTTPResponse, outcome: LookOutcome) {

@@ -4,7 +4,7 @@ public struct UserWindow: Hashable, Sendable {
   public let window: DayWindow
   /// The IANA name of the zone in which the window ends, and to whose close the user belongs.
   public let zone: String
-  /// Whether a zone change made the window start later than that day starts in its zone.
+  /// Whether a zone change made the window shorter than that day is in its zone.
   public let isShortened: Bool
 
   /// A user's day.

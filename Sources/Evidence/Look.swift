@@ -19,7 +19,7 @@ public struct Look: Sendable, Equatable {
 /// What a look brought.
 public enum LookOutcome: Sendable, Equatable {
   /// The source answered. No activities means "nothing yet". An answer with `refused` entries proves nothing.
-  case answered([ReportedActivity], refused: [String])
+  case answered([Activity], refused: [String])
   /// The source did not answer, or with something that must not be believed.
   case failed(FailureCause)
 }

@@ -1,20 +1,20 @@
 /// The three routes' histories of one user, as they are kept for days that are not closed yet.
 public struct LookHistories: Hashable, Sendable {
-  private var lastStream = SourceHistory()
-  private var watchedStreams = SourceHistory()
-  private var lastGift = SourceHistory()
+  private var lastStream = RouteHistory()
+  private var watchedStreams = RouteHistory()
+  private var lastGift = RouteHistory()
 
   /// No look was made yet.
   public init() {}
 
   /// The history of a route; the inbox has none.
-  public subscript(route: Source) -> SourceHistory {
+  public subscript(route: Source) -> RouteHistory {
     get {
       switch route {
       case .lastStream: lastStream
       case .watchedStreams: watchedStreams
       case .lastGift: lastGift
-      case .inbox: SourceHistory()
+      case .inbox: RouteHistory()
       }
     }
     set {

@@ -3,7 +3,7 @@ public import Ledger
 
 extension LedgerStore {
   /// What a store takes from outside itself.
-  public struct Surroundings: Sendable {
+  public struct Dependencies: Sendable {
     /// The files; the machine's own in production.
     public var fileSystem: any FileSystem
     /// The wall clock. Called on the writer's thread, once per batch.
@@ -17,7 +17,7 @@ extension LedgerStore {
     /// Called on the writer's thread, which waits for it.
     public var onCommit: @Sendable ([Record], LedgerHead) -> Void
 
-    /// Surroundings; nobody is told of commits unless asked for.
+    /// Dependencies; nobody is told of commits unless asked for.
     public init(
       fileSystem: any FileSystem = PosixFileSystem(), clock: @escaping @Sendable () -> Instant,
       monotonicSeconds: @escaping @Sendable () -> Double = { 0 },
@@ -38,30 +38,31 @@ extension LedgerStore {
   /// and keeps it in `state`. Refuses damage, a newer format, a ledger that does not hold one of `knownHeads` or the
   /// head of its own snapshot, and a second writer; then nothing has been changed.
   public static func open(
-    _ configuration: LedgerConfiguration, _ surroundings: Surroundings,
+    _ configuration: LedgerConfiguration, _ dependencies: Dependencies,
     knownHeads: [LedgerHead] = []
   ) throws(LedgerError) -> LedgerStore {
     let directory = configuration.directory
-    try directory.create(in: surroundings.fileSystem)
+    try directory.create(in: dependencies.fileSystem)
     let lock = try WriterLock(directory, command: configuration.command)
     do {
-      let opening = try StoreOpening(configuration, surroundings, knownHeads)
+      let opening = try StoreOpening(configuration, dependencies, knownHeads)
       var report = opening.report
-      let loop = CommitLoop(
-        log: opening.log, configuration: configuration, clock: surroundings.clock,
-        onCommit: surroundings.onCommit)
-      if loop.end.head == .origin {
+      let writer = BatchWriter(
+        log: opening.log, configuration: configuration, clock: dependencies.clock,
+        onCommit: dependencies.onCommit)
+      if writer.end.head == .origin {
         report.isNew = true
-        report.ledger = UUIDText.make(surroundings.randomBytes(16))
-        try loop.begin(
+        report.ledger = UUIDText.make(dependencies.randomBytes(16))
+        _ = try writer.append([
           .genesis(
             GenesisRecord(
               format: GenesisRecord.currentFormat, ledger: report.ledger,
-              program: configuration.program)))
+              program: configuration.program, simulated: configuration.isSimulated))
+        ])
       }
       return LedgerStore(
-        loop: loop, report: report, configuration: configuration,
-        fileSystem: surroundings.fileSystem, lock: lock, known: opening.known)
+        writer: writer, report: report, configuration: configuration,
+        fileSystem: dependencies.fileSystem, lock: lock, known: opening.known)
     } catch {
       throw LedgerError(any: error)
     }

@@ -56,7 +56,7 @@ public struct EventMapping: Sendable {
       return [
         event(
           record, "day.closed", subject: nil, data: Self.data(of: close),
-          head: "\(close.headSeq):\(close.headHash)")
+          head: "\(close.head.seq):\(close.head.hash)")
       ]
     default: return []
     }

@@ -1,35 +1,38 @@
-public import Ledger
+import Ledger
 public import LedgerStore
 import Threading
 
-/// Brings committed records to a sink: from memory while it keeps up, from the ledger when it has fallen behind.
+/// Brings committed records to a sink: pulls them from the ledger, behind a cursor, whenever the head has advanced.
 ///
 /// A sink that fails is tried again with the next commit, or when ``deliver()`` is called; it delays nobody else.
 public actor RelayPump {
-  /// Records kept in memory for a sink that is slow; beyond that they are read from the ledger again.
-  private static let bufferLimit = 50_000
-  /// Records per delivery when reading from the ledger.
+  /// Records per delivery.
   private static let portion = 5_000
 
   private let sink: FileSink
   private let store: LedgerStore
-  private var buffer = RelayBuffer(limit: bufferLimit)
+  private let thread = BlockingThread(named: "rewards.relay")
   private var delivery: Task<Void, Never>?
   private var isFinishing = false
   /// Why the last delivery failed; nil when it did not.
   public private(set) var failure: String?
+  private let advances: AsyncStream<Void>
+  private let advanced: AsyncStream<Void>.Continuation
 
   /// A pump from a ledger to a sink.
   public init(sink: FileSink, store: LedgerStore) {
     self.sink = sink
     self.store = store
+    (advances, advanced) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Takes a committed batch and its seal, and delivers it. Batches may be handed in in any order.
-  public func take(_ records: [Record], head: LedgerHead) async {
-    buffer.add(records, head: head)
-    // A delivery under way looks at the buffer again before it ends.
-    if delivery == nil { await deliver() }
+  /// Tells the pump that the head has advanced; costs nothing and returns at once.
+  public nonisolated func noteCommit() { advanced.yield() }
+
+  /// Delivers what is committed, now and whenever the head advances, until ``finish()``.
+  public func run() async {
+    await deliver()
+    for await _ in advances { await deliver() }
   }
 
   /// Delivers everything that was committed before the call and was not delivered; returns when that is done, or has
@@ -46,6 +49,7 @@ public actor RelayPump {
   public func finish() async {
     isFinishing = true
     await deliver()
+    advanced.finish()
   }
 
   private func deliverAll() async {
@@ -53,8 +57,7 @@ public actor RelayPump {
     do {
       while let (records, head) = try await next() {
         try await sink.deliver(records, head: head)
-        buffer.remove(through: head.seq)
-        if isFinishing, buffer.isEmpty { break }
+        if isFinishing { break }
       }
       failure = nil
     } catch {
@@ -65,11 +68,9 @@ public actor RelayPump {
   /// The records right after the cursor, up to a seal; nil when there are none.
   private func next() async throws -> ([Record], LedgerHead)? {
     let cursor = await sink.cursor
-    buffer.remove(through: cursor.seq)
-    if let run = buffer.run(after: cursor.seq) { return run }
     let reader = store.reader
     guard cursor.seq < reader.head.seq else { return nil }
-    return try await BlockingThread(named: "rewards.relay").run {
+    return try await thread.run {
       var records: [Record] = []
       var head: LedgerHead?
       do {

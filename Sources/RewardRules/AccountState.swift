@@ -6,12 +6,13 @@ public struct AccountState: Sendable, Equatable {
   public var level: Int32 = 1
   /// Exp within the level; at level 30 it accumulates; negative is a debt, at level 1 only.
   public var exp: Int64 = 0
-  /// One bit per level (bit N for level N) whose reward the user has received.
-  public var rewardedLevels: UInt32 = 0
   /// Items as `CATEGORY/ITEM`, however they were got.
   public var owned: Set<String> = []
   /// When the last booster ends; nil when there never was one.
   public var boosterUntil: Instant?
+  /// A time before ``boosterUntil`` in which none runs: what a plan let the user keep may begin later than the boosters end
+  /// that the rules give. There is one at most that still matters.
+  public var boosterPause: BoosterWindow?
   /// The streak before the day.
   public var streak = StreakState()
   /// Whether an earlier day is not decided yet, so that the cycle day of later days is not known.

@@ -2,8 +2,8 @@ internal import Evidence
 
 extension DayFacts {
   /// The kind of `kinds` whose evidence takes effect first; of several at one instant, the first by name.
-  func earliest(of kinds: KindSet) -> (kind: ActivityKind, touch: Touch)? {
-    var best: (kind: ActivityKind, touch: Touch)?
+  func earliest(of kinds: KindSet) -> (kind: ActivityKind, touch: EarliestEvidence)? {
+    var best: (kind: ActivityKind, touch: EarliestEvidence)?
     var bits = kinds.rawValue
     while bits != 0 {
       let lowest = UInt8(truncatingIfNeeded: bits.trailingZeroBitCount)

@@ -1,18 +1,18 @@
 internal import CivilTime
 internal import Evidence
 
-/// One day in the making: carries an account from one occasion of the day to the next.
+/// One day in the making: carries an account from one event of the day to the next.
 struct DayFold {
   let rules: RulesDocument
   let user: String
   var account = AccountState()
   var outcome: DayOutcome
   var trace: [TraceStep]?
-  private var queue: OccasionQueue
+  private var queue: RewardQueue
   // Summed from what stands only when a new grant asks for it.
   private var sums: DaySums?
 
-  init(rules: RulesDocument, user: String, outcome: DayOutcome, queue: OccasionQueue) {
+  init(rules: RulesDocument, user: String, outcome: DayOutcome, queue: RewardQueue) {
     self.rules = rules
     self.user = user
     self.outcome = outcome
@@ -29,11 +29,11 @@ struct DayFold {
     swap(&self.trace, &trace)
   }
 
-  /// Handles every occasion of the day, in order.
+  /// Handles every event of the day, in order.
   mutating func run(_ facts: DayFacts, standing: Standing, draws: DrawSecret) {
     outcome.grants.reserveCapacity(queue.count)
-    while let occasion = queue.next(in: facts) {
-      switch occasion {
+    while let event = queue.next(in: facts) {
+      switch event {
       case .credit(let index):
         let credit = queue.credits[index]
         trace?.append(.credited(credit))
@@ -41,38 +41,37 @@ struct DayFold {
         lift(by: credit.exp, at: credit.effective, evidence: nil)
       case .login(let touch):
         let streak = outcome.streakAfter
-        let offer = Offer(
+        let due = DueReward(
           key: .login(outcome.day), terms: rules.streak.rewards[Int(streak.cycleDay) - 1],
-          effective: touch.effective, evidence: touch.evidence, streak: streak)
-        grant(offer, standing, draws)
+          effective: touch.effective, evidence: touch.seq, streak: streak)
+        grant(due, standing, draws)
       case .mission(let kind, let touch):
-        let offer = Offer(
+        let due = DueReward(
           key: .mission(outcome.day, kind), terms: rules.missions[kind],
-          effective: touch.effective, evidence: touch.evidence)
-        grant(offer, standing, draws)
+          effective: touch.effective, evidence: touch.seq)
+        grant(due, standing, draws)
       case .level(let index): grant(queue.dueLevels[index], standing, draws)
       }
     }
   }
 
   /// Gives what is offered, unless a reversal or a limit is in the way.
-  private mutating func grant(_ offer: Offer, _ standing: Standing, _ draws: DrawSecret) {
-    if standing.settled.contains(offer.key) {
-      trace?.append(.settled(offer.key))
+  private mutating func grant(_ due: DueReward, _ standing: Standing, _ draws: DrawSecret) {
+    if standing.settled.contains(due.key) {
+      trace?.append(.settled(due.key))
       return
     }
     let intent = GrantIntent(
-      key: offer.key, day: outcome.day, effective: offer.effective,
-      reward: resolve(offer, draws), evidence: offer.evidence, streak: offer.streak)
+      key: due.key, day: outcome.day, effective: due.effective,
+      reward: resolve(due, draws), evidence: due.evidence, streak: due.streak)
     if let reason = holdReason(intent, standing) {
       outcome.heldBack.append(intent)
       trace?.append(.heldBack(intent, reason))
       return
     }
     trace?.append(.granted(intent))
-    if case .level(let level) = intent.key { account.rewardedLevels |= 1 << UInt32(level) }
     if !intent.reward.items.isEmpty { account.owned.formUnion(intent.reward.items) }
-    if let booster = intent.reward.booster { account.boosterUntil = booster.until }
+    if let booster = intent.reward.booster { account.add(booster, at: intent.effective) }
     lift(by: intent.reward.exp, at: intent.effective, evidence: intent.evidence)
     outcome.grants.append(intent)
   }
@@ -80,14 +79,14 @@ struct DayFold {
   /// Draws, falls back and multiplies; leaves the account as it is.
   ///
   /// Plain arithmetic is safe here: a document's amounts are bounded far below what 64 bits hold.
-  private mutating func resolve(_ offer: Offer, _ draws: DrawSecret) -> Reward {
-    let key = offer.key
+  private mutating func resolve(_ due: DueReward, _ draws: DrawSecret) -> Reward {
+    let key = due.key
     var reward = Reward()
-    reward.points = offer.terms.points
-    reward.baseExp = offer.terms.exp
-    reward.coins = offer.terms.coins
-    var boosterDays = offer.terms.boosterDays
-    if let choice = offer.terms.item {
+    reward.points = due.terms.points
+    reward.baseExp = due.terms.exp
+    reward.coins = due.terms.coins
+    var boosterDays = due.terms.boosterDays
+    if let choice = due.terms.item {
       let draw = ItemDraw(catalogue: rules.catalogue, secret: draws, user: user)
       if let item = draw.item(choice, key: key, owned: account.owned) {
         reward.items = [item]
@@ -100,14 +99,15 @@ struct DayFold {
         trace?.append(.nothingLeft(key, category: choice))
       }
     }
-    let running = account.boosterUntil.flatMap { $0 > offer.effective ? $0 : nil }
+    let running = account.boosterRunning(at: due.effective)
     if let running, reward.baseExp != 0 {
       reward.multiplier = rules.boosterMultiplier
       trace?.append(.boosted(key, multiplier: rules.boosterMultiplier, until: running))
     }
     reward.exp = reward.baseExp * reward.multiplier
     if boosterDays > 0 {
-      let from = running ?? offer.effective
+      // Behind the last of all, also of those that a plan let the user keep.
+      let from = max(account.boosterUntil ?? due.effective, due.effective)
       let until = from.adding(seconds: boosterDays * 86_400)
       reward.booster = BoosterWindow(from: from, until: until)
     }
@@ -117,9 +117,17 @@ struct DayFold {
   /// Why the grant has to wait; nil when it stands already or may be given.
   private mutating func holdReason(_ intent: GrantIntent, _ standing: Standing) -> HoldReason? {
     if let standingReward = standing.granted[intent.key] {
-      if case .level(let level) = intent.key, standing.levelDays[level] == nil {
+      let isUncounted =
+        if case .level(let level) = intent.key { standing.levelDays[level] == nil } else { false }
+      if isUncounted || standingReward.points != intent.reward.points
+        || standingReward.exp != intent.reward.exp
+      {
         var sums = currentSums(standing)
-        sums.count(standingReward)
+        if isUncounted {
+          sums.count(intent.reward)
+        } else {
+          sums.replace(standingReward, by: intent.reward)
+        }
         self.sums = sums
       }
       return nil
@@ -152,12 +160,8 @@ struct DayFold {
       outcome.levels.append(reached)
       trace?.append(.level(reached))
       guard let terms = rules.levels.reward(of: level) else { continue }
-      if account.rewardedLevels & 1 << UInt32(level) != 0 {
-        trace?.append(.levelRewardedBefore(level))
-      } else {
-        queue.add(
-          Offer(key: .level(Int(level)), terms: terms, effective: effective, evidence: evidence))
-      }
+      queue.add(
+        DueReward(key: .level(Int(level)), terms: terms, effective: effective, evidence: evidence))
     }
   }
 }

@@ -23,6 +23,12 @@ struct DaySums {
     exp = exp.addingSaturated(reward.exp)
   }
 
+  /// Counts a reward as another one: what stands is adjusted.
+  mutating func replace(_ standing: Reward, by reward: Reward) {
+    points = points.addingSaturated(reward.points - standing.points)
+    exp = exp.addingSaturated(reward.exp - standing.exp)
+  }
+
   /// Which limit `reward` would pass; nil for none. What adds nothing passes nothing.
   func reason(against reward: Reward, _ limits: DailyLimits) -> HoldReason? {
     let newPoints = points.addingSaturated(reward.points)

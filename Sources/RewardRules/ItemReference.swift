@@ -9,7 +9,7 @@ struct ItemReference {
 }
 
 extension RulesParser {
-  /// Notes every reference to which the catalogue has nothing to offer.
+  /// Notes every reference to which the catalogue has nothing to due.
   func checkReferences(_ catalogue: Catalogue?, at rootOffset: Int) {
     guard let catalogue else { return }
     for reference in references where !catalogue.offers(reference.choice) {

@@ -39,3 +39,31 @@ public struct BoosterWindow: Hashable, Sendable {
     self.until = until
   }
 }
+
+extension AccountState {
+  /// When the booster that runs at `instant` ends; nil when none does.
+  public func boosterRunning(at instant: Instant) -> Instant? {
+    guard let boosterUntil, boosterUntil > instant else { return nil }
+    guard let pause = boosterPause, instant < pause.until else { return boosterUntil }
+    return instant < pause.from ? pause.from : nil
+  }
+
+  /// Adds a booster that was given at `effective`.
+  public mutating func add(_ booster: BoosterWindow, at effective: Instant) {
+    let end = boosterUntil ?? booster.from
+    boosterUntil = max(end, booster.until)
+    if booster.from > end {
+      if booster.from > effective { boosterPause = BoosterWindow(from: end, until: booster.from) }
+      return
+    }
+    guard let pause = boosterPause else { return }
+    let from = booster.from <= pause.from ? max(pause.from, booster.until) : pause.from
+    let until = booster.until >= pause.until ? min(pause.until, booster.from) : pause.until
+    boosterPause = from < until ? BoosterWindow(from: from, until: until) : nil
+  }
+
+  /// Forgets a pause that is over at `instant`.
+  public mutating func forgetPause(before instant: Instant) {
+    if let pause = boosterPause, pause.until <= instant { boosterPause = nil }
+  }
+}

@@ -17,7 +17,9 @@ public struct RuleBook: Sendable {
   }
 
   /// Puts documents in order; the same document may come twice, as from a file and from the ledger.
-  public init(_ loaded: [RulesDocument]) throws(RuleBookProblem) {
+  ///
+  /// Unless `isComplete`, a document may correct one that is not there: it then replaces nothing.
+  public init(_ loaded: [RulesDocument], isComplete: Bool = true) throws(RuleBookProblem) {
     var versions: [String: RulesDocument] = [:]
     var distinct: [RulesDocument] = []
     for document in loaded {
@@ -29,7 +31,7 @@ public struct RuleBook: Sendable {
         distinct.append(document)
       }
     }
-    let replacements = try Self.replacements(distinct)
+    let replacements = try Self.replacements(distinct, isComplete: isComplete)
     let inForce = distinct.filter { replacements[$0.version] == nil }
       .sorted { $0.effectiveFrom < $1.effectiveFrom }
     for (first, second) in zip(inForce, inForce.dropFirst())
@@ -42,12 +44,13 @@ public struct RuleBook: Sendable {
 
   /// Which version each corrected version is replaced by.
   private static func replacements(
-    _ documents: [RulesDocument]
+    _ documents: [RulesDocument], isComplete: Bool
   ) throws(RuleBookProblem) -> [String: String] {
     var replacements: [String: String] = [:]
     for document in documents {
       guard let corrects = document.corrects else { continue }
       guard documents.contains(where: { $0.version == corrects }) else {
+        if !isComplete { continue }
         throw .correctsUnknown(version: document.version, corrects: corrects)
       }
       if let other = replacements.updateValue(document.version, forKey: corrects) {

@@ -25,7 +25,7 @@ public struct StreakRules: Sendable, Equatable {
   }
 
   /// The earliest evidence that makes the day count; of several at one instant, that of the first name.
-  func firstTouch(in facts: DayFacts) -> Touch? {
+  func firstTouch(in facts: DayFacts) -> EarliestEvidence? {
     facts.earliest(of: facts.met.intersection(countsAs))?.touch
   }
 }

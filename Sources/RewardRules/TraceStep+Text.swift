@@ -8,7 +8,7 @@ extension TraceStep: CustomStringConvertible {
     case .day(let window, let rules): Self.text(of: window, rules: rules)
     case .excused: "an operator declared an outage for this day"
     case .met(let kind, let touch):
-      "\(kind.name): met at \(touch.effective) (evidence \(touch.evidence.recordText))"
+      "\(kind.name): met at \(touch.effective) (evidence \(touch.seq.recordText))"
     case .notMet(let kind): "\(kind.name): notMet; no evidence, and looks cover the whole window"
     case .unknown(let kind, let gaps): "\(kind.name): unknown; \(Self.text(of: gaps))"
     case .notWatched(let kind): "\(kind.name): left out; its source is not configured"
@@ -29,7 +29,6 @@ extension TraceStep: CustomStringConvertible {
       "\(intent.key.label): held back (\(intent.reward.summary)): \(reason.text)"
     case .settled(let key): "\(key.label): not granted; a reversal stands under the key"
     case .level(let reached): "level \(reached.level) reached at \(reached.effective)"
-    case .levelRewardedBefore(let level): "level \(level): its reward was received before"
     case .saturated: "a sum passed 64 bits and stopped there"
     }
   }
@@ -47,8 +46,10 @@ extension TraceStep: CustomStringConvertible {
 }
 
 extension UInt64 {
-  /// A record's sequence number, 0 for one that is not written yet.
-  fileprivate var recordText: String { self == 0 ? "not recorded yet" : "\(self)" }
+  /// A record's sequence number, or that it is not written yet.
+  fileprivate var recordText: String {
+    self >= RecordedEvidence.firstProvisional ? "not recorded yet" : "\(self)"
+  }
 }
 
 extension [String] {

@@ -8,7 +8,7 @@ public enum TraceStep: Sendable, Equatable {
   /// An operator declared an outage for the day.
   case excused
   /// A kind was met.
-  case met(ActivityKind, Touch)
+  case met(ActivityKind, EarliestEvidence)
   /// A kind was not met: looks cover the whole window.
   case notMet(ActivityKind)
   /// Of a kind is not known whether it was met.
@@ -35,8 +35,6 @@ public enum TraceStep: Sendable, Equatable {
   case settled(RewardKey)
   /// A level was reached.
   case level(DayOutcome.LevelReached)
-  /// The reward of a level was received before.
-  case levelRewardedBefore(Int32)
   /// A sum passed 64 bits and stopped there.
   case saturated
 
@@ -47,7 +45,7 @@ public enum TraceStep: Sendable, Equatable {
     case .met(let kind, _), .notMet(let kind), .unknown(let kind, _), .notWatched(let kind):
       kind.name
     case .streak, .streakWaits: "login"
-    case .level, .levelRewardedBefore: "level"
+    case .level: "level"
     case .drawn(let key, _), .nothingLeft(let key, _), .boosted(let key, _, _), .settled(let key):
       key.mission
     case .granted(let intent), .heldBack(let intent, _): intent.key.mission

@@ -39,19 +39,33 @@ public struct JSONReader {
   public mutating func readObject(
     _ member: (inout JSONReader, JSONKey) throws(JSONError) -> Void
   ) throws(JSONError) {
-    try open(UInt8(ascii: "{"), "an object")
-    if take(UInt8(ascii: "}")) { return close() }
-    while true {
-      skipSpace()
-      let key = JSONKey(bytes: bytes, content: try readStringContent())
-      skipSpace()
-      guard take(UInt8(ascii: ":")) else { throw error("expected ':' after a key") }
+    try beginObject()
+    var isFirst = true
+    while let key = try readKey(isFirst: isFirst) {
+      isFirst = false
       try member(&self, key)
-      skipSpace()
-      if take(UInt8(ascii: ",")) { continue }
-      guard take(UInt8(ascii: "}")) else { throw error("expected ',' or '}' in an object") }
-      return close()
     }
+  }
+
+  /// Begins to read an object; ``readKey(isFirst:)`` must follow until it returns nil.
+  public mutating func beginObject() throws(JSONError) { try open(UInt8(ascii: "{"), "an object") }
+
+  /// Reads the name of the object's next member, whose value must be read next; nil at the object's end.
+  public mutating func readKey(isFirst: Bool) throws(JSONError) -> JSONKey? {
+    if isFirst {
+      if take(UInt8(ascii: "}")) {
+        close()
+        return nil
+      }
+    } else if !take(UInt8(ascii: ",")) {
+      guard take(UInt8(ascii: "}")) else { throw error("expected ',' or '}' in an object") }
+      close()
+      return nil
+    }
+    skipSpace()
+    let key = JSONKey(bytes: bytes, content: try readStringContent())
+    guard take(UInt8(ascii: ":")) else { throw error("expected ':' after a key") }
+    return key
   }
 
   /// Reads an array; `element` is called once per element, in order, and must read exactly that element.

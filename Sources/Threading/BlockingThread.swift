@@ -9,6 +9,9 @@ public final class BlockingThread: Sendable {
   /// A thread with a name for debuggers.
   public init(named name: String) { queue = DispatchQueue(label: name) }
 
+  /// Runs `work` on the thread; returns at once.
+  public func start(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
   /// Runs `work` on the thread and suspends the caller until it is done; throws what `work` throws.
   public func run<Result: Sendable>(
     _ work: @escaping @Sendable () throws -> Result

@@ -15,16 +15,16 @@ struct Main {
   private static func run() async -> Int32 {
     let output = DescriptorSink(descriptor: STDOUT_FILENO)
     let errors = DescriptorSink(descriptor: STDERR_FILENO)
-    let environment = processEnvironment()
-    let zones = SystemZones(directory: environment["TZDIR"])
-    let surroundings = Surroundings(
-      environment: environment, output: output, errors: errors, clock: SystemClock(),
+    let variables = processEnvironment()
+    let zones = SystemZones(directory: variables["TZDIR"])
+    let environment = ProgramEnvironment(
+      variables: variables, output: output, errors: errors, clock: SystemClock(),
       zones: zones, program: CommandLine.arguments.first ?? "rewards",
       reloadZones: { zones.reload() }, zoneNames: { zones.names() },
       readInput: { (limitBytes) throws(ReadError) in
         try WholeFile.readAll(STDIN_FILENO, name: "standard input", limitBytes: limitBytes)
       })
-    let exitCode = await Program(surroundings: surroundings).run(
+    let exitCode = await Program(environment: environment).run(
       Array(CommandLine.arguments.dropFirst()))
     if let code = output.failure, code != EPIPE {
       let failure = CommandFailure(

@@ -15,22 +15,22 @@ import Testing
     errors = MemorySink(isTerminal: true)
   }
 
-  private func surroundings(_ environment: [String: String]) -> Surroundings {
-    Surroundings(
-      environment: environment, output: output, errors: errors,
+  private func environment(_ variables: [String: String]) -> ProgramEnvironment {
+    ProgramEnvironment(
+      variables: variables, output: output, errors: errors,
       clock: FixedClock(at: Instant(seconds: 0)), zones: testZones,
       readInput: { (_) throws(ReadError) in Array("piped".utf8) })
   }
 
-  private func run(_ words: String..., environment: [String: String] = [:]) async -> ExitCode {
-    await Program(surroundings: surroundings(environment)).run(words)
+  private func run(_ words: String..., variables: [String: String] = [:]) async -> ExitCode {
+    await Program(environment: environment(variables)).run(words)
   }
 
   @Test(arguments: [
     ([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true), (["TERM": "dumb"], false),
   ])
-  func coloursOnlyWhereTheyAreWanted(environment: [String: String], isColoured: Bool) async {
-    #expect(await run("doctor", environment: environment) == .attention)
+  func coloursOnlyWhereTheyAreWanted(variables: [String: String], isColoured: Bool) async {
+    #expect(await run("doctor", variables: variables) == .attention)
     #expect(output.text.contains("\u{1B}[") == isColoured)
   }
 
@@ -51,9 +51,9 @@ import Testing
   }
 
   @Test func logsAsTheEnvironmentSays() throws {
-    let environment = ["REWARDS_LOG_LEVEL": "info", "REWARDS_LOG_FORMAT": "json"]
-    let options = try CommonOptions(ParsedArguments(), environment: environment)
-    CommandContext(surroundings(environment), options, words: []).log.info("started", ["users": 3])
+    let variables = ["REWARDS_LOG_LEVEL": "info", "REWARDS_LOG_FORMAT": "json"]
+    let options = try CommonOptions(ParsedArguments(), environment: variables)
+    CommandContext(environment(variables), options, words: []).log.info("started", ["users": 3])
     #expect(
       errors.text
         == "{\"at\":\"1970-01-01T00:00:00.000Z\",\"level\":\"info\",\"event\":\"started\",\"users\":3}\n"
@@ -63,21 +63,21 @@ import Testing
   @Test(arguments: [
     ["REWARDS_LOG_LEVEL": "loud"], ["REWARDS_LOG_FORMAT": "xml"],
   ])
-  func refusesUnknownChoices(environment: [String: String]) async {
-    #expect(await run("version", environment: environment) == .usage)
+  func refusesUnknownChoices(variables: [String: String]) async {
+    #expect(await run("version", variables: variables) == .usage)
     #expect(output.text == "")
   }
 
   @Test func readsStandardInputWhenAskedTo() throws {
     let options = try CommonOptions(ParsedArguments(), environment: [:])
-    let context = CommandContext(surroundings([:]), options, words: [])
+    let context = CommandContext(environment([:]), options, words: [])
     #expect(try context.input("-") == Array("piped".utf8))
     #expect(throws: ReadError.self) { try context.input("/none/such") }
   }
 
   @Test func progressIsDrawnOnTerminalsOnly() throws {
     let options = try CommonOptions(ParsedArguments(), environment: [:])
-    let context = CommandContext(surroundings([:]), options, words: [])
+    let context = CommandContext(environment([:]), options, words: [])
     let bar = context.progress("Judging", total: 2)
     bar.update(done: 2)
     bar.finish()

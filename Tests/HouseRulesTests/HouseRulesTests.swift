@@ -49,12 +49,26 @@ import Testing
     Reserved(
       rule: "starting programs", pattern: #"\bProcess\(\)|\bposix_spawnp?\(|\bv?fork\("#,
       allowed: [childProcesses], offences: ["let p = Process()", "posix_spawn(&pid)", "fork()"]),
+    // Whoever else evaluates days, finds facts or compares them with what stands has begun a second engine.
+    Reserved(
+      rule: "evaluating a day", pattern: #"\bDayEvaluator\("#,
+      allowed: ["Sources/Engine/Timeline+Evaluate.swift", benchmarks],
+      offences: ["let judge = DayEvaluator(rules: rules)"]),
+    Reserved(
+      rule: "finding the facts of a day", pattern: #"\b(FactFinder|DayFacts)\("#,
+      allowed: ["Sources/Engine/Timeline+Evaluate.swift", factFinder, benchmarks],
+      offences: ["var finder = FactFinder(self)", "DayFacts(window: window)"]),
+    Reserved(
+      rule: "comparing with what stands", pattern: #"\bDifference\("#,
+      allowed: ["Sources/Engine/OpenDays.swift", "Sources/Engine/UserPlan.swift"],
+      offences: ["Difference(timeline, version: v, cause: c)"]),
   ]
   private static let innocent = [
     "clock.now()", "state.now", "$0.now }", "a != b", "a!=b", "if !x, !(y) { z }", "table.print(1)",
     "footprint(x)",
     "let exitCode = onExit(1)", "sleep(until: x)",
   ]
+  private static let factFinder = "Sources/Engine/Timeline+Facts.swift"
   private static let systemClock = "Sources/Operations/Clock/SystemClock.swift"
   private static let writerLock = "Sources/LedgerStore/Files/WriterLock.swift"
   /// Graces and delays of real sockets are real time.
@@ -64,7 +78,9 @@ import Testing
   private static let benchmarks = "Sources/benchmarks/"
 
   /// Targets without clock, file, socket or random number.
-  private static let pure = ["CivilTime", "Evidence", "RewardRules", "Ledger", "StrictJSON"]
+  private static let pure = [
+    "CivilTime", "Evidence", "RewardRules", "Ledger", "Engine", "StrictJSON",
+  ]
   private static let systemModules =
     #"\bimport (Glibc|Foundation|FoundationEssentials|Dispatch|Synchronization|LinuxShims|C[A-Z]\w*)\b"#
 

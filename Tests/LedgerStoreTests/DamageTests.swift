@@ -12,8 +12,8 @@ import Threading
     var bench = try Bench()
     bench.segmentLimitBytes = 3_000
     let store = try bench.open()
-    for number in 0..<6 { _ = try await store.append([Bench.grant(number)]) }
-    _ = try await store.append([Bench.grant(6), Bench.grant(7)])
+    for number in 0..<6 { _ = try store.append([Bench.grant(number)]) }
+    _ = try store.append([Bench.grant(6), Bench.grant(7)])
     store.close()
     return bench
   }
@@ -182,8 +182,8 @@ import Threading
     var bench = try Bench()
     bench.segmentLimitBytes = 1_500
     let store = try bench.open()
-    for number in 0..<8 { _ = try await store.append([Bench.grant(number)]) }
-    _ = try await store.append([Bench.grant(2)])
+    for number in 0..<8 { _ = try store.append([Bench.grant(number)]) }
+    _ = try store.append([Bench.grant(2)])
     for stretchBytes in [100, 1 << 20] {
       let damage = try bench.verify(stretchBytes: stretchBytes).damage
       #expect(damage.map(\.kind) == [.duplicateKey])

@@ -28,7 +28,7 @@ import Threading
     for number in 0..<12 {
       for _ in 0..<tries {
         do {
-          promised.records += try await store.append([Bench.grant(number)])
+          promised.records += try store.append([Bench.grant(number)])
           if store.status != .ready {
             promised.contradictions.append("\(store.status) after an append")
           }
@@ -102,7 +102,7 @@ import Threading
   @Test func deathAtEveryCallOfARecoveryIsRecoveredFrom() async throws {
     let torn = try Bench()
     let store = try torn.open()
-    let promised = Promised(records: try await store.append([Bench.grant(1)]))
+    let promised = Promised(records: try store.append([Bench.grant(1)]))
     store.close()
     let path = try torn.segmentPath(0)
     try put(try contents(path) + Array("{\"seq\":5,\"at\":\"".utf8), at: path)
@@ -122,7 +122,7 @@ import Threading
     bench.fileSystem = files
     let synced = Lock([Int]())
     let store = try bench.open { _, _ in synced.withLock { $0.append(files.calls.count) } }
-    for number in 0..<20 { _ = try await store.append([Bench.grant(number)]) }
+    for number in 0..<20 { _ = try store.append([Bench.grant(number)]) }
     let calls = files.calls
     for count in synced.withLock({ $0 }) {
       #expect(calls[count - 1].operation == "sync" && calls[count - 2].operation == "write")
@@ -147,7 +147,7 @@ import Threading
       let second = FaultyFileSystem()
       bench.fileSystem = second
       let store = try bench.open()
-      _ = try await store.append([Bench.grant(1)])
+      _ = try store.append([Bench.grant(1)])
       let made = (first.calls + second.calls).filter { $0.operation == "makeFolder" && !$0.failed }
       for folder in Set(made.map(\.path)) {
         let parent = folder.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
@@ -165,12 +165,12 @@ import Threading
     bench.fileSystem = files
     let store = try bench.open()
     var promised = Promised()
-    while let records = try? await store.append([Bench.grant(promised.records.count)]) {
+    while let records = try? store.append([Bench.grant(promised.records.count)]) {
       promised.records += records
     }
     for _ in 0..<5 {
-      let error = await #expect(throws: LedgerError.self) {
-        try await store.append([Bench.grant(1_000)])
+      let error = #expect(throws: LedgerError.self) {
+        try store.append([Bench.grant(1_000)])
       }
       #expect(error?.remedy.contains("free some space") == true)
     }
@@ -185,7 +185,7 @@ import Threading
     store.probe()
     #expect(store.status == .ready)
     #expect(try names(in: bench.directory.state).allSatisfy { !$0.hasPrefix("probe") })
-    promised.records += try await store.append([Bench.grant(2_000)])
+    promised.records += try store.append([Bench.grant(2_000)])
     #expect(store.status == .ready && files.usesOfPoisoned == 0)
     store.close()
     #expect(try breaches(in: bench, promised) == [])

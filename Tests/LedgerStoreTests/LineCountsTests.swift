@@ -11,7 +11,7 @@ import Testing
     let store = try bench.open()
     // More than one piece for each thread.
     for group in 0..<40 {
-      _ = try await store.append((0..<100).map { Bench.grant(group * 100 + $0) })
+      _ = try store.append((0..<100).map { Bench.grant(group * 100 + $0) })
     }
     store.close()
     let records = try bench.records()

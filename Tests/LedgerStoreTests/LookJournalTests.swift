@@ -1,6 +1,6 @@
 import CivilTime
 import Evidence
-import Glibc
+import Foundation
 import LedgerStore
 import Scheduling
 import TestSupport
@@ -17,86 +17,119 @@ import Testing
     try directory.create(in: PosixFileSystem())
   }
 
-  private var path: String { "\(directory.looks)/looks.jsonl" }
+  private var path: String { "\(directory.looks)/looks" }
 
   private static func entry(_ number: Int, _ source: Source = .lastGift) -> LookEntry {
-    var history = SourceHistory()
+    var history = RouteHistory()
     let at = Instant(seconds: 1_790_000_000 + Int64(number), nanoseconds: Int32(number))
     history.coverage.cover(from: at, to: at.adding(seconds: 100))
     history.coverage.cover(from: at.adding(seconds: 200), to: at.adding(seconds: 300))
-    history.latest = ReportedActivity(
-      from: at, to: number.isMultiple(of: 2) ? at.adding(seconds: 5) : nil)
-    history.failures = [SourceHistory.Failure(at: at, cause: .serverError)]
+    history.latest = .told(
+      .stream, from: at, to: number.isMultiple(of: 2) ? at.adding(seconds: 5) : nil)
+    history.failures = [RouteHistory.Failure(at: at, cause: .serverError)]
     history.looks = Int32(number)
     return LookEntry(user: "u\(number)", source: source, history: history)
   }
 
+  /// What another process would find.
+  private func read() async throws -> LookJournal.Kept { try await LookJournal(directory).read() }
+
   @Test func whatIsKeptIsRead() async throws {
     let journal = LookJournal(directory)
     let entries = Source.routes.flatMap { route in (0..<5).map { Self.entry($0, route) } }
-    await journal.keep(entries)
-    await journal.keep(watermark: InboxWatermark(through: Instant(seconds: 7, nanoseconds: 9)))
-    await journal.keep([LookEntry(user: "e", source: .lastStream, history: SourceHistory())])
-    let kept = try await LookJournal(directory).read()
-    #expect(kept.entries == entries + [LookEntry(user: "e", source: .lastStream, history: .init())])
-    #expect(kept.watermark == InboxWatermark(through: Instant(seconds: 7, nanoseconds: 9)))
-    #expect(kept.damagedLines == 0)
-    #expect(journal.sizeBytes == (try contents(path)).count)
+    let empty = LookEntry(user: "é", source: .lastStream, history: RouteHistory())
+    journal.keep(entries)
+    journal.keep(inboxThrough: Instant(seconds: 7, nanoseconds: 9))
+    journal.keep([empty])
+    await journal.flush()
+    let kept = try await read()
+    #expect(kept.entries == entries + [empty])
+    #expect(kept.inboxThrough == Instant(seconds: 7, nanoseconds: 9))
+    #expect(kept.damagedBytes == 0)
   }
 
   @Test func nothingIsReadWhereNothingWasKept() async throws {
-    let kept = try await LookJournal(directory).read()
-    #expect(kept.entries == [] && kept.watermark == nil && kept.damagedLines == 0)
+    let kept = try await read()
+    #expect(kept.entries == [] && kept.inboxThrough == nil && kept.damagedBytes == 0)
   }
 
-  @Test func tornLastLineCostsItselfOnly() async throws {
-    await LookJournal(directory).keep([Self.entry(1), Self.entry(2)])
+  /// However much of the last frame is on the disk, it costs itself only.
+  @Test func tornLastFrameCostsItselfOnly() async throws {
+    let first = LookJournal(directory)
+    first.keep([Self.entry(1)])
+    await first.flush()
+    let good = try contents(path)
+    first.keep([Self.entry(2)])
+    await first.flush()
     let whole = try contents(path)
-    try put(Array(whole.dropLast(10)), at: path)
-    let reopened = LookJournal(directory)
-    #expect(try await reopened.read().entries == [Self.entry(1)])
-    await reopened.keep([Self.entry(3)])
-    await reopened.keep([Self.entry(4)])
-    let kept = try await LookJournal(directory).read()
-    #expect(kept.entries == [Self.entry(1), Self.entry(3), Self.entry(4)])
-    #expect(kept.damagedLines == 1)
+    for count in good.count..<whole.count {
+      try put(Array(whole.prefix(count)), at: path)
+      let reopened = LookJournal(directory)
+      let found = try await reopened.read()
+      #expect(found.entries == [Self.entry(1)] && found.damagedBytes == count - good.count)
+      reopened.keep([Self.entry(3)])
+      reopened.keep([Self.entry(4)])
+      await reopened.flush()
+      let kept = try await read()
+      #expect(kept.entries == [Self.entry(1), Self.entry(3), Self.entry(4)])
+      #expect(kept.damagedBytes == 0)
+    }
   }
 
   @Test func aRefusedWriteCostsItselfOnly() async throws {
-    // The calls are one open, then a write each: the third write is refused.
-    let files = FaultyFileSystem(.init(fault: .error(ENOSPC), atCall: 4))
-    let journal = LookJournal(directory, fileSystem: files)
-    await journal.keep([Self.entry(1)])
-    await journal.keep([Self.entry(2)])
-    await journal.keep([Self.entry(3)])
-    await journal.keep([Self.entry(4)])
-    let kept = try await journal.read()
-    #expect(kept.entries.first == Self.entry(1))
-    #expect(kept.entries.last == Self.entry(4))
-    #expect(kept.entries.count == 3)
+    for call in 1...12 {
+      let files = FaultyFileSystem(.init(fault: .error(ENOSPC), atCall: call))
+      let journal = LookJournal(directory, fileSystem: files)
+      for number in 1...4 { journal.keep([Self.entry(number)]) }
+      await journal.flush()
+      let kept = try await read()
+      #expect(kept.damagedBytes == 0)
+      let whole = (1...4).map { Self.entry($0) }
+      let lost = whole.filter { !kept.entries.contains($0) }
+      #expect(
+        lost.count <= 1 && kept.entries == whole.filter { !lost.contains($0) }, "call \(call)")
+      try removeJournal()
+    }
   }
 
-  @Test func damagedLinesAreCountedAndPassedOver() async throws {
-    await LookJournal(directory).keep([Self.entry(1)])
-    let line = try contents(path)
-    let bad = [
-      "nonsense", "{}", #"{"user":"a"}"#, #"{"user":"a","route":"999"}"#, "\u{0}\u{0}",
-    ]
-    try put(line + Array((bad.joined(separator: "\n") + "\n").utf8) + line, at: path)
-    let kept = try await LookJournal(directory).read()
-    #expect(kept.entries == [Self.entry(1), Self.entry(1)])
-    #expect(kept.damagedLines == bad.count)
-  }
-
-  @Test func rewritingKeepsJustTheseLinesAndAppendingGoesOn() async throws {
+  @Test(arguments: ["nonsense\n", "{\"user\":\"a\"}\n", "\u{0}\u{0}", "looks 9\n"])
+  func aFileOfAnotherFormIsPassedOverAndReplaced(text: String) async throws {
+    try put(Array(text.utf8), at: path)
     let journal = LookJournal(directory)
-    await journal.keep((0..<50).map { Self.entry($0) })
-    let watermark = InboxWatermark(through: Instant(seconds: 5))
-    try await journal.rewrite([Self.entry(7)], watermark: watermark)
-    await journal.keep([Self.entry(8)])
-    let kept = try await LookJournal(directory).read()
-    #expect(kept.entries == [Self.entry(7), Self.entry(8)])
-    #expect(kept.watermark == watermark)
-    #expect(try names(in: directory.looks) == ["looks.jsonl"])
+    let found = try await journal.read()
+    #expect(found.entries == [] && found.damagedBytes == text.utf8.count)
+    journal.keep([Self.entry(1)])
+    await journal.flush()
+    #expect(try await read().entries == [Self.entry(1)])
   }
+
+  /// Whichever byte is wrong, no frame is read as something that was not written.
+  @Test func aWrongByteMakesNothingUp() async throws {
+    let journal = LookJournal(directory)
+    journal.keep((0..<4).map { Self.entry($0) })
+    await journal.flush()
+    let whole = try contents(path)
+    for index in whole.indices {
+      var bytes = whole
+      bytes[index] ^= 0x20
+      try put(bytes, at: path)
+      let kept = try await read()
+      #expect(kept.entries == (0..<kept.entries.count).map { Self.entry($0) }, "byte \(index)")
+      #expect(kept.damagedBytes > 0, "byte \(index)")
+    }
+  }
+
+  @Test func rewritingKeepsJustTheseFramesAndAppendingGoesOn() async throws {
+    let journal = LookJournal(directory)
+    journal.keep((0..<50).map { Self.entry($0) })
+    journal.rewrite([Self.entry(7)], inboxThrough: Instant(seconds: 5))
+    journal.keep([Self.entry(8)])
+    await journal.flush()
+    let kept = try await read()
+    #expect(kept.entries == [Self.entry(7), Self.entry(8)])
+    #expect(kept.inboxThrough == Instant(seconds: 5))
+    #expect(try names(in: directory.looks) == ["looks"])
+  }
+
+  private func removeJournal() throws { try FileManager.default.removeItem(atPath: path) }
 }

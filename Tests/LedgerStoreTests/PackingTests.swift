@@ -12,7 +12,7 @@ import Testing
     var bench = try Bench()
     bench.segmentLimitBytes = 3_000
     let store = try bench.open()
-    for number in 0..<40 { _ = try await store.append([Bench.grant(number)]) }
+    for number in 0..<40 { _ = try store.append([Bench.grant(number)]) }
     store.close()
     return bench
   }
@@ -47,7 +47,7 @@ import Testing
     }
     #expect(try compaction(bench).run().isEmpty)
     let store = try bench.open(knownHeads: [before.2.head])
-    for number in 40..<60 { _ = try await store.append([Bench.grant(number)]) }
+    for number in 40..<60 { _ = try store.append([Bench.grant(number)]) }
     // Beside a writer, and for a reader that was made before.
     let reader = store.reader
     #expect(try !compaction(bench).run(keeping: 2).isEmpty)

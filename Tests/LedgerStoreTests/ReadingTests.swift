@@ -11,7 +11,7 @@ import Testing
     bench.segmentLimitBytes = segmentBytes
     let store = try bench.open()
     for start in stride(from: 0, to: grants, by: group) {
-      _ = try await store.append((start..<start + group).map { Bench.grant($0) })
+      _ = try store.append((start..<start + group).map { Bench.grant($0) })
     }
     store.close()
     return bench

@@ -15,7 +15,7 @@ import Testing
     bench.segmentLimitBytes = 3_000
     let store = try bench.open()
     for number in 0..<users {
-      _ = try await store.append([
+      _ = try store.append([
         Bench.grant(number),
         .level(
           LevelRecord(user: "user\(number)", level: 2, effective: Instant(seconds: 1_795_186_000))),
@@ -85,9 +85,9 @@ import Testing
 
   @Test func rowsHaveTheColumnsOfTheirType() async throws {
     let rows = try slice(try await Self.ledger(), as: .csv(.level)) { $0.types = [.level] }
-    #expect(rows[0] == "seq,at,type,user,level,effective,exp")
+    #expect(rows[0] == "seq,at,type,user,level,effective,exp,settled")
     #expect(rows.count == Self.users + 1)
-    #expect(rows[1].hasSuffix(",level,user0,2,2026-11-20T14:46:40Z,"))
+    #expect(rows[1].hasSuffix(",level,user0,2,2026-11-20T14:46:40Z,,"))
   }
 
   @Test func aLineThatIsNoRecordStopsTheSliceWithItsPlace() async throws {

@@ -11,7 +11,7 @@ import Threading
     var bench = try Bench()
     bench.segmentLimitBytes = 2_500
     let store = try bench.open()
-    for number in 0..<count { _ = try await store.append([Bench.grant(number)]) }
+    for number in 0..<count { _ = try store.append([Bench.grant(number)]) }
     return (bench, store)
   }
 
@@ -19,8 +19,8 @@ import Threading
     let (bench, store) = try await ledger(10)
     let head = store.head
     try store.writeSnapshot(payload: Array("state".utf8), at: head)
-    _ = try await store.append([Bench.grant(10)])
-    _ = try await store.append([Bench.grant(11)])
+    _ = try store.append([Bench.grant(10)])
+    _ = try store.append([Bench.grant(11)])
     store.close()
     let again = try bench.open()
     #expect(again.report.snapshot == head && again.report.checkedRecords == 4)
@@ -35,7 +35,7 @@ import Threading
     let (bench, store) = try await ledger(2)
     var heads: [LedgerHead] = []
     for number in 2..<6 {
-      _ = try await store.append([Bench.grant(number)])
+      _ = try store.append([Bench.grant(number)])
       heads.append(store.head)
       try store.writeSnapshot(payload: [UInt8(number)], at: store.head)
     }
@@ -67,8 +67,8 @@ import Threading
   @Test func damageAfterTheSnapshotIsNamedByItsLineInTheSegment() async throws {
     let (bench, store) = try await ledger(4)
     try store.writeSnapshot(payload: [], at: store.head)
-    _ = try await store.append([Bench.grant(4)])
-    _ = try await store.append([Bench.grant(5)])
+    _ = try store.append([Bench.grant(4)])
+    _ = try store.append([Bench.grant(5)])
     store.close()
     let whole = try bench.verify()
     #expect(whole.damage.isEmpty)
@@ -90,9 +90,9 @@ import Threading
   @Test func knownHeadsBeforeAndAfterTheSnapshotAreCompared() async throws {
     let (bench, store) = try await ledger(3)
     let early = store.head
-    _ = try await store.append([Bench.grant(3)])
+    _ = try store.append([Bench.grant(3)])
     try store.writeSnapshot(payload: [], at: store.head)
-    _ = try await store.append([Bench.grant(4)])
+    _ = try store.append([Bench.grant(4)])
     let late = store.head
     store.close()
     try bench.open(knownHeads: [early, late]).close()

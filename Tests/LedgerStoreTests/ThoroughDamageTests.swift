@@ -14,7 +14,7 @@ import Testing
     let bench = try Bench()
     let store = try bench.open()
     for group in 0..<110 {
-      _ = try await store.append((0..<3).map { Bench.grant(group * 3 + $0) })
+      _ = try store.append((0..<3).map { Bench.grant(group * 3 + $0) })
     }
     store.close()
     return bench

@@ -13,8 +13,18 @@ struct SampleRecords {
   static let instant = Instant(seconds: 1_795_186_799, nanoseconds: 250_000_000)
 
   mutating func body(_ type: RecordType) -> RecordBody {
+    var body = plainBody(type)
+    // Any of these may be the last record of a plan.
+    if [.streak, .level, .refused].contains(type) { body.settled = maybe { $0.settled() } }
+    return body
+  }
+
+  private mutating func plainBody(_ type: RecordType) -> RecordBody {
     switch type {
-    case .genesis: .genesis(GenesisRecord(format: 1, ledger: text(), program: text()))
+    case .genesis:
+      .genesis(
+        GenesisRecord(
+          format: 1, ledger: text(), program: text(), simulated: maybe { $0.flag() }))
     case .user: .user(user())
     case .rules: .rules(rules())
     case .evidence: .evidence(evidence())
@@ -44,7 +54,7 @@ struct SampleRecords {
     case .operator:
       .operator(
         OperatorRecord(
-          act: pick(OperatorAct.allCases), subject: text(), reason: text(), actor: text()))
+          act: pick(OperatorRecord.Act.allCases), subject: text(), reason: text(), actor: text()))
     case .seal: .seal(SealRecord(count: Int(count()), prev: digest(), hash: digest()))
     }
   }
@@ -57,7 +67,7 @@ struct SampleRecords {
     reward.items = texts()
     return ReversalRecord(
       key: text(), user: text(), undone: flag(), reward: reward, removedItems: texts(),
-      settled: maybe { SettledChange(boosterUntil: $0.maybe { $0.instant() }, lost: $0.texts()) },
+      settled: maybe { $0.settled() },
       plan: maybe { $0.text() }, reason: text(), actor: text())
   }
 
@@ -75,9 +85,7 @@ struct SampleRecords {
       reward: reward, removedItems: texts(), isVoid: flag(),
       evidence: (0..<count()).map { UInt64($0) + 1 },
       streak: maybe { $0.mark() },
-      settled: maybe { sample in
-        SettledChange(boosterUntil: sample.maybe { $0.instant() }, lost: sample.texts())
-      }, cause: text())
+      settled: maybe { $0.settled() }, cause: text())
   }
 
   private mutating func user() -> UserRecord {
@@ -99,7 +107,8 @@ struct SampleRecords {
 
   private mutating func evidence() -> EvidenceRecord {
     EvidenceRecord(
-      user: text(), kind: kind(), from: instant(), to: instant(), open: flag(),
+      user: text(),
+      activity: Activity(kind: kind(), from: instant(), to: instant(), isOpen: flag()),
       source: pick(Source.allCases), observedAt: instant())
   }
 
@@ -115,12 +124,38 @@ struct SampleRecords {
     let start = instant()
     return CloseRecord(
       zone: text(), window: DayWindow(day: day(), start: start, end: start.adding(seconds: 86_400)),
-      users: Int(count()),
-      counts: CloseCounts(
-        met: Int(count()), notMet: Int(count()), unknown: Int(count()), counted: Int(count()),
-        missed: Int(count()), held: Int(count()), excused: Int(count()), streaks: Int(count()),
-        broken: Int(count())),
-      points: number(), exp: number(), tzdata: text(), headSeq: UInt64(count()), headHash: digest())
+      users: Int(count()), counts: counts(), points: number(), exp: number(), tzdata: text(),
+      sources: maybe { sample in Source.allCases.filter { _ in sample.flag() } },
+      head: LedgerHead(seq: UInt64(count()), hash: digest()))
+  }
+
+  private mutating func counts() -> CloseCounts {
+    var counts = CloseCounts()
+    counts.met = Int(count())
+    counts.notMet = Int(count())
+    counts.unknown = Int(count())
+    counts.counted = Int(count())
+    counts.missed = Int(count())
+    counts.held = Int(count())
+    counts.excused = Int(count())
+    counts.streaks = Int(count())
+    counts.broken = Int(count())
+    return counts
+  }
+
+  private mutating func settled() -> SettledChange {
+    var streak = StreakState()
+    streak.length = count()
+    streak.cycleDay = count()
+    streak.longest = streak.length + count()
+    streak.lastDay = maybe { $0.day() }
+    let from = day()
+    return SettledChange(
+      boosterUntil: maybe { $0.instant() },
+      boosterPause: maybe { BoosterWindow(from: $0.instant(), until: $0.instant()) }, lost: texts(),
+      gained: texts(),
+      standing: SettledChange.Standing(level: 1 + count(), exp: number(), streak: streak),
+      days: maybe { from...from.adding(days: $0.count()) }, through: UInt64(count()))
   }
 
   private mutating func run() -> RunRecord {
@@ -132,7 +167,7 @@ struct SampleRecords {
 
   private mutating func refused() -> RefusedRecord {
     RefusedRecord(
-      user: maybe { $0.text() }, day: maybe { $0.day() }, what: pick(Refusal.allCases),
+      user: maybe { $0.text() }, day: maybe { $0.day() }, what: pick(RefusedRecord.Reason.allCases),
       key: maybe { $0.text() }, detail: text(), points: number(), exp: number(),
       streak: maybe { $0.mark() })
   }

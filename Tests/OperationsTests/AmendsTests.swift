@@ -1,4 +1,5 @@
 import CivilTime
+import Engine
 import Ledger
 import LedgerStore
 import Operations
@@ -24,57 +25,58 @@ import Testing
     let place = try TestPlace(settings)
     try await hire(at: place)
     for number in 10...16 {
-      try await place.at("2026-11-\(number + 1)T00:30:00Z") { workplace in
-        try await deeds(number, at: workplace)
-        _ = try await Reconciliation(workplace, ReconcileOrder()).run()
+      try await place.at("2026-11-\(number + 1)T00:30:00Z") { runtime in
+        try await deeds(number, at: runtime)
+        _ = try await Reconciliation(runtime, ReconcileOrder()).run()
       }
     }
     return place
   }
 
   private func hire(at place: TestPlace) async throws {
-    try await place.at("2026-11-10T00:00:00Z") { workplace in
+    try await place.at("2026-11-10T00:00:00Z") { runtime in
       let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
-      _ = try await workplace.clerk.take(RosterFile(Array(roster.utf8)), defaultZone: "UTC")
+      _ = try await RosterImport(runtime.writer).run(
+        RosterFile(Array(roster.utf8)), defaultZone: "UTC")
     }
   }
 
-  private func deeds(_ number: Int, at workplace: Workplace) async throws {
+  private func deeds(_ number: Int, at runtime: Runtime) async throws {
     let lines = Self.users.flatMap { user in
       ["comment", "purchase"].map { kind in
         "{\"user\":\"\(user)\",\"kind\":\"\(kind)\",\"at\":\"2026-11-\(number)T12:00:00Z\"}\n"
       }
     }
-    _ = try await Ingestion(workplace).run(Array(lines.joined().utf8), name: "\(number).jsonl")
+    _ = try await Ingestion(runtime).run(Array(lines.joined().utf8), name: "\(number).jsonl")
   }
 
   private func blast(
     _ place: TestPlace, _ selection: GrantSelection, undoing: Bool = false,
     balances: [OutsideBalance] = []
-  ) async throws -> (plan: BackfillPlan, radius: BlastRadius) {
+  ) async throws -> (plan: BackfillPlan, impact: Impact) {
     let clock = FixedClock(at: try InstantText.parse("2026-11-17T01:00:00Z").instant)
-    let made = try await ReversalPlanner(try place.configuration(), place.surroundings(clock)).plan(
+    let made = try await ReversalPlanner(try place.configuration(), place.environment(clock)).plan(
       selection, undoing: undoing, protection: .balances, balances: balances, reason: "a test",
       actor: "tester")
     // What is applied is what was written down.
-    return (try BackfillPlanFile.decode(try BackfillPlanFile.encode(made.plan)), made.radius)
+    return (try BackfillPlanFile.decode(try BackfillPlanFile.encode(made.plan)), made.impact)
   }
 
-  private func apply(_ plan: BackfillPlan, to place: TestPlace) async throws -> Tally {
+  private func apply(_ plan: BackfillPlan, to place: TestPlace) async throws -> AppendCounts {
     try await place.at("2026-11-17T02:00:00Z") {
       try await BackfillApplication($0).apply(plan).planned
     }
   }
 
   private func balances(_ place: TestPlace) async throws -> [Balance?] {
-    let book = try await BookReading.read(place.directory)
+    let book = try await StateReading.read(place.directory)
     return Self.users.map { book.balance(of: $0) }
   }
 
   /// What an audit finds.
   private func findings(_ place: TestPlace) async throws -> [String] {
     let clock = FixedClock(at: try InstantText.parse("2026-11-17T03:00:00Z").instant)
-    let report = try await Audit(place.configuration(), place.surroundings(clock)).run()
+    let report = try await Audit(place.configuration(), place.environment(clock)).run()
     return report.checks.flatMap { check in
       check.findings.map { "\(check.id) \($0.key ?? "") \($0.text)" }
         + (check.leftOut.map { [$0] } ?? [])
@@ -87,11 +89,11 @@ import Testing
     var selection = GrantSelection()
     selection.missions = ["comment", "purchase"]
     selection.days = day(10)...day(16)
-    let (plan, radius) = try await blast(place, selection)
-    #expect(radius.users == 6 && radius.direct.reversals == 6 * 14)
-    #expect(radius.direct.points == -6 * 7 * 55)
+    let (plan, impact) = try await blast(place, selection)
+    #expect(impact.users == 6 && impact.direct.reversals == 6 * 14)
+    #expect(impact.direct.points == -6 * 7 * 55)
     // No second level any more, and with it no label.
-    #expect(radius.levels == 6 && radius.following.adjustments == 6 && radius.items == 6)
+    #expect(impact.levels == 6 && impact.following.adjustments == 6 && impact.items == 6)
     let first = try await apply(plan, to: place)
     #expect(first.appended == plan.totals.records)
     #expect(try await apply(plan, to: place).appended == 0)
@@ -121,8 +123,8 @@ import Testing
     var selection = GrantSelection()
     selection.missions = ["purchase"]
     let left = try OutsideBalance.read(Array("{\"user\":\"u1\",\"points\":120}\n".utf8))
-    let (plan, radius) = try await blast(place, selection, balances: left)
-    #expect(radius.spared == 1)
+    let (plan, impact) = try await blast(place, selection, balances: left)
+    #expect(impact.spared == 1)
     let before = try await balances(place)
     _ = try await apply(plan, to: place)
     let after = try await balances(place)
@@ -167,13 +169,13 @@ import Testing
       {"version": "tight", "effectiveFrom": "2024-01-01", "limits": {"pointsPerUserDay": 60}}
       """)
     try await hire(at: place)
-    try await place.at("2026-11-11T00:30:00Z") { workplace in
-      try await deeds(10, at: workplace)
-      _ = try await Reconciliation(workplace, ReconcileOrder()).run()
+    try await place.at("2026-11-11T00:30:00Z") { runtime in
+      try await deeds(10, at: runtime)
+      _ = try await Reconciliation(runtime, ReconcileOrder()).run()
     }
     #expect(try await balances(place).map { $0?.points } == Array(repeating: 30, count: 6))
-    try await place.at("2026-11-11T01:00:00Z") { workplace in
-      let release = Release(workplace)
+    try await place.at("2026-11-11T01:00:00Z") { runtime in
+      let release = Release(runtime)
       let key = "u1/2026-11-10/purchase"
       await #expect(throws: Release.Problem.self) {
         try await release.release("u1/2026-11-10/gift", reason: "r", actor: "op")
@@ -198,7 +200,7 @@ import Testing
       """)
     let clock = FixedClock(at: try InstantText.parse("2026-11-17T01:00:00Z").instant)
     let head = try await LedgerReading.head(place.directory)
-    let report = try await Simulation(place.configuration(), place.surroundings(clock)).run(
+    let report = try await Simulation(place.configuration(), place.environment(clock)).run(
       try RulesFiles.read("\(place.path)/new.json"), on: day(10)...day(16))
     #expect(try await LedgerReading.head(place.directory) == head)
     #expect(report.userDays == 42 && report.users == 6 && report.changed == 6)
@@ -210,11 +212,11 @@ import Testing
     try place.write("old.json", RulesDocument.builtIn.canonicalText)
     settings.rules = ["./old.json", "./new.json"]
     try place.configure(settings)
-    try await place.at("2026-11-17T02:00:00Z") { workplace in
-      let planner = BackfillPlanner(workplace.configuration, workplace.surroundings)
+    try await place.at("2026-11-17T02:00:00Z") { runtime in
+      let planner = BackfillPlanner(runtime.configuration, runtime.environment)
       let plan = try await planner.plan(
         BackfillOrder(days: day(10)...day(16), protection: .nothing))
-      _ = try await BackfillApplication(workplace).apply(plan)
+      _ = try await BackfillApplication(runtime).apply(plan)
     }
     let after = try await balances(place)
     let gained = zip(before, after).reduce(0) { $0 + (($1.1?.points ?? 0) - ($1.0?.points ?? 0)) }
@@ -237,17 +239,17 @@ import Testing
       """)
     try await hire(at: place)
     for number in 10...12 {
-      try await place.at("2026-11-\(number + 1)T00:30:00Z") { workplace in
+      try await place.at("2026-11-\(number + 1)T00:30:00Z") { runtime in
         let lines = Self.users.map {
           "{\"user\":\"\($0)\",\"kind\":\"login\",\"at\":\"2026-11-\(number)T12:00:00Z\"}\n"
         }
-        _ = try await Ingestion(workplace).run(Array(lines.joined().utf8), name: "l.jsonl")
-        _ = try await Reconciliation(workplace, ReconcileOrder()).run()
+        _ = try await Ingestion(runtime).run(Array(lines.joined().utf8), name: "l.jsonl")
+        _ = try await Reconciliation(runtime, ReconcileOrder()).run()
       }
     }
     try await place.at("2026-11-13T01:00:00Z") { try await deeds(11, at: $0) }
-    let (applied, refused) = try await place.at("2026-11-13T02:00:00Z") { workplace in
-      let planner = BackfillPlanner(workplace.configuration, workplace.surroundings)
+    let (applied, refused) = try await place.at("2026-11-13T02:00:00Z") { runtime in
+      let planner = BackfillPlanner(runtime.configuration, runtime.environment)
       var plans: [BackfillPlan] = []
       for user in Self.users {
         plans.append(
@@ -260,7 +262,7 @@ import Testing
             var counts = (0, 0)
             for plan in plans {
               do {
-                counts.0 += try await BackfillApplication(workplace).apply(plan).planned.appended
+                counts.0 += try await BackfillApplication(runtime).apply(plan).planned.appended
               } catch {
                 counts.1 += 1
               }

@@ -21,19 +21,20 @@ import Threading
     let users = (0..<20).map { "u\($0)" }
     for number in 9...15 {
       let text = "2026-11-\(number + 1)T00:30:00Z"
-      let workplace = try await place.open(FixedClock(at: try InstantText.parse(text).instant))
-      try await workplace.putRulesIntoUse()
+      let runtime = try await place.open(FixedClock(at: try InstantText.parse(text).instant))
+      try await runtime.putRulesIntoUse()
       if number == 9 {
         let roster = users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
-        _ = try await workplace.clerk.take(RosterFile(Array(roster.utf8)), defaultZone: "UTC")
+        _ = try await RosterImport(runtime.writer).run(
+          RosterFile(Array(roster.utf8)), defaultZone: "UTC")
       } else {
         let lines = users.dropFirst(number == 13 ? 1 : 0).map {
           "{\"user\":\"\($0)\",\"kind\":\"comment\",\"at\":\"2026-11-\(number)T12:00:00Z\"}\n"
         }
-        _ = try await Ingestion(workplace).run(Array(lines.joined().utf8), name: "\(number).jsonl")
+        _ = try await Ingestion(runtime).run(Array(lines.joined().utf8), name: "\(number).jsonl")
       }
-      _ = try await Reconciliation(workplace, ReconcileOrder()).run()
-      await workplace.close()
+      _ = try await Reconciliation(runtime, ReconcileOrder()).run()
+      await runtime.close()
     }
     return place
   }
@@ -42,7 +43,7 @@ import Threading
     _ place: TestPlace, at text: String = "2026-11-16T01:00:00Z", outside: [OutsideBalance] = []
   ) async throws -> AuditReport {
     let clock = FixedClock(at: try InstantText.parse(text).instant)
-    return try await Audit(place.configuration(), place.surroundings(clock), outside: outside).run()
+    return try await Audit(place.configuration(), place.environment(clock), outside: outside).run()
   }
 
   /// The ids of the checks that found something.
@@ -62,10 +63,10 @@ import Threading
     let last = records.last?.at ?? .latest
     let store = try LedgerStore.open(
       LedgerConfiguration(directory: place.directory, program: "test", command: "test"),
-      LedgerStore.Surroundings(
+      LedgerStore.Dependencies(
         clock: { times.withLock { $0.popFirst() } ?? last },
         randomBytes: { Array(repeating: 7, count: $0) }))
-    for body in change(bodies) { _ = try await store.append([body]) }
+    for body in change(bodies) { _ = try store.append([body]) }
     store.close()
   }
 
@@ -121,7 +122,7 @@ import Threading
     let clock = FixedClock(at: try InstantText.parse("2026-11-16T01:00:00Z").instant)
     let outside = try OutsideBalance.read(
       Array("{\"user\":\"u3\",\"points\":1}\n{\"user\":\"nobody\",\"points\":1}\n".utf8))
-    var audit = try Audit(place.configuration(), place.surroundings(clock), outside: outside)
+    var audit = try Audit(place.configuration(), place.environment(clock), outside: outside)
     audit.shares = 1
     let whole = try await audit.runForPage()
     for shares in [2, 3, 7] {
@@ -215,17 +216,17 @@ import Threading
 
   @Test func aSnapshotOfAnotherStateIsFound() async throws {
     let place = try await Self.healthy()
-    var book = try await BookReading.read(place.directory)
+    var state = try await StateReading.read(place.directory)
     let store = try LedgerStore.open(
       LedgerConfiguration(directory: place.directory, program: "test", command: "test"),
-      LedgerStore.Surroundings(
+      LedgerStore.Dependencies(
         clock: { Instant(seconds: 1_800_000_000) }, randomBytes: { Array(repeating: 7, count: $0) })
     )
-    book.apply(
+    state.apply(
       Record(
-        seq: store.head.seq, at: book.at,
-        body: .credit(CreditRecord(user: "u3", effective: book.at, exp: 99, items: []))))
-    try store.writeSnapshot(payload: BookSnapshot.write(book), at: store.head)
+        seq: store.head.seq, at: state.at,
+        body: .credit(CreditRecord(user: "u3", effective: state.at, exp: 99, items: []))))
+    try store.writeSnapshot(payload: StateSnapshot.write(state), at: store.head)
     store.close()
     let report = try await audit(place)
     #expect(found(report) == [12])
@@ -234,8 +235,8 @@ import Threading
 
   @Test func balancesFromOutsideAreCompared() async throws {
     let place = try await Self.healthy()
-    let book = try await BookReading.read(place.directory)
-    let right = try #require(book.balance(of: "u1")).points
+    let state = try await StateReading.read(place.directory)
+    let right = try #require(state.balance(of: "u1")).points
     let text = """
       {"user":"u1","points":\(right)}
       {"user":"u2","points":\(right + 7),"coins":0}
@@ -255,7 +256,7 @@ import Threading
 
   @Test func whoIsWrongIsToldThreeWays() async throws {
     let place = try await Self.healthy()
-    let right = try #require(try await BookReading.read(place.directory).balance(of: "u1")).points
+    let right = try #require(try await StateReading.read(place.directory).balance(of: "u1")).points
     try await rewrite(place) { bodies in
       var isDone = false
       return bodies.map { body in
@@ -289,9 +290,9 @@ import Threading
   @Test func theAuditRunsAsAJobAndLeavesItsCounts() async throws {
     let place = try await Self.healthy()
     let now = try InstantText.parse("2026-11-16T01:00:00Z").instant
-    let workplace = try await place.open(FixedClock(at: now))
-    let report = try await SingleRun(workplace, try job("\"audit\"")).run(onlyDue: false)
-    await workplace.close()
+    let runtime = try await place.open(FixedClock(at: now))
+    let report = try await SingleRun(runtime, try job("\"audit\"")).run(onlyDue: false)
+    await runtime.close()
     guard case .audited(let audit)? = report.runs.first?.report else {
       Issue.record("no audit")
       return
@@ -309,12 +310,12 @@ import Threading
     let place = try TestPlace(settings)
     for number in 10...12 {
       let text = "2026-11-\(number)T00:30:00Z"
-      let workplace = try await place.open(FixedClock(at: try InstantText.parse(text).instant))
-      try await workplace.putRulesIntoUse()
-      _ = try await workplace.clerk.take(
+      let runtime = try await place.open(FixedClock(at: try InstantText.parse(text).instant))
+      try await runtime.putRulesIntoUse()
+      _ = try await RosterImport(runtime.writer).run(
         RosterFile(Array("{\"user\":\"ann\"}\n{\"user\":\"ben\"}\n".utf8)), defaultZone: "UTC")
-      _ = try await Reconciliation(workplace, ReconcileOrder()).run()
-      await workplace.close()
+      _ = try await Reconciliation(runtime, ReconcileOrder()).run()
+      await runtime.close()
     }
     let hidden = try await HiddenDays.read(place.directory).days
     #expect(hidden.map(\.day.description) == ["2026-11-10", "2026-11-11"])
@@ -322,13 +323,13 @@ import Threading
     let first = hidden[0].day
     #expect(try await HiddenDays.read(place.directory, days: first...first).days.count == 1)
     let now = try InstantText.parse("2026-11-12T01:00:00Z").instant
-    let workplace = try await place.open(FixedClock(at: now))
-    let proposal = try await SingleRun(workplace, try job("\"excuse\", \"--propose\"")).run(
+    let runtime = try await place.open(FixedClock(at: now))
+    let proposal = try await SingleRun(runtime, try job("\"excuse\", \"--propose\"")).run(
       onlyDue: false)
     #expect(proposal.needsAttention)
-    _ = try await Excusing(workplace).declare(
+    _ = try await Excusing(runtime).declare(
       first...first, users: [], reason: "no lines came", actor: "tester")
-    await workplace.close()
+    await runtime.close()
     #expect(try await HiddenDays.read(place.directory).days.map(\.day) == [hidden[1].day])
   }
 }

@@ -1,4 +1,5 @@
 import CivilTime
+import Engine
 import Ledger
 import LedgerStore
 import Operations
@@ -26,7 +27,7 @@ import Testing
   private func plan(_ place: TestPlace, _ order: BackfillOrder) async throws -> BackfillPlan {
     let planner = BackfillPlanner(
       try place.configuration(),
-      place.surroundings(FixedClock(at: try instant("2026-11-20T00:00:00Z"))))
+      place.environment(FixedClock(at: try instant("2026-11-20T00:00:00Z"))))
     let made = try await planner.plan(order)
     // What is applied is what was written down.
     return try BackfillPlanFile.decode(try BackfillPlanFile.encode(made))
@@ -34,7 +35,7 @@ import Testing
 
   private func apply(
     _ plan: BackfillPlan, to place: TestPlace, maxPoints: Int64? = nil
-  ) async throws -> Tally {
+  ) async throws -> AppendCounts {
     try await place.at("2026-11-16T12:00:00Z") {
       try await BackfillApplication($0).apply(plan, maxPoints: maxPoints).planned
     }
@@ -43,29 +44,30 @@ import Testing
   /// Three users who comment each day; the lines of the 12th come only after it was closed.
   private func place() async throws -> TestPlace {
     let place = try TestPlace()
-    try await place.at("2026-11-10T00:00:00Z") { workplace in
+    try await place.at("2026-11-10T00:00:00Z") { runtime in
       let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
-      _ = try await workplace.clerk.take(RosterFile(Array(roster.utf8)), defaultZone: "UTC")
+      _ = try await RosterImport(runtime.writer).run(
+        RosterFile(Array(roster.utf8)), defaultZone: "UTC")
     }
     for number in 10...15 {
-      try await place.at("2026-11-\(number + 1)T00:30:00Z") { workplace in
-        if number != 12 { try await comment(number, at: workplace) }
-        _ = try await Reconciliation(workplace, ReconcileOrder()).run()
+      try await place.at("2026-11-\(number + 1)T00:30:00Z") { runtime in
+        if number != 12 { try await comment(number, at: runtime) }
+        _ = try await Reconciliation(runtime, ReconcileOrder()).run()
       }
     }
     try await place.at("2026-11-16T10:00:00Z") { try await comment(12, at: $0) }
     return place
   }
 
-  private func comment(_ number: Int, at workplace: Workplace) async throws {
+  private func comment(_ number: Int, at runtime: Runtime) async throws {
     let lines = Self.users.map {
       "{\"user\":\"\($0)\",\"kind\":\"comment\",\"at\":\"2026-11-\(number)T12:00:00Z\"}\n"
     }
-    _ = try await Ingestion(workplace).run(Array(lines.joined().utf8), name: "\(number).jsonl")
+    _ = try await Ingestion(runtime).run(Array(lines.joined().utf8), name: "\(number).jsonl")
   }
 
   private func balances(_ place: TestPlace) async throws -> [Balance?] {
-    let book = try await BookReading.read(place.directory)
+    let book = try await StateReading.read(place.directory)
     return Self.users.map { book.balance(of: $0) }
   }
 
@@ -107,7 +109,7 @@ import Testing
     let place = try await place()
     let planner = BackfillPlanner(
       try place.configuration(),
-      place.surroundings(FixedClock(at: try instant("2026-11-20T00:00:00Z"))))
+      place.environment(FixedClock(at: try instant("2026-11-20T00:00:00Z"))))
     let bytes = try BackfillPlanFile.encode(try await planner.plan(try order(12, 12)))
     _ = try BackfillPlanFile.decode(bytes)
     for index in stride(from: 0, to: bytes.count, by: 97) {
@@ -154,14 +156,15 @@ import Testing
 
   @Test func anExcuseHoldsTheStreakOfWhomItNames() async throws {
     let place = try TestPlace()
-    try await place.at("2026-11-10T00:00:00Z") { workplace in
+    try await place.at("2026-11-10T00:00:00Z") { runtime in
       let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
-      _ = try await workplace.clerk.take(RosterFile(Array(roster.utf8)), defaultZone: "UTC")
+      _ = try await RosterImport(runtime.writer).run(
+        RosterFile(Array(roster.utf8)), defaultZone: "UTC")
     }
     for number in [10, 12] {
-      try await place.at("2026-11-\(number + 1)T00:30:00Z") { workplace in
-        try await comment(number, at: workplace)
-        _ = try await Reconciliation(workplace, ReconcileOrder()).run()
+      try await place.at("2026-11-\(number + 1)T00:30:00Z") { runtime in
+        try await comment(number, at: runtime)
+        _ = try await Reconciliation(runtime, ReconcileOrder()).run()
       }
     }
     try await place.at("2026-11-13T01:00:00Z") {

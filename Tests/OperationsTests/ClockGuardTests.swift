@@ -9,20 +9,20 @@ import Testing
 @Suite(.offThePool) struct ClockGuardTests {
   private static let last = Instant(seconds: 1_795_176_000)
 
-  private static func book(hasUsers: Bool) -> Book {
-    var book = Book()
-    book.apply(
+  private static func state(hasUsers: Bool) -> LedgerState {
+    var state = LedgerState()
+    state.apply(
       Record(
         seq: 1, at: last,
         body: .genesis(GenesisRecord(format: 1, ledger: "x", program: "rewards test"))))
     if hasUsers {
-      book.apply(
+      state.apply(
         Record(
           seq: 2, at: last,
           body: .user(
             UserRecord(user: "ann", zone: "UTC", from: last, since: Day(number: 20_777)))))
     }
-    return book
+    return state
   }
 
   private static let day: Int64 = 86_400
@@ -37,11 +37,11 @@ import Testing
   func judges(offset: Int64, hasUsers: Bool, verdict: ClockGuard.Verdict) {
     let clockGuard = ClockGuard(maxIdleDays: 7)
     let now = Self.last.adding(seconds: offset)
-    #expect(clockGuard.verdict(on: now, book: Self.book(hasUsers: hasUsers)) == verdict)
+    #expect(clockGuard.verdict(on: now, state: Self.state(hasUsers: hasUsers)) == verdict)
   }
 
   @Test func anEmptyLedgerProvesNothing() {
-    let verdict = ClockGuard(maxIdleDays: 1).verdict(on: Instant(seconds: 0), book: Book())
+    let verdict = ClockGuard(maxIdleDays: 1).verdict(on: Instant(seconds: 0), state: LedgerState())
     #expect(verdict == .right)
   }
 }

@@ -1,4 +1,5 @@
 import CivilTime
+import Engine
 import Evidence
 import Ledger
 import Operations
@@ -11,16 +12,16 @@ import Testing
 @Suite(.offThePool) struct ExplainTests {
   private static let roster = "{\"user\":\"ann\",\"timezone\":\"UTC\"}\n"
 
-  private func ingest(_ kind: String, _ at: String, _ workplace: Workplace) async throws {
+  private func ingest(_ kind: String, _ at: String, _ runtime: Runtime) async throws {
     let line = "{\"user\":\"ann\",\"kind\":\"\(kind)\",\"at\":\"\(at)\"}\n"
-    _ = try await Ingestion(workplace).run(Array(line.utf8), name: "\(kind)-\(at).jsonl")
+    _ = try await Ingestion(runtime).run(Array(line.utf8), name: "\(kind)-\(at).jsonl")
   }
 
   /// A comment on the 10th, nothing on the 11th, a comment today, the 12th; a share of the 11th that came late.
   private func place() async throws -> TestPlace {
     let place = try TestPlace()
-    try await place.at("2026-11-10T00:00:00Z") { workplace in
-      _ = try await workplace.clerk.take(
+    try await place.at("2026-11-10T00:00:00Z") { runtime in
+      _ = try await RosterImport(runtime.writer).run(
         RosterFile(Array(Self.roster.utf8)), defaultZone: "UTC")
     }
     try await place.at("2026-11-10T12:00:00Z") {
@@ -42,7 +43,7 @@ import Testing
     _ place: TestPlace, _ user: String = "ann", day: Int
   ) async throws -> Explanation {
     let clock = FixedClock(at: try InstantText.parse("2026-11-12T13:00:00Z").instant)
-    let explainer = Explainer(try place.configuration(), place.surroundings(clock))
+    let explainer = Explainer(try place.configuration(), place.environment(clock))
     return try await explainer.explain(user, Day(number: 20_757 + Int32(day)))
   }
 
@@ -58,7 +59,7 @@ import Testing
     #expect(explanation.day.facts.verdict(.comment) == .met)
     #expect(keys(explanation).sorted() == ["ann/2026-11-10/comment", "ann/2026-11-10/login"])
     for item in explanation.records { #expect(item.seal.seq > item.record.seq) }
-    #expect(explanation.day.trace.contains { $0.mission == "comment" })
+    #expect(explanation.trace.contains { $0.mission == "comment" })
     #expect(explanation.missions.first == "login" && explanation.missions.contains("stream"))
     #expect(
       explanation.deliveries.count == 2 && explanation.deliveries.allSatisfy { !$0.isDelivered })
@@ -85,10 +86,10 @@ import Testing
   @Test func afterABackfillTheDayIsExplainedWithIt() async throws {
     let place = try await place()
     let day = Day(number: 20_757 + 11)
-    try await place.at("2026-11-12T12:30:00Z") { workplace in
-      let plan = try await BackfillPlanner(workplace.configuration, workplace.surroundings).plan(
+    try await place.at("2026-11-12T12:30:00Z") { runtime in
+      let plan = try await BackfillPlanner(runtime.configuration, runtime.environment).plan(
         BackfillOrder(days: day...day))
-      _ = try await BackfillApplication(workplace).apply(plan)
+      _ = try await BackfillApplication(runtime).apply(plan)
     }
     let explanation = try await explain(place, day: 11)
     #expect(explanation.day.facts.verdict(.share) == .met)

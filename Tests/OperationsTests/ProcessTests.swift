@@ -50,10 +50,10 @@ import Testing
   /// Brings the roster in as of two days ago.
   private func importUsers(of place: TestPlace) async throws {
     let past = FixedClock(at: clock.now().adding(seconds: -2 * 86_400))
-    let workplace = try await place.open(past)
+    let runtime = try await place.open(past)
     let roster = RosterFile(Array(place.read("users.jsonl").utf8))
-    _ = try await workplace.clerk.take(roster, defaultZone: "UTC")
-    await workplace.close()
+    _ = try await RosterImport(runtime.writer).run(roster, defaultZone: "UTC")
+    await runtime.close()
   }
 
   /// How often the program is killed; more for a long night.
@@ -100,7 +100,7 @@ import Testing
     #expect(facts.doubled == [], "seed \(seed)")
     let wanted = Set((0..<users).map { "u\($0)/\(yesterday)/comment" })
     #expect(wanted.subtracting(facts.keys.keys) == [], "seed \(seed)")
-    let book = try await BookReading.read(place.directory)
+    let book = try await StateReading.read(place.directory)
     let points = Set((0..<users).map { book.balance(of: "u\($0)")?.points })
     #expect(points == [30], "seed \(seed)")
     #expect(facts.points.values.reduce(0, +) == Int64(users) * 30)
@@ -214,8 +214,8 @@ import Testing
     try place.write("users.jsonl", "{\"user\":\"ben\",\"timezone\":\"UTC\"}\n")
     service.reload()
     #expect(
-      try await eventually { try await BookReading.read(place.directory).index(of: "ben") != nil })
-    #expect(try await BookReading.read(place.directory).index(of: "zoe") != nil)
+      try await eventually { try await StateReading.read(place.directory).index(of: "ben") != nil })
+    #expect(try await StateReading.read(place.directory).index(of: "zoe") != nil)
     service.terminate()
     #expect(await service.ended() == 0)
   }

@@ -24,17 +24,17 @@ import Testing
     let clock: VirtualClock
     let api: SimulatedAPI
     let server: HTTPServer
-    let workplace: Workplace
+    let runtime: Runtime
 
     /// A reconciliation as a task of the clock's.
     func reconcile(_ order: ReconcileOrder = ReconcileOrder()) async throws -> ReconcileReport {
       clock.beginWork()
       defer { clock.endWork() }
-      return try await Reconciliation(workplace, order).run()
+      return try await Reconciliation(runtime, order).run()
     }
 
     func close() async {
-      await workplace.close()
+      await runtime.close()
       await server.stop()
     }
   }
@@ -46,13 +46,13 @@ import Testing
     var settings = TestPlace.Settings()
     settings.baseURL = SimulatedAPI.baseURL(of: server)
     let place = try TestPlace(settings)
-    let workplace = try await place.open(clock)
+    let runtime = try await place.open(clock)
     let roster = life.users.map {
       "{\"user\":\"\($0.id)\",\"timezone\":\"\($0.zone)\",\"since\":\"\(Self.firstDay)\"}\n"
     }
-    _ = try await workplace.clerk.take(
+    _ = try await RosterImport(runtime.writer).run(
       RosterFile(Array(roster.joined().utf8)), defaultZone: "Asia/Tokyo")
-    return Scene(place: place, clock: clock, api: api, server: server, workplace: workplace)
+    return Scene(place: place, clock: clock, api: api, server: server, runtime: runtime)
   }
 
   /// Lets the clock stand at `hours`.
@@ -69,11 +69,11 @@ import Testing
     #expect(first.users == 30)
     #expect(first.closed.count > 10)
     #expect(first.secondRun == 0)
-    let before = scene.workplace.store?.head.seq ?? 0
+    let before = scene.runtime.store?.head.seq ?? 0
     let second = try await scene.reconcile()
-    #expect(second.tally.appended == 0)
+    #expect(second.counts.appended == 0)
     // The run and its seal.
-    #expect(scene.workplace.store?.head.seq == before + 2)
+    #expect(scene.runtime.store?.head.seq == before + 2)
     await scene.close()
     #expect(try LedgerFacts(scene.place.directory).doubled == [])
   }

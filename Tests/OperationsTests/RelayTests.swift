@@ -23,7 +23,7 @@ import Threading
     store = try await BlockingThread(named: "test").run {
       try LedgerStore.open(
         LedgerConfiguration(directory: directory, program: "rewards test", command: "test"),
-        LedgerStore.Surroundings(
+        LedgerStore.Dependencies(
           clock: { Instant(seconds: 1_795_176_000) }, randomBytes: RandomBytes.make))
     }
     self.place = place
@@ -40,8 +40,9 @@ import Threading
   }
 
   /// Commits one batch; its records and its seal.
-  private func commit(_ users: String...) async throws -> (records: [Record], head: LedgerHead) {
-    let records = try await store.append(users.map { level($0) })
+  @discardableResult
+  private func commit(_ users: String...) throws -> (records: [Record], head: LedgerHead) {
+    let records = try store.append(users.map { level($0) })
     return (records, store.head)
   }
 
@@ -59,55 +60,54 @@ import Threading
   }
 
   @Test func deliversWhatWasCommittedBeforeAndAfter() async throws {
-    _ = try await commit("a", "b")
+    try commit("a", "b")
     let pump = RelayPump(sink: try sink(), store: store)
     await pump.deliver()
-    let (records, head) = try await commit("c")
-    await pump.take(records, head: head)
+    try commit("c")
+    await pump.deliver()
     #expect(delivered() == ["a", "b", "c"])
     #expect(await pump.failure == nil)
   }
 
-  /// A batch is told of by a task of its own: others may have been committed by then, and their tasks run first.
-  @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2], [0, 2, 1], [0], [2], [1]])
-  func losesNothingWhateverTheOrder(order: [Int]) async throws {
+  /// Whoever commits says so and goes on; the pump comes after.
+  @Test func followsTheHead() async throws {
     let sink = try sink()
     let pump = RelayPump(sink: sink, store: store)
-    await pump.deliver()
-    let batches = [
-      try await commit("a"), try await commit("b", "c"), try await commit("d"),
-    ]
-    for index in order { await pump.take(batches[index].records, head: batches[index].head) }
-    await pump.deliver()
-    #expect(delivered() == ["a", "b", "c", "d"])
-    #expect(await sink.cursor.seq == store.head.seq)
+    let running = Task { await pump.run() }
+    for number in 0..<200 {
+      try commit("u\(1_000 + number)")
+      pump.noteCommit()
+    }
+    #expect(await eventually { await sink.cursor.seq == store.head.seq })
+    await pump.finish()
+    await running.value
+    #expect(delivered() == (0..<200).map { "u\(1_000 + $0)" })
   }
 
-  @Test func manyAtOnceStayInOrder() async throws {
+  @Test func manyDeliveriesAtOnceStayInOrder() async throws {
     let pump = RelayPump(sink: try sink(), store: store)
-    await withDiscardingTaskGroup { group in
+    try await withThrowingDiscardingTaskGroup { group in
       for number in 0..<200 {
-        guard let batch = try? await commit("u\(1_000 + number)") else { continue }
-        group.addTask { await pump.take(batch.records, head: batch.head) }
+        try commit("u\(1_000 + number)")
+        group.addTask { await pump.deliver() }
       }
     }
-    await pump.deliver()
     #expect(delivered() == (0..<200).map { "u\(1_000 + $0)" })
   }
 
   @Test func goesOnWhereItWasAfterARestart() async throws {
-    _ = try await commit("a")
+    try commit("a")
     await RelayPump(sink: try sink(), store: store).deliver()
-    _ = try await commit("b")
+    try commit("b")
     await RelayPump(sink: try sink(), store: store).deliver()
     #expect(delivered() == ["a", "b"])
   }
 
   @Test func sendsAgainWithTheSameIdsWhenTheCursorDidNotMove() async throws {
-    _ = try await commit("a")
+    try commit("a")
     await RelayPump(sink: try sink(), store: store).deliver()
     let before = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/cursor.json"))
-    _ = try await commit("b", "c")
+    try commit("b", "c")
     await RelayPump(sink: try sink(), store: store).deliver()
     // A crash between the append and the cursor.
     try before.write(to: URL(fileURLWithPath: "\(folder)/cursor.json"))
@@ -120,11 +120,11 @@ import Threading
 
   @Test(arguments: [1, 40, 150])
   func aTornLineIsNotGluedToTheNextEvent(bytesLeft: Int) async throws {
-    _ = try await commit("a")
+    try commit("a")
     await RelayPump(sink: try sink(), store: store).deliver()
     let text = place.read("events.jsonl")
     try place.write("events.jsonl", text + text.prefix(bytesLeft))
-    _ = try await commit("b")
+    try commit("b")
     await RelayPump(sink: try sink(), store: store).deliver()
     #expect(delivered() == ["a", "b"])
   }
@@ -145,8 +145,8 @@ import Threading
     let sink = try FileSink(
       path: "\(place.path)/away/events.jsonl", folder: folder, ledger: store.report.ledger)
     let pump = RelayPump(sink: sink, store: store)
-    let batch = try await commit("a")
-    await pump.take(batch.records, head: batch.head)
+    try commit("a")
+    await pump.deliver()
     #expect(await pump.failure?.contains("No such file") == true)
     try FileManager.default.createDirectory(
       atPath: "\(place.path)/away", withIntermediateDirectories: true)

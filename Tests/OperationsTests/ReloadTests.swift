@@ -34,17 +34,17 @@ import Testing
     try place.write("more.json", rules("two", comment: 200, corrects: "one"))
     try place.write("users.jsonl", "{\"user\":\"ann\",\"timezone\":\"UTC\"}\n")
     let clock = VirtualClock(at: Self.noon, until: Self.noon)
-    let workplace = try await place.open(clock)
+    let runtime = try await place.open(clock)
     let signals = ServiceSwitch()
-    let service = try await Service.start(workplace, signals: signals)
+    let service = try await Service.start(runtime, signals: signals)
     let running = clock.start { await service.run() }
 
     /// Lets the service read again, take the inbox, and tell what the user has.
     func points(of user: String, file: String) async throws -> Int64? {
       signals.reload()
-      try await workplace.inbox.handOver(comment(user), as: file)
+      try await runtime.inbox.handOver(comment(user), as: file)
       await clock.run(until: clock.now().adding(seconds: 120))
-      return await workplace.clerk.read { $0.book.balance(of: user)?.points }
+      return await runtime.writer.read { $0.ledger.balance(of: user)?.points }
     }
 
     #expect(try await points(of: "ann", file: "1.jsonl") == 225)
@@ -62,9 +62,13 @@ import Testing
     #expect(try await points(of: "cyd", file: "3.jsonl") == 325)
     signals.stop()
     await running.value
-    await workplace.close()
+    await runtime.close()
     let again = try await place.open(clock)
-    #expect(await again.clerk.read { $0.context.rules.documents.map(\.version) } == ["three"])
+    // What was corrected is in the ledger too: whoever reads it can resolve the corrections.
+    #expect(
+      await again.writer.read { $0.ledger.rules.documents.map(\.version) } == [
+        "one", "two", "three",
+      ])
     await again.close()
   }
 }

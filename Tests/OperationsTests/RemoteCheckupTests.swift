@@ -10,7 +10,7 @@ import Testing
   private let clock = SystemClock()
 
   private func findings(_ place: TestPlace) async throws -> [String: DoctorFinding] {
-    let checkup = RemoteCheckup(try place.configuration(), place.surroundings(clock))
+    let checkup = RemoteCheckup(try place.configuration(), place.environment(clock))
     let found = await checkup.findings()
     return Dictionary(uniqueKeysWithValues: found.map { ($0.name, $0) })
   }

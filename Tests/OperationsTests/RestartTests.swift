@@ -53,24 +53,24 @@ import Testing
     var feeding: Task<Void, Never>?
     var secondRun = 0
     for stop in stops.map({ begin.adding(seconds: $0 * 60) }) + [end] {
-      let workplace = try await place.open(clock)
+      let runtime = try await place.open(clock)
       let signals = ServiceSwitch()
-      let service = try await Service.start(workplace, signals: signals)
+      let service = try await Service.start(runtime, signals: signals)
       let running = clock.start { await service.run() }
       if feeding == nil {
         let feeder = LifeFeeder(
           life: life, begin: begin, firstFile: begin.adding(seconds: 1_800), end: end,
-          inbox: workplace.inbox)
+          inbox: runtime.inbox)
         feeding = clock.start { await feeder.run(clock) }
       }
       await clock.run(until: stop)
       signals.stop()
       await running.value
       if stop == end {
-        let users = await workplace.clerk.read { Array($0.book.accounts.indices) }
-        secondRun = await workplace.clerk.missingCount(of: users)
+        let users = await runtime.writer.read { Array($0.ledger.accounts.indices) }
+        secondRun = await runtime.writer.missingCount(of: users)
       }
-      await workplace.close()
+      await runtime.close()
       if stop != end { try await between(place, clock) }
     }
     await feeding?.value

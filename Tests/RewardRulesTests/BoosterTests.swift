@@ -17,7 +17,7 @@ struct BoosterTests {
     "a booster runs 24 hours from its grant and doubles the exp of what comes after, not points")
   func startsAtItsGrant() throws {
     var account = Self.account(cycleDay: 5)
-    let outcome = Fixture.judge(Fixture.facts([.gift: 100, .watch: 200]), &account)
+    let outcome = Fixture.evaluate(Fixture.facts([.gift: 100, .watch: 200]), &account)
     let booster = try #require(outcome["login"]?.reward.booster)
     #expect(booster.from == Fixture.at(100))
     #expect(booster.until == Fixture.at(86_500))
@@ -34,7 +34,7 @@ struct BoosterTests {
   func endsSharply() {
     for (second, multiplier) in [(499, 2), (500, 1), (501, 1)] as [(Int64, Int64)] {
       var account = Self.account(cycleDay: 6, boosterUntil: Fixture.at(500))
-      let outcome = Fixture.judge(Fixture.facts([.gift: second]), &account)
+      let outcome = Fixture.evaluate(Fixture.facts([.gift: second]), &account)
       #expect(outcome["gift"]?.reward.multiplier == multiplier)
     }
   }
@@ -43,7 +43,7 @@ struct BoosterTests {
   func chains() {
     for (until, from) in [(40_000, 40_000), (101, 101), (100, 100), (50, 100)] as [(Int64, Int64)] {
       var account = Self.account(cycleDay: 5, boosterUntil: Fixture.at(until))
-      let outcome = Fixture.judge(Fixture.facts([.gift: 100]), &account)
+      let outcome = Fixture.evaluate(Fixture.facts([.gift: 100]), &account)
       #expect(outcome["login"]?.reward.booster?.from == Fixture.at(from))
       #expect(account.boosterUntil == Fixture.at(from + 86_400))
     }
@@ -55,7 +55,7 @@ struct BoosterTests {
       #""comment": {"points": 5, "exp": 5}"#: #""comment": {"exp": 5, "boosterDays": 2}"#
     ])
     var account = Self.account(cycleDay: 6)
-    let outcome = Fixture.judge(
+    let outcome = Fixture.evaluate(
       Fixture.facts([.comment: 9, .gift: 9, .watch: 8]), &account, rules: rules)
     #expect(outcome.missions == ["login", "watch", "comment", "gift"])
     #expect(outcome.grants.map(\.reward.exp) == [0, 15, 5, 40])
@@ -67,7 +67,7 @@ struct BoosterTests {
     for factor in [1, 3] as [Int64] {
       let rules = try Fixture.rules([#"{"multiplier": 2}"#: #"{"multiplier": \#(factor)}"#])
       var account = Self.account(cycleDay: 6, boosterUntil: Fixture.at(900))
-      let outcome = Fixture.judge(Fixture.facts([.gift: 5]), &account, rules: rules)
+      let outcome = Fixture.evaluate(Fixture.facts([.gift: 5]), &account, rules: rules)
       #expect(outcome["gift"]?.reward.exp == 20 * factor)
     }
   }

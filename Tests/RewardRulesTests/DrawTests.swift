@@ -52,7 +52,7 @@ struct DrawTests {
       account.level = Int32(row.level) - 1
       account.owned = Set(row.owned)
       let credit = Credit(effective: Fixture.at(5), exp: 200, items: [])
-      let outcome = Judge(rules: rules).judge(
+      let outcome = DayEvaluator(rules: rules).evaluate(
         Fixture.facts(credits: [credit]), account: &account, standing: Standing(), user: row.user,
         draws: secret)
       let reward = try #require(outcome["level"]?.reward)
@@ -111,13 +111,13 @@ struct DrawTests {
     for number in 0..<6 {
       account.streak.cycleDay = Int32(number % 2)
       let facts = Fixture.facts([.login: 5], on: Fixture.day.adding(days: Int32(number)))
-      drawn += try #require(Fixture.judge(facts, &account, rules: rules)["login"]).reward.items
+      drawn += try #require(Fixture.evaluate(facts, &account, rules: rules)["login"]).reward.items
     }
     #expect(Set(drawn) == Set(rules.catalogue["fontColor"]?.items ?? []))
     #expect(drawn.count == 6)
     account.streak.cycleDay = 1
     let last = Fixture.facts([.login: 5], on: Fixture.day.adding(days: 9))
-    let reward = try #require(Fixture.judge(last, &account, rules: rules)["login"]).reward
+    let reward = try #require(Fixture.evaluate(last, &account, rules: rules)["login"]).reward
     #expect(reward.items.isEmpty)
     #expect(reward.points == 50)
   }
@@ -130,7 +130,7 @@ struct DrawTests {
     var account = AccountState()
     account.streak.cycleDay = 1
     let credit = Credit(effective: Fixture.at(5), exp: 500, items: [])
-    let outcome = Fixture.judge(
+    let outcome = Fixture.evaluate(
       Fixture.facts([.login: 5], credits: [credit]), &account, rules: rules)
     #expect(outcome.missions == ["login", "level 2", "level 3"])
     #expect(Set(outcome.grants.flatMap(\.reward.items)).count == 3)
@@ -147,7 +147,7 @@ struct DrawTests {
     account.boosterUntil = Fixture.at(50)
     account.owned = Set(rules.catalogue["fontColor"]?.items ?? [])
     let reward = try #require(
-      Fixture.judge(Fixture.facts([.login: 5]), &account, rules: rules)["login"]
+      Fixture.evaluate(Fixture.facts([.login: 5]), &account, rules: rules)["login"]
     ).reward
     #expect(reward.points == 1)
     #expect(reward.coins == 3)

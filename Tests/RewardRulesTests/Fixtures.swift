@@ -31,7 +31,7 @@ enum Fixture {
     facts.isClosing = true
     facts.credits = credits
     for (kind, second) in met {
-      facts[kind] = Touch(effective: at(second, of: day), evidence: UInt64(second))
+      facts[kind] = EarliestEvidence(effective: at(second, of: day), seq: UInt64(second))
     }
     return facts
   }
@@ -51,11 +51,11 @@ enum Fixture {
   }
 
   /// One day of the fixture's user.
-  static func judge(
+  static func evaluate(
     _ facts: DayFacts, _ account: inout AccountState, rules: RulesDocument = .builtIn,
     standing: Standing = Standing()
   ) -> DayOutcome {
-    Judge(rules: rules).judge(
+    DayEvaluator(rules: rules).evaluate(
       facts, account: &account, standing: standing, user: user, draws: secret)
   }
 }

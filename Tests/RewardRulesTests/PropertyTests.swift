@@ -45,7 +45,8 @@ struct PropertyTests {
     facts.uncovered = KindSet(rawValue: UInt8.random(in: 0...3, using: &numbers))
     for kind in ActivityKind.allCases where Int.random(in: 0..<3, using: &numbers) == 0 {
       let second = Int64.random(in: 0...6, using: &numbers) * 1_000
-      facts[kind] = Touch(effective: Fixture.at(second, of: day), evidence: numbers.next() >> 1)
+      facts[kind] = EarliestEvidence(
+        effective: Fixture.at(second, of: day), seq: numbers.next() >> 1)
     }
     for _ in 0..<Int.random(in: 0...2, using: &numbers) {
       let second = Int64.random(in: 0...6, using: &numbers) * 1_000
@@ -68,7 +69,7 @@ struct PropertyTests {
     for index in 0..<30 {
       let facts = facts(on: Fixture.day.adding(days: Int32(index)), &numbers)
       let before = account
-      let outcome = Fixture.judge(facts, &account, rules: rules)
+      let outcome = Fixture.evaluate(facts, &account, rules: rules)
       body(rules, facts, before, outcome, account)
     }
   }
@@ -84,7 +85,7 @@ struct PropertyTests {
       for kind in facts.met.kinds.shuffled(using: &numbers) { shuffled[kind] = facts[kind] }
       shuffled.credits = facts.credits.shuffled(using: &numbers)
       var account = before
-      let again = Fixture.judge(shuffled, &account, rules: rules)
+      let again = Fixture.evaluate(shuffled, &account, rules: rules)
       #expect(again.grants == outcome.grants, "seed \(seed), \(facts.window.day)")
       #expect(again.heldBack == outcome.heldBack)
       #expect(account == after)
@@ -101,7 +102,7 @@ struct PropertyTests {
       }
       standing.heldBack = Set(outcome.heldBack.map(\.key))
       var account = before
-      let again = Fixture.judge(facts, &account, rules: rules, standing: standing)
+      let again = Fixture.evaluate(facts, &account, rules: rules, standing: standing)
       #expect(again.grants == outcome.grants, "seed \(seed), \(facts.window.day)")
       #expect(again.heldBack == outcome.heldBack)
       #expect(account == after)

@@ -48,7 +48,7 @@ struct StreakTests {
   @Test("what is known decides the class", arguments: rows)
   func classifies(_ row: Row) {
     var facts = DayFacts(window: Fixture.window(isShortened: row.isShortened))
-    for kind in row.met.kinds { facts[kind] = Touch(effective: Fixture.at(60), evidence: 1) }
+    for kind in row.met.kinds { facts[kind] = EarliestEvidence(effective: Fixture.at(60), seq: 1) }
     facts.uncovered = row.uncovered
     facts.watched = row.watched
     facts.isExcused = row.isExcused
@@ -56,7 +56,7 @@ struct StreakTests {
     var account = AccountState()
     account.streak = StreakState().counting(Fixture.day.adding(days: -1))
     let before = account.streak
-    let outcome = Fixture.judge(facts, &account)
+    let outcome = Fixture.evaluate(facts, &account)
 
     #expect(outcome.streakClass == row.expected)
     #expect(outcome.streakBefore == before)
@@ -76,7 +76,7 @@ struct StreakTests {
         #"["login"]"#
     ])
     var account = AccountState()
-    let outcome = Fixture.judge(Fixture.facts([.gift: 5]), &account, rules: rules)
+    let outcome = Fixture.evaluate(Fixture.facts([.gift: 5]), &account, rules: rules)
     #expect(outcome.streakClass == .missed)
     #expect(outcome.missions == ["gift"])
   }
@@ -86,7 +86,7 @@ struct StreakTests {
     var account = AccountState()
     let rewards = (0..<8).compactMap { index in
       let facts = Fixture.facts([.login: 10], on: Fixture.day.adding(days: Int32(index)))
-      return Fixture.judge(facts, &account)["login"]
+      return Fixture.evaluate(facts, &account)["login"]
     }
     #expect(rewards.map(\.streak?.cycleDay) == [1, 2, 3, 4, 5, 6, 7, 1])
     #expect(rewards.map(\.streak?.length) == [1, 2, 3, 4, 5, 6, 7, 8])
@@ -111,7 +111,7 @@ struct StreakTests {
       }
       if letter == "h" { facts.uncovered = .init(.share) }
       if letter == "e" || letter == "x" { facts.isExcused = true }
-      _ = Fixture.judge(facts, &account)
+      _ = Fixture.evaluate(facts, &account)
       lengths.append(account.streak.length)
       cycleDays.append(account.streak.cycleDay)
       number += 1
@@ -133,8 +133,8 @@ struct StreakTests {
     var next = Fixture.facts([.gift: 60], on: Fixture.day.adding(days: 1))
     next.isClosing = false
 
-    #expect(Fixture.judge(open, &account).isStreakPending)
-    let waiting = Fixture.judge(next, &account)
+    #expect(Fixture.evaluate(open, &account).isStreakPending)
+    let waiting = Fixture.evaluate(next, &account)
     #expect(waiting.streakClass == .counted)
     #expect(waiting.isStreakPending)
     #expect(waiting.missions == ["gift"])
@@ -142,9 +142,9 @@ struct StreakTests {
     #expect(account.isStreakPending)
 
     account = closed
-    open[.watch] = Touch(effective: Fixture.at(80_000), evidence: 9)
-    #expect(Fixture.judge(open, &account)["login"]?.streak?.cycleDay == 2)
-    #expect(Fixture.judge(next, &account)["login"]?.streak?.cycleDay == 3)
+    open[.watch] = EarliestEvidence(effective: Fixture.at(80_000), seq: 9)
+    #expect(Fixture.evaluate(open, &account)["login"]?.streak?.cycleDay == 2)
+    #expect(Fixture.evaluate(next, &account)["login"]?.streak?.cycleDay == 3)
   }
 
   @Test("a length at the end of its range stays there")
@@ -152,7 +152,7 @@ struct StreakTests {
     var account = AccountState()
     account.streak.length = .max
     account.streak.cycleDay = -3
-    let outcome = Fixture.judge(Fixture.facts([.login: 1]), &account)
+    let outcome = Fixture.evaluate(Fixture.facts([.login: 1]), &account)
     #expect(outcome.streakAfter.length == .max)
     #expect(outcome.streakAfter.cycleDay == 1)
   }

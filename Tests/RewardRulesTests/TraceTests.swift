@@ -12,7 +12,7 @@ struct TraceTests {
   ) -> [TraceStep] {
     var account = account
     var trace: [TraceStep]? = []
-    _ = Judge(rules: rules).judge(
+    _ = DayEvaluator(rules: rules).evaluate(
       facts, account: &account, standing: standing, user: Fixture.user, draws: Fixture.secret,
       trace: &trace)
     return trace ?? []
@@ -57,11 +57,10 @@ struct TraceTests {
   func tellsRefusals() throws {
     let rules = try Fixture.rules([#""pointsPerUserDay": 1000"#: #""pointsPerUserDay": 18"#])
     var standing = Standing()
-    standing.settled = [.mission(Fixture.day, .watch)]
+    standing.settled = [.mission(Fixture.day, .watch), .level(2)]
     standing.heldBack = [.mission(Fixture.day, .comment)]
     var account = AccountState()
     account.isStreakPending = true
-    account.rewardedLevels = 1 << 2
     account.exp = 195
     var facts = Fixture.facts(
       [.watch: 1, .gift: 2, .comment: 3],
@@ -72,7 +71,7 @@ struct TraceTests {
       "an operator declared an outage for this day",
       "streak: waits, since this day or an earlier one is not decided yet",
       "credit at 2024-10-04T00:00:00Z: 5 exp, emoji/cheers",
-      "level 2: its reward was received before",
+      "level 2: not granted; a reversal stands under the key",
       "watch: not granted; a reversal stands under the key",
       "gift: held back (20 points, 20 exp): the day's points would be 20, the limit is 18",
       "comment: held back (5 points, 5 exp): it was held back before and is not released",
@@ -93,11 +92,11 @@ struct TraceTests {
     var traced = AccountState()
     var trace: [TraceStep]? = []
     let facts = Fixture.facts([.gift: 60, .watch: 50])
-    let first = Judge(rules: .builtIn).judge(
+    let first = DayEvaluator(rules: .builtIn).evaluate(
       facts, account: &traced, standing: Standing(), user: Fixture.user, draws: Fixture.secret,
       trace: &trace)
     var plain = AccountState()
-    let second = Fixture.judge(facts, &plain)
+    let second = Fixture.evaluate(facts, &plain)
     #expect(first.grants == second.grants)
     #expect(traced == plain)
   }

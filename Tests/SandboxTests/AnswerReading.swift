@@ -2,6 +2,7 @@ import CivilTime
 import Evidence
 import HTTPServer
 import StrictJSON
+import TestSupport
 
 /// Reads the API's answers in the plainest way that can be right, apart from all other code.
 enum AnswerReading {
@@ -10,26 +11,25 @@ enum AnswerReading {
   }
 
   /// The activities that an answer of 603, 604 or 605 tells, in order of the beginnings.
-  static func activities(_ body: [UInt8]) throws -> [ReportedActivity] {
+  static func activities(_ body: [UInt8]) throws -> [Activity] {
     if body.isEmpty { return [] }
     let node = try JSONNode.parse(body)
     let objects = node.elements ?? [node]
-    return try objects.compactMap(activity).sorted {
-      ($0.from, $0.to ?? .latest) < ($1.from, $1.to ?? .latest)
-    }
+    return try objects.compactMap(activity).sorted { ($0.from, $0.to) < ($1.from, $1.to) }
   }
 
-  private static func activity(_ node: JSONNode) throws -> ReportedActivity? {
+  private static func activity(_ node: JSONNode) throws -> Activity? {
     let from =
       node["live_start_at"]?.string ?? node["subscribe_start_at"]?.string
       ?? node["created_at"]?.string
     guard let from else { return nil }
     if let moment = node["created_at"]?.string {
       let instant = try self.instant(moment)
-      return ReportedActivity(from: instant, to: instant)
+      return Activity(kind: .gift, from: instant, to: instant)
     }
     let to = node["live_end_at"]?.string ?? node["subscribe_end_at"]?.string
-    return ReportedActivity(from: try instant(from), to: try to.map(instant))
+    let kind: ActivityKind = node["live_start_at"] == nil ? .watch : .stream
+    return .told(kind, from: try instant(from), to: try to.map(instant))
   }
 
   /// `YYYY-MM-DD` and `hh:mm:ss`, zeros as a fraction, and a zone; Tokyo's without one.

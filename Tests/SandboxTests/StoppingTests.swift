@@ -34,7 +34,7 @@ import Threading
   }
 
   /// Counts up, and opens a gate at a number.
-  private final class Turnstile: Sendable {
+  private final class AsyncMutex: Sendable {
     let gate = Gate()
     private let left: Lock<Int>
 
@@ -50,7 +50,7 @@ import Threading
   }
 
   @Test func waitingConnectionsAreCutAtTheEndOfTheGrace() async throws {
-    let arrived = Turnstile(60)
+    let arrived = AsyncMutex(60)
     let server = try HTTPServer.start(on: .loopback()) { request in
       arrived.enter()
       if request.path == "/delay" { return .delay(seconds: 3_600, .cut) }
@@ -76,7 +76,7 @@ import Threading
   }
 
   @Test func whatIsInHandEndsWithinTheGrace() async throws {
-    let arrived = Turnstile(10)
+    let arrived = AsyncMutex(10)
     let gate = Gate()
     let server = try HTTPServer.start(on: .loopback()) { _ in
       arrived.enter()

@@ -6,8 +6,8 @@ import Testing
 
 /// The rule by which an activity touches a span of time.
 @Suite(.offThePool) struct TruthTests {
-  private static func activity(_ from: Int64, _ to: Int64?) -> ReportedActivity {
-    ReportedActivity(from: Instant(seconds: from), to: to.map { Instant(seconds: $0) })
+  private static func activity(_ from: Int64, _ to: Int64?) -> Activity {
+    Activity.told(.stream, from: Instant(seconds: from), to: to.map { Instant(seconds: $0) })
   }
 
   /// The span is [100, 200).
@@ -29,8 +29,8 @@ import Testing
       ([activity(200, 200)], nil),
       ([activity(200, nil)], nil),
       ([activity(180, 190), activity(150, 151), activity(0, 100)], 150),
-    ] as [([ReportedActivity], Int64?)])
-  func touches(activities: [ReportedActivity], expected: Int64?) {
+    ] as [([Activity], Int64?)])
+  func touches(activities: [Activity], expected: Int64?) {
     let touch = Truth.firstTouch(
       by: activities, from: Instant(seconds: 100), to: Instant(seconds: 200))
     #expect(touch?.seconds == expected)
@@ -51,7 +51,7 @@ import Testing
           if let touch { touched.insert((touch.seconds - start.seconds) / 3_600) }
         }
         let expected = activities.flatMap { activity in
-          let last = max(activity.to!.seconds - 1, activity.from.seconds)
+          let last = max(activity.to.seconds - 1, activity.from.seconds)
           return (activity.from.seconds - start.seconds) / 3_600...(last - start.seconds) / 3_600
         }
         #expect(touched == Set(expected))

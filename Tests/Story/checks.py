@@ -156,7 +156,7 @@ class Inspector:
                 close = closes[account.facts.zone, day]
                 rules = account.rules.of(day)
                 seen = seen_before(close["seq"], evidence[user], window(day, account.facts.zone))
-                wanted |= {(user, day, name) for name in rules["missions"] if name not in seen and name not in absent}
+                wanted |= {(user, day, name) for name in {*rules["missions"], *rules["streak"]["countsAs"]} if name not in seen and name not in absent}
         found += [f"{place} is called unknown, but it was known" for place in sorted(recorded - wanted)]
         found += [f"{place} could not be known, but is not called unknown" for place in sorted(wanted - recorded)]
         self.compared["verdicts that closes left open"] = len(wanted)

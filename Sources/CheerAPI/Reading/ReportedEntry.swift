@@ -14,7 +14,7 @@ struct ReportedEntry {
   enum Meaning {
     /// No field that matters holds anything.
     case nothing
-    case activity(ReportedActivity)
+    case activity(Activity)
     /// It cannot be believed; says why.
     case refused(String)
   }
@@ -57,8 +57,11 @@ struct ReportedEntry {
       if to.instant != nil { return .refused("an end without a start") }
       return hasGift ? .refused("a gift without its instant") : .nothing
     }
-    if route == .lastGift { return .activity(ReportedActivity(from: start, to: start)) }
+    guard let kind = route.polledKind else { return .nothing }
+    if route == .lastGift { return .activity(Activity(kind: kind, from: start, to: start)) }
     if let end = to.instant, end < start { return .refused("the end comes before the start") }
-    return .activity(ReportedActivity(from: start, to: to.instant))
+    return .activity(
+      Activity(
+        kind: kind, from: start, to: to.instant ?? start, isOpen: to.instant == nil))
   }
 }

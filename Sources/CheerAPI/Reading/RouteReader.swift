@@ -33,7 +33,7 @@ public enum RouteReader {
   private static func read(
     _ route: Source, from reader: inout JSONReader, naiveZone: Zone
   ) throws(JSONError) -> LookOutcome {
-    var activities: [ReportedActivity] = []
+    var activities: [Activity] = []
     var refusals = Refusals(limit: reasonLimit)
     switch try reader.peek() {
     case .null: try reader.skipValue()

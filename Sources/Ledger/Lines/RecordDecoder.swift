@@ -50,22 +50,22 @@ public enum RecordDecoder {
     _ type: RecordType, _ reader: inout JSONReader
   ) throws(JSONError) -> RecordBody {
     switch type {
-    case .genesis: .genesis(try GenesisRecord(reading: &reader))
-    case .user: .user(try UserRecord(reading: &reader))
-    case .rules: .rules(try RulesRecord(reading: &reader))
-    case .evidence: .evidence(try EvidenceRecord(reading: &reader))
-    case .credit: .credit(try CreditRecord(reading: &reader))
-    case .grant: .grant(try GrantRecord(reading: &reader))
-    case .streak: .streak(try StreakRecord(reading: &reader))
-    case .level: .level(try LevelRecord(reading: &reader))
-    case .unknown: .unknown(try UnknownRecord(reading: &reader))
-    case .close: .close(try CloseRecord(reading: &reader))
-    case .excuse: .excuse(try ExcuseRecord(reading: &reader))
-    case .reversal: .reversal(try ReversalRecord(reading: &reader))
-    case .run: .run(try RunRecord(reading: &reader))
-    case .refused: .refused(try RefusedRecord(reading: &reader))
-    case .operator: .operator(try OperatorRecord(reading: &reader))
-    case .seal: .seal(try SealRecord(reading: &reader))
+    case .genesis: .genesis(try GenesisRecord.read(from: &reader))
+    case .user: .user(try UserRecord.read(from: &reader))
+    case .rules: .rules(try RulesRecord.read(from: &reader))
+    case .evidence: .evidence(try EvidenceRecord.read(from: &reader))
+    case .credit: .credit(try CreditRecord.read(from: &reader))
+    case .grant: .grant(try GrantRecord.read(from: &reader))
+    case .streak: .streak(try StreakRecord.read(from: &reader))
+    case .level: .level(try LevelRecord.read(from: &reader))
+    case .unknown: .unknown(try UnknownRecord.read(from: &reader))
+    case .close: .close(try CloseRecord.read(from: &reader))
+    case .excuse: .excuse(try ExcuseRecord.read(from: &reader))
+    case .reversal: .reversal(try ReversalRecord.read(from: &reader))
+    case .run: .run(try RunRecord.read(from: &reader))
+    case .refused: .refused(try RefusedRecord.read(from: &reader))
+    case .operator: .operator(try OperatorRecord.read(from: &reader))
+    case .seal: .seal(try SealRecord.read(from: &reader))
     }
   }
 }

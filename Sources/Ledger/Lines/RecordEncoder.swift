@@ -38,7 +38,7 @@ public struct RecordEncoder: ~Copyable {
   public mutating func appendFrame(seq: UInt64, at: Instant, to bytes: inout [UInt8]) {
     frame.clear()
     frame.raw("{")
-    frame.field("seq", seq)
+    frame.member("seq", seq)
     frame.name("at")
     frame.instant(at, .milliseconds)
     frame.raw(",")
@@ -47,8 +47,8 @@ public struct RecordEncoder: ~Copyable {
 
   private mutating func write(_ body: RecordBody) throws(RecordError) {
     line.clear()
-    line.field("type", body.type.rawValue)
-    body.write(to: &line)
+    line.member("type", body.type.rawValue)
+    body.writeFields(to: &line)
     line.raw("}\n")
     guard let problem = line.problem else { return }
     let beginning = String(decoding: line.bytes.prefix(120), as: UTF8.self)
@@ -57,24 +57,24 @@ public struct RecordEncoder: ~Copyable {
 }
 
 extension RecordBody {
-  fileprivate func write(to line: inout LineWriter) {
+  fileprivate func writeFields(to line: inout LineWriter) {
     switch self {
-    case .genesis(let record): record.write(to: &line)
-    case .user(let record): record.write(to: &line)
-    case .rules(let record): record.write(to: &line)
-    case .evidence(let record): record.write(to: &line)
-    case .credit(let record): record.write(to: &line)
-    case .grant(let record): record.write(to: &line)
-    case .streak(let record): record.write(to: &line)
-    case .level(let record): record.write(to: &line)
-    case .unknown(let record): record.write(to: &line)
-    case .close(let record): record.write(to: &line)
-    case .excuse(let record): record.write(to: &line)
-    case .reversal(let record): record.write(to: &line)
-    case .run(let record): record.write(to: &line)
-    case .refused(let record): record.write(to: &line)
-    case .operator(let record): record.write(to: &line)
-    case .seal(let record): record.write(to: &line)
+    case .genesis(let record): record.writeFields(to: &line)
+    case .user(let record): record.writeFields(to: &line)
+    case .rules(let record): record.writeFields(to: &line)
+    case .evidence(let record): record.writeFields(to: &line)
+    case .credit(let record): record.writeFields(to: &line)
+    case .grant(let record): record.writeFields(to: &line)
+    case .streak(let record): record.writeFields(to: &line)
+    case .level(let record): record.writeFields(to: &line)
+    case .unknown(let record): record.writeFields(to: &line)
+    case .close(let record): record.writeFields(to: &line)
+    case .excuse(let record): record.writeFields(to: &line)
+    case .reversal(let record): record.writeFields(to: &line)
+    case .run(let record): record.writeFields(to: &line)
+    case .refused(let record): record.writeFields(to: &line)
+    case .operator(let record): record.writeFields(to: &line)
+    case .seal(let record): record.writeFields(to: &line)
     }
   }
 }

@@ -1,31 +1,37 @@
 public import CivilTime
-public import Digests
+public import Evidence
+internal import StrictJSON
 
-/// A zone's day has ended and has been judged.
+/// A zone's day has ended and has been judged for users of the zone.
+///
+/// Users who were behind the zone's last close when that was written get a close of their own, so a zone's day may have
+/// several: each user-day has one.
 public struct CloseRecord: Sendable, Equatable {
   /// The IANA zone.
-  public var zone: String
-  /// The day and its window.
-  public var window: DayWindow
+  public var zone = ""
+  /// The day and the zone's own window.
+  public var window = DayWindow(day: Day(number: 0), start: .earliest, end: .earliest)
   /// Users judged.
-  public var users: Int
+  public var users = 0
   /// How the days and missions were judged.
-  public var counts: CloseCounts
+  public var counts = CloseCounts()
   /// Points of all grants of that day to these users, adjustments included.
-  public var points: Int64
+  public var points: Int64 = 0
   /// Exp of the same.
-  public var exp: Int64
+  public var exp: Int64 = 0
   /// Version of the time zone database.
-  public var tzdata: String
-  /// Sequence number of the last seal before this record.
-  public var headSeq: UInt64
-  /// Its hash.
-  public var headHash: Digest
+  public var tzdata = ""
+  /// The sources that were configured; nil where the line does not tell.
+  public var sources: [Source]?
+  /// The last seal before this record.
+  public var head = LedgerHead.origin
 
-  /// The record with these fields.
+  init() {}
+
+  /// The record of a close.
   public init(
-    zone: String, window: DayWindow, users: Int, counts: CloseCounts, points: Int64,
-    exp: Int64, tzdata: String, headSeq: UInt64, headHash: Digest
+    zone: String, window: DayWindow, users: Int, counts: CloseCounts, points: Int64, exp: Int64,
+    tzdata: String, sources: [Source]?, head: LedgerHead
   ) {
     self.zone = zone
     self.window = window
@@ -34,7 +40,198 @@ public struct CloseRecord: Sendable, Equatable {
     self.points = points
     self.exp = exp
     self.tzdata = tzdata
-    self.headSeq = headSeq
-    self.headHash = headHash
+    self.sources = sources
+    self.head = head
+  }
+
+  /// The kinds whose source was configured; nil where the line does not tell.
+  public var watched: KindSet? {
+    sources.map { sources in
+      KindSet(ActivityKind.allCases.filter { sources.contains($0.source) })
+    }
+  }
+}
+
+extension CloseRecord: LineObject {
+  static let names = fieldNames(of: Self.self)
+
+  mutating func describe<Coder: FieldCoder & ~Copyable>(
+    _ coder: inout Coder
+  ) throws(JSONError) {
+    var (day, start, end) = (window.day, window.start, window.end)
+    try coder.field("zone", &zone)
+    try coder.field("day", &day)
+    try coder.field("start", &start)
+    try coder.field("end", &end)
+    try coder.field("users", &users)
+    try coder.field("counts", &counts)
+    try coder.field("points", &points)
+    try coder.field("exp", &exp)
+    try coder.field("tzdata", &tzdata)
+    try coder.field("sources", &sources)
+    try coder.field("head", &head)
+    window = DayWindow(day: day, start: start, end: end)
+  }
+}
+
+extension LedgerHead: LineObject {
+  static let names = fieldNames(of: Self.self)
+
+  init() { self = .origin }
+
+  mutating func describe<Coder: FieldCoder & ~Copyable>(
+    _ coder: inout Coder
+  ) throws(JSONError) {
+    var (seq, hash) = (seq, hash)
+    try coder.field("seq", &seq)
+    try coder.field("hash", &hash)
+    self = LedgerHead(seq: seq, hash: hash)
+  }
+}
+
+/// How the users of a close were judged.
+public struct CloseCounts: Sendable, Equatable {
+  /// Missions that were met.
+  public var met = 0
+  /// Missions that were not met.
+  public var notMet = 0
+  /// Missions that stay unknown.
+  public var unknown = 0
+  /// Days that count for the streak.
+  public var counted = 0
+  /// Days on which nothing that counts happened.
+  public var missed = 0
+  /// Days that neither count nor break.
+  public var held = 0
+  /// Days that an operator excused.
+  public var excused = 0
+  /// Users who had a streak.
+  public var streaks = 0
+  /// Streaks that broke.
+  public var broken = 0
+
+  /// Nobody was judged.
+  public init() {}
+
+  /// Adds what was counted of other users.
+  public static func += (left: inout CloseCounts, right: CloseCounts) {
+    left.met += right.met
+    left.notMet += right.notMet
+    left.unknown += right.unknown
+    left.counted += right.counted
+    left.missed += right.missed
+    left.held += right.held
+    left.excused += right.excused
+    left.streaks += right.streaks
+    left.broken += right.broken
+  }
+}
+
+extension CloseCounts: LineObject {
+  static let names = fieldNames(of: Self.self)
+
+  mutating func describe<Coder: FieldCoder & ~Copyable>(
+    _ coder: inout Coder
+  ) throws(JSONError) {
+    try coder.field("met", &met)
+    try coder.field("notMet", &notMet)
+    try coder.field("unknown", &unknown)
+    try coder.field("counted", &counted)
+    try coder.field("missed", &missed)
+    try coder.field("held", &held)
+    try coder.field("excused", &excused)
+    try coder.field("streaks", &streaks)
+    try coder.field("broken", &broken)
+  }
+}
+
+/// A kind of activity of a user's day that could not be judged.
+public struct UnknownRecord: Sendable, Equatable {
+  /// The user's id.
+  public var user = ""
+  /// The day.
+  public var day = Day(number: 0)
+  /// The kind that a mission or the streak asks for.
+  public var mission = ActivityKind.comment
+  /// The parts of the window that no look covers.
+  public var gaps: [Gap] = []
+
+  init() {}
+
+  /// The record of something unknown.
+  public init(user: String, day: Day, mission: ActivityKind, gaps: [Gap]) {
+    self.user = user
+    self.day = day
+    self.mission = mission
+    self.gaps = gaps
+  }
+}
+
+extension UnknownRecord: LineObject {
+  static let names = fieldNames(of: Self.self)
+
+  mutating func describe<Coder: FieldCoder & ~Copyable>(
+    _ coder: inout Coder
+  ) throws(JSONError) {
+    try coder.field("user", &user)
+    try coder.field("day", &day)
+    try coder.field("mission", &mission)
+    try coder.field("gaps", &gaps)
+  }
+}
+
+extension Gap: LineObject {
+  static let names = fieldNames(of: Self.self)
+
+  init() { self.init(kind: .comment, from: .earliest, to: .earliest, cause: "") }
+
+  mutating func describe<Coder: FieldCoder & ~Copyable>(
+    _ coder: inout Coder
+  ) throws(JSONError) {
+    var (kind, from, to, cause) = (kind, from, to, cause)
+    try coder.field("kind", &kind)
+    try coder.field("from", &from)
+    try coder.field("to", &to)
+    try coder.field("cause", &cause)
+    self = Gap(kind: kind, from: from, to: to, cause: cause)
+  }
+}
+
+/// A declared outage or pardon.
+public struct ExcuseRecord: Sendable, Equatable {
+  /// The first day.
+  public var from = Day(number: 0)
+  /// The last day.
+  public var to = Day(number: 0)
+  /// The users, at most 1,000 a record; nil for all.
+  public var users: [String]?
+  /// Why.
+  public var reason = ""
+  /// Who.
+  public var actor = ""
+
+  init() {}
+
+  /// The record of an outage.
+  public init(from: Day, to: Day, users: [String]? = nil, reason: String, actor: String) {
+    self.from = from
+    self.to = to
+    self.users = users
+    self.reason = reason
+    self.actor = actor
+  }
+}
+
+extension ExcuseRecord: LineObject {
+  static let names = fieldNames(of: Self.self)
+
+  mutating func describe<Coder: FieldCoder & ~Copyable>(
+    _ coder: inout Coder
+  ) throws(JSONError) {
+    try coder.field("from", &from)
+    try coder.field("to", &to)
+    try coder.field("users", &users)
+    try coder.field("reason", &reason)
+    try coder.field("actor", &actor)
   }
 }

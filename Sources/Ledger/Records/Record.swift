@@ -35,4 +35,62 @@ public enum RecordBody: Sendable, Equatable {
   case refused(RefusedRecord)
   case `operator`(OperatorRecord)
   case seal(SealRecord)
+
+  /// The user whom the record is about; nil for records about all or none.
+  public var user: String? {
+    switch self {
+    case .user(let record): record.user
+    case .evidence(let record): record.user
+    case .credit(let record): record.user
+    case .grant(let record): record.user
+    case .streak(let record): record.user
+    case .level(let record): record.user
+    case .unknown(let record): record.user
+    case .reversal(let record): record.user
+    case .refused(let record): record.user
+    case .genesis, .rules, .close, .excuse, .run, .operator, .seal: nil
+    }
+  }
+
+  /// What a plan leaves of its user, where this is the last record of the user's part.
+  public var settled: SettledChange? {
+    get {
+      switch self {
+      case .grant(let record): record.settled
+      case .reversal(let record): record.settled
+      case .streak(let record): record.settled
+      case .level(let record): record.settled
+      case .refused(let record): record.settled
+      default: nil
+      }
+    }
+    set {
+      switch self {
+      case .grant(var record):
+        record.settled = newValue
+        self = .grant(record)
+      case .reversal(var record):
+        record.settled = newValue
+        self = .reversal(record)
+      case .streak(var record):
+        record.settled = newValue
+        self = .streak(record)
+      case .level(var record):
+        record.settled = newValue
+        self = .level(record)
+      case .refused(var record):
+        record.settled = newValue
+        self = .refused(record)
+      default: break
+      }
+    }
+  }
+
+  /// Whether the record can carry what a plan leaves.
+  public var carriesSettled: Bool {
+    switch self {
+    case .grant, .reversal, .streak, .level, .refused: true
+    default: false
+    }
+  }
 }

@@ -20,7 +20,7 @@ struct SealLine {
         hex: UnsafeBufferPointer(rebasing: line[(coveredBytes + 9)..<line.count - 2]))
     else { return nil }
     var reader = JSONReader(line)
-    guard let record = try? SealRecord(reading: &reader), (try? reader.finish()) != nil,
+    guard let record = try? SealRecord.read(from: &reader), (try? reader.finish()) != nil,
       record.hash == hash
     else { return nil }
     count = record.count

@@ -83,7 +83,7 @@ extension ChainChecker {
     }
     var reader = JSONReader(line)
     do throws(JSONError) {
-      let genesis = try GenesisRecord(reading: &reader)
+      let genesis = try GenesisRecord.read(from: &reader)
       guard genesis.format != GenesisRecord.currentFormat else { return }
       note(
         .newerFormat, line: lines, byte: start,

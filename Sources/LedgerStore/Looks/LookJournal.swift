@@ -1,38 +1,43 @@
+public import CivilTime
 internal import Glibc
 public import Scheduling
-import StrictJSON
 import Threading
 
-/// The looks of open days on disk: lines are appended as looks are made, and the last one of a user and route counts.
+/// The looks of open days on disk: frames are appended as looks are made, and the last one of a user and route counts.
 ///
-/// Nothing is synced: to lose lines can only make days unknown. A line that is torn or damaged is passed over.
+/// Nothing is synced: to lose frames can only make days unknown. What is torn is cut off before more is appended. When
+/// more than half of the file is out of date, it is written anew.
 public final class LookJournal: LookKeeping {
   /// What was kept before a restart.
   public struct Kept: Sendable {
-    /// Histories in the order of their lines; a later one of the same user and route replaces an earlier.
+    /// Histories in the order of their frames; a later one of the same user and route replaces an earlier.
     public var entries: [LookEntry] = []
-    /// The inbox's watermark, nil when none was kept.
-    public var watermark: InboxWatermark?
-    /// Lines that could not be read.
-    public var damagedLines = 0
+    /// How far the inbox's sender has declared it complete; nil when that was not kept.
+    public var inboxThrough: Instant?
+    /// Bytes at the end that could not be read.
+    public var damagedBytes = 0
   }
 
   private struct State {
     var file: OpenFile?
-    var bytes = 0
-    /// Whether the file may end within a line.
-    var mayBeTorn = true
+    /// The length up to which the file is good; nil while it is not known.
+    var goodBytes: Int?
+    /// What the last rewriting left, or the file held when it was opened.
+    var leastBytes = 0
   }
 
   private let path: String
   private let folder: String
   private let fileSystem: any FileSystem
   private let thread = BlockingThread(named: "rewards.looks")
+  // Touched on the thread only, but for the sizes.
   private let state = Lock(State())
+  /// A journal is not written anew before it has grown by so much.
+  private static let leastGrowthBytes = 1 << 20
 
   /// The journal of a data directory.
   public init(_ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()) {
-    path = "\(directory.looks)/looks.jsonl"
+    path = "\(directory.looks)/looks"
     folder = directory.looks
     self.fileSystem = fileSystem
   }
@@ -47,80 +52,98 @@ public final class LookJournal: LookKeeping {
         return Kept()
       }
       var kept = Kept()
-      bytes.withUnsafeBufferPointer { buffer in
-        for line in buffer.split(separator: UInt8(ascii: "\n")) {
-          switch LookLine.parse(UnsafeBufferPointer(rebasing: line)) {
+      let good = bytes.withUnsafeBufferPointer { buffer in
+        LookFrame.read(buffer) { content in
+          switch content {
           case .entry(let entry): kept.entries.append(entry)
-          case .watermark(let watermark): kept.watermark = watermark
-          case nil: kept.damagedLines += 1
+          case .inboxThrough(let instant): kept.inboxThrough = instant
           }
         }
+      }
+      kept.damagedBytes = bytes.count - good
+      state.withLock { state in
+        state.goodBytes = good
+        state.leastBytes = good
       }
       return kept
     }
   }
 
-  /// Bytes in the journal since it was last rewritten.
-  public var sizeBytes: Int { state.withLock { $0.bytes } }
-
-  /// Appends entries; a failure is swallowed, because the looks are in memory still and the next line replaces this.
-  public func keep(_ entries: [LookEntry]) async {
-    guard !entries.isEmpty else { return }
-    var writer = JSONWriter()
-    for entry in entries {
-      LookLine.append(entry, to: &writer)
-      writer.endLine()
+  /// Whether writing the journal anew would make it much shorter. `entries` is how many histories there are.
+  public func isWorthRewriting(entries: Int) -> Bool {
+    state.withLock { state in
+      let bytes = state.goodBytes ?? 0
+      // A history takes some eighty bytes.
+      return bytes > max(2 * state.leastBytes, Self.leastGrowthBytes)
+        || bytes > max(300 * entries, Self.leastGrowthBytes)
     }
-    await append(writer.bytes)
   }
 
-  /// Appends the inbox's watermark.
-  public func keep(watermark: InboxWatermark) async {
-    var writer = JSONWriter()
-    LookLine.append(watermark, to: &writer)
-    writer.endLine()
-    await append(writer.bytes)
+  /// Appends entries; a failure is swallowed, because the looks are in memory still and the next frame replaces this.
+  public func keep(_ entries: [LookEntry]) {
+    if entries.isEmpty { return }
+    var bytes: [UInt8] = []
+    for entry in entries { LookFrame.append(entry, to: &bytes) }
+    append(bytes)
   }
 
-  /// Replaces the journal by just these lines.
-  public func rewrite(_ entries: [LookEntry], watermark: InboxWatermark?) async throws {
-    var writer = JSONWriter()
-    for entry in entries {
-      LookLine.append(entry, to: &writer)
-      writer.endLine()
-    }
-    if let watermark {
-      LookLine.append(watermark, to: &writer)
-      writer.endLine()
-    }
-    let bytes = writer.bytes
-    try await thread.run { [self] in
-      let fresh = try fileSystem.open(path + ".new", for: .replace)
+  /// Appends how far the inbox is complete.
+  public func keep(inboxThrough: Instant) {
+    var bytes: [UInt8] = []
+    LookFrame.append(inboxThrough: inboxThrough, to: &bytes)
+    append(bytes)
+  }
+
+  /// Returns when everything that was handed over has been written, or could not be.
+  public func flush() async { _ = try? await thread.run {} }
+
+  /// Replaces the journal by just these; when that fails the longer one stays.
+  public func rewrite(_ entries: [LookEntry], inboxThrough: Instant?) {
+    thread.start { [self] in try? rewriteNow(entries, inboxThrough) }
+  }
+
+  private func rewriteNow(_ entries: [LookEntry], _ inboxThrough: Instant?) throws {
+    var bytes = LookFrame.magic
+    for entry in entries { LookFrame.append(entry, to: &bytes) }
+    if let inboxThrough { LookFrame.append(inboxThrough: inboxThrough, to: &bytes) }
+    let fresh = try fileSystem.open(path + ".new", for: .replace)
+    do {
       defer { fileSystem.close(fresh) }
       try fileSystem.writeAll(bytes, to: fresh)
-      try fileSystem.rename(path + ".new", to: path)
-      state.withLock { state in
-        if let file = state.file { fileSystem.close(file) }
-        state = State()
-      }
+    }
+    try fileSystem.rename(path + ".new", to: path)
+    state.withLock { state in
+      if let file = state.file { fileSystem.close(file) }
+      state = State(goodBytes: bytes.count, leastBytes: bytes.count)
     }
   }
 
-  private func append(_ bytes: [UInt8]) async {
-    _ = try? await thread.run { [self] in
-      let (known, mayBeTorn) = state.withLock { ($0.file, $0.mayBeTorn) }
-      let file = try known ?? fileSystem.open(path, for: .append)
-      state.withLock { state in
-        state.file = file
-        state.mayBeTorn = true
-      }
-      // A line torn by a crash or a full disk must not swallow the next one; an empty line says nothing.
-      let lines = mayBeTorn ? [UInt8(ascii: "\n")] + bytes : bytes
-      try fileSystem.writeAll(lines, to: file)
-      state.withLock { state in
-        state.bytes += lines.count
-        state.mayBeTorn = false
-      }
+  private func append(_ bytes: [UInt8]) {
+    thread.start { [self] in try? appendNow(bytes) }
+  }
+
+  private func appendNow(_ bytes: [UInt8]) throws {
+    let (known, good) = state.withLock { ($0.file, $0.goodBytes) }
+    let file = try known ?? fileSystem.open(path, for: .append)
+    state.withLock { state in
+      state.file = file
+      state.goodBytes = nil
     }
+    var size = try fileSystem.size(of: file)
+    // A frame torn by a crash or a full disk, or a file of another form, must not swallow the next one.
+    if size != good ?? -1 {
+      size = try good ?? Self.goodBytes(of: file, size: size, fileSystem)
+      try fileSystem.truncate(file, to: size)
+    }
+    let frames = size == 0 ? LookFrame.magic + bytes : bytes
+    try fileSystem.writeAll(frames, to: file)
+    state.withLock { $0.goodBytes = size + frames.count }
+  }
+
+  private static func goodBytes(
+    of file: OpenFile, size: Int, _ fileSystem: any FileSystem
+  ) throws -> Int {
+    let bytes = try fileSystem.bytes(of: file, in: 0..<size)
+    return bytes.withUnsafeBufferPointer { LookFrame.read($0) { _ in } }
   }
 }

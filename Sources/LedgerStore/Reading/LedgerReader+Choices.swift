@@ -2,19 +2,19 @@ public import Ledger
 internal import StrictJSON
 
 extension LedgerReader {
-  /// Calls `body` with every record about one of `users` or about no user, in order; without seals and, unless `runs` are
-  /// wanted, without runs. Other lines are passed over by their beginnings.
+  /// Calls `body` with every record about one of `users` or about no user, in order, but those of the types in `skipping`. Other
+  /// lines are passed over by their beginnings.
   ///
   /// Works on the caller's thread alone, so that several choices may be read side by side. Stops when `body` throws.
   public func readRecords(
-    of users: UserChoice, runs: Bool = false, _ body: (Record) throws -> Void
+    of users: UserChoice, skipping: Set<RecordType> = [.seal, .run],
+    _ body: (Record) throws -> Void
   ) throws {
+    let skipped = skipping.map { Array($0.rawValue.utf8) }
     try readRecords { line, outline in
       guard let outline else { return true }
       let type = UnsafeBufferPointer(rebasing: line[outline.type])
-      if type.elementsEqual("seal".utf8) || (!runs && type.elementsEqual("run".utf8)) {
-        return false
-      }
+      if skipped.contains(where: { type.elementsEqual($0) }) { return false }
       return users.mayConcern(line, outline)
     } body: { record in
       if let user = record.body.user, !users.includes(user) { return }

@@ -58,7 +58,12 @@ struct VerificationFold: Sendable {
       checkName(stretch.segment)
     }
     isAfterGap = outcome.isUnreadable
-    report.damage += outcome.damage.map { $0.moved(down: linesAbove) }
+    // A pack whose size is damaged has stretches that are not there: it is one damage.
+    let isToldAlready =
+      outcome.damage.first?.kind == .packing
+      && report.damage.last.map { $0.kind == .packing && $0.segment == stretch.segment.name }
+        == true
+    if !isToldAlready { report.damage += outcome.damage.map { $0.moved(down: linesAbove) } }
     for mark in outcome.grants { insert(mark, stretch.segment) }
     foundHeads.formUnion(outcome.foundHeads)
     if var last = outcome.lastSeal, var before = outcome.sealBefore {

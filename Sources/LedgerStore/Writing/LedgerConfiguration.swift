@@ -8,13 +8,16 @@ public struct LedgerConfiguration: Sendable {
   public var command: String
   /// A segment is left for a new one before it would grow beyond this; nothing larger can be appended at once.
   public var segmentLimitBytes = 256 << 20
-  /// Many callers' records share a seal up to this size; one caller's may be larger.
-  public var batchLimitBytes = 8 << 20
+  /// Whether a ledger that is begun lives in simulated time, for life.
+  public var isSimulated = false
 
   /// A ledger in `directory`, with the format's limits.
-  public init(directory: DataDirectory, program: String, command: String) {
+  public init(
+    directory: DataDirectory, program: String, command: String, isSimulated: Bool = false
+  ) {
     self.directory = directory
     self.program = program
     self.command = command
+    self.isSimulated = isSimulated
   }
 }

@@ -8,10 +8,10 @@ struct StoreOpening {
   let known: LedgerReader.KnownSeal?
 
   init(
-    _ configuration: LedgerConfiguration, _ surroundings: LedgerStore.Surroundings,
+    _ configuration: LedgerConfiguration, _ dependencies: LedgerStore.Dependencies,
     _ knownHeads: [LedgerHead]
   ) throws {
-    let fileSystem = SegmentFileSystem(surroundings.fileSystem)
+    let fileSystem = SegmentFileSystem(dependencies.fileSystem)
     let directory = configuration.directory
     let folder = directory.ledger
     let (segments, strangers) = try SegmentFile.list(in: folder, fileSystem)
@@ -35,7 +35,7 @@ struct StoreOpening {
     let opening = LogOpening(
       folder: folder, stateFolder: directory.state,
       segmentLimitBytes: configuration.segmentLimitBytes, fileSystem: fileSystem,
-      monotonicSeconds: surroundings.monotonicSeconds)
+      monotonicSeconds: dependencies.monotonicSeconds)
     let opened = try opening.open(segments, from: start, heads: later)
     log = opened.log
     known =

@@ -14,25 +14,25 @@ public struct Release: Sendable {
     case waiting(BackfillPlan)
   }
 
-  private let workplace: Workplace
+  private let runtime: Runtime
 
   /// Releases in the ledger that this process holds.
-  public init(_ workplace: Workplace) { self.workplace = workplace }
+  public init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Lets the grant under `key` through and appends what hangs on it; a second time nothing.
   ///
   /// Throws ``Problem``, ``BackfillApplication/Refusal``, ``LedgerStore/LedgerError`` or ``SecretError``.
-  public func release(_ key: String, reason: String, actor: String) async throws -> Tally {
+  public func release(_ key: String, reason: String, actor: String) async throws -> AppendCounts {
     let user = String(key.prefix { $0 != "/" })
     guard let rewardKey = RewardKey(text: key),
-      let account = await workplace.clerk.read({ $0.book.account(of: user) })
+      let account = await runtime.writer.read({ $0.ledger.account(of: user) })
     else { throw Problem.notHeldBack }
-    if account.released.contains(rewardKey) { return Tally() }
+    if account.released.contains(rewardKey) { return AppendCounts() }
     guard account.heldBack.contains(rewardKey) else { throw Problem.notHeldBack }
     let act = OperatorRecord(act: .release, subject: key, reason: reason, actor: actor)
-    let planner = BackfillPlanner(workplace.configuration, workplace.surroundings)
-    let configuration = workplace.configuration
-    let plan = try await BlockingThread(named: "rewards.release").run {
+    let planner = BackfillPlanner(runtime.configuration, runtime.environment)
+    let configuration = runtime.configuration
+    let (plan, _) = try await BlockingThread(named: "rewards.release").run {
       try planner.plan(
         BackfillOrder(days: nil, users: [user]),
         reader: LedgerReader.open(DataDirectory(configuration.data)), users: [user],
@@ -40,9 +40,9 @@ public struct Release: Sendable {
       ) { _, _ in [.operator(act)] }
     }
     if let user = plan.users.first, user.records.isEmpty { throw Problem.waiting(plan) }
-    let receipt = try await BackfillApplication(workplace).apply(plan)
-    var tally = receipt.planned
-    tally += receipt.running
-    return tally
+    let receipt = try await BackfillApplication(runtime).apply(plan)
+    var counts = receipt.planned
+    counts += receipt.running
+    return counts
   }
 }

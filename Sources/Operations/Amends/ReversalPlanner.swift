@@ -1,8 +1,8 @@
 import CivilTime
+public import Engine
 import Ledger
 import LedgerStore
 internal import RewardRules
-public import Scheduling
 import Threading
 
 /// Works out what taking grants back, or undoing that, brings about. Changes nothing.
@@ -14,12 +14,12 @@ public struct ReversalPlanner: Sendable {
   }
 
   private let configuration: Configuration
-  private let surroundings: WorkplaceSurroundings
+  private let environment: RuntimeEnvironment
 
   /// A planner over the ledger of this configuration.
-  public init(_ configuration: Configuration, _ surroundings: WorkplaceSurroundings) {
+  public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
-    self.surroundings = surroundings
+    self.environment = environment
   }
 
   /// The plan that takes back what of `selection` stands, with everything that hangs on it, or gives back what of it was
@@ -30,31 +30,31 @@ public struct ReversalPlanner: Sendable {
   public func plan(
     _ selection: GrantSelection, undoing: Bool = false, protection: LossProtection,
     balances: [OutsideBalance] = [], reason: String, actor: String
-  ) async throws -> (plan: BackfillPlan, radius: BlastRadius) {
+  ) async throws -> (plan: BackfillPlan, impact: Impact) {
     try await BlockingThread(named: "rewards.reversal").run {
       let reader = try LedgerReader.open(DataDirectory(configuration.data))
       let chosen = try ChosenGrants(selection, in: reader)
       if chosen.isEmpty { throw Problem.noSuchGrant }
-      let planner = BackfillPlanner(configuration, surroundings)
+      let planner = BackfillPlanner(configuration, environment)
       let holdings = chosen.holdings(of: balances)
-      let plan = try planner.plan(
+      let (plan, parts) = try planner.plan(
         BackfillOrder(
           days: nil, users: selection.users, protection: protection, holdings: holdings),
         reader: reader, users: chosen.users, naming: chosen.fingerprint(undoing: undoing)
-      ) { past, id in
-        let grants = past.reopened.grants.filter {
+      ) { timeline, id in
+        let grants = timeline.grants.filter {
           $0.isReversed == undoing && chosen.contains($0.text) && (undoing || $0.net.isSomething)
         }
         let reversals = grants.map {
           RecordBody.reversal(
             ReversalRecord(
-              of: $0, user: past.account.id, undone: undoing, plan: undoing ? nil : id,
+              of: $0, user: timeline.account.id, undone: undoing, plan: undoing ? nil : id,
               reason: reason, actor: actor))
         }
-        let waivers = undoing ? past.waiversReturned(for: grants, plan: id) : []
+        let waivers = undoing ? timeline.waiversReturned(for: grants, plan: id) : []
         return reversals + waivers.map { .grant($0) }
       }
-      return (plan, chosen.radius(of: plan, sinks: RelayCursors.read(configuration)))
+      return (plan, chosen.impact(of: plan, parts, sinks: RelayCursors.read(configuration)))
     }
   }
 }
@@ -95,17 +95,18 @@ private struct ChosenGrants {
     (undoing ? "undo " : "reverse ") + lines.values.sorted().map(String.init).joined(separator: ",")
   }
 
-  func radius(
-    of plan: BackfillPlan, sinks: [(sink: String, seq: UInt64, hash: some Sendable)]
-  ) -> BlastRadius {
-    var radius = BlastRadius(plan)
+  func impact(
+    of plan: BackfillPlan, _ parts: [UserPlan],
+    sinks: [(sink: String, seq: UInt64, hash: some Sendable)]
+  ) -> Impact {
+    var impact = Impact(plan, parts)
     let reversed = plan.users.flatMap(\.acts).compactMap { body -> UInt64? in
       guard case .reversal(let reversal) = body else { return nil }
       return lines[reversal.key]
     }
     for sink in sinks {
-      radius.told.append((sink.sink, reversed.count { $0 <= sink.seq }))
+      impact.told.append((sink.sink, reversed.count { $0 <= sink.seq }))
     }
-    return radius
+    return impact
   }
 }

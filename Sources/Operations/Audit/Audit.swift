@@ -8,7 +8,7 @@ import Threading
 /// All checks over a data folder. Changes nothing; reads the ledger up to its last seal, whether a service holds it or not.
 public struct Audit: Sendable {
   private let configuration: Configuration
-  private let surroundings: WorkplaceSurroundings
+  private let environment: RuntimeEnvironment
   private let days: ClosedRange<Day>?
   private let outside: [OutsideBalance]
   /// Into how many shares users are divided; nil for what the ledger's length asks for.
@@ -16,11 +16,11 @@ public struct Audit: Sendable {
 
   /// An audit; findings about other days than `days` do not count. `outside` are balances to compare with.
   public init(
-    _ configuration: Configuration, _ surroundings: WorkplaceSurroundings,
+    _ configuration: Configuration, _ environment: RuntimeEnvironment,
     days: ClosedRange<Day>? = nil, outside: [OutsideBalance] = []
   ) {
     self.configuration = configuration
-    self.surroundings = surroundings
+    self.environment = environment
     self.days = days
     self.outside = outside
   }
@@ -41,8 +41,8 @@ public struct Audit: Sendable {
       let reader = try LedgerReader.open(DataDirectory(configuration.data))
       var figures = AuditFigures(
         origin: AuditFigures.Origin(
-          ledger: reader.ledger, head: "\(reader.head)", tzdata: surroundings.zones.version,
-          program: ProgramVersion.text, madeAt: Instant(seconds: surroundings.clock.now().seconds)))
+          ledger: reader.ledger, head: "\(reader.head)", tzdata: environment.zones.version,
+          program: ProgramVersion.text, madeAt: Instant(seconds: environment.clock.now().seconds)))
       if let part, let counted = part.figures {
         figures.totals = counted.totals
         figures.span = counted.span
@@ -64,15 +64,15 @@ public struct Audit: Sendable {
     _ list: FindingList, countsFigures: Bool
   ) async throws -> Examined {
     let verification = try await LedgerReading.verify(configuration, heads: [])
-    let jobs = try JobFolder.read(configuration.jobs, zones: surroundings.zones)
+    let jobs = try JobFolder.read(configuration.jobs, zones: environment.zones)
     return try await BlockingThread(named: "rewards.audit").run {
       var checks = integrity(verification)
       guard verification.isIntact else {
         checks += Self.leftOut("the ledger is damaged")
-        return (AuditReport(checks: checks.sorted { $0.id < $1.id }), nil, [])
+        return (AuditReport(checks: checks), nil, [])
       }
       let (others, part, runs) = try self.checks(list, jobs, countsFigures: countsFigures)
-      return (AuditReport(checks: (checks + others).sorted { $0.id < $1.id }), part, runs)
+      return (AuditReport(checks: checks + others, waiting: part.waiting), part, runs)
     }
   }
 
@@ -109,18 +109,18 @@ public struct Audit: Sendable {
     // Read before the ledger, which may grow meanwhile.
     let snapshot = SnapshotHeads.newest(directory)
     let reader = try LedgerReader.open(directory)
-    let now = surroundings.clock.now()
+    let now = environment.clock.now()
     let sinks = RelayCursors.read(configuration).map {
       DeliveryCheck.Sink(name: $0.sink, seq: $0.seq)
     }
-    var reading = PastReading(
-      reader: reader, configuration: configuration, surroundings: surroundings)
+    var reading = SharedReading(
+      reader: reader, configuration: configuration, environment: environment)
     reading.shares = shares
     let part = try reading.read(
       AuditPart(
         list: list, sinks: sinks, outside: outside, now: now, countsFigures: countsFigures))
     let runs = try JobRunCheck.findings(
-      in: reader, jobs: jobs, zones: surroundings.zones, now: now)
+      in: reader, jobs: jobs, zones: environment.zones, now: now)
     let checks =
       part.checks + [
         JobRunCheck.check(runs, list), try SnapshotCheck.check(snapshot, in: reader, list),

@@ -1,17 +1,21 @@
 import CivilTime
+import Engine
 import Ledger
 import Scheduling
 
 /// The checks that look at records and pasts, of some users.
-struct AuditPart: PastPart {
+struct AuditPart: PastGathering {
   private var closes: CloseSumCheck
   private var links: LinkCheck
   private var outliers: OutlierCheck
   private var deliveries: DeliveryCheck
   private var balances: BalanceCheck
   private var rederivation: Rederivation
+  private let now: Instant
   /// What a page shows; nil when nobody asks for one.
   private(set) var figures: FiguresCount?
+  /// The user-days that wait for a backfill.
+  var waiting: WaitingDays { rederivation.waiting }
   /// How far each sink has been served.
   var sinks: [AuditFigures.Sink] { deliveries.figures }
 
@@ -19,6 +23,7 @@ struct AuditPart: PastPart {
     list: FindingList, sinks: [DeliveryCheck.Sink] = [], outside: [OutsideBalance] = [],
     now: Instant = .latest, countsFigures: Bool = false
   ) {
+    self.now = now
     if countsFigures { figures = FiguresCount() }
     closes = CloseSumCheck(list: list)
     links = LinkCheck(list: list)
@@ -28,21 +33,21 @@ struct AuditPart: PastPart {
     rederivation = Rederivation(list: list)
   }
 
-  mutating func take(_ record: Record, before fold: PastFold) {
-    closes.take(record, before: fold.book)
-    links.take(record, before: fold)
-    outliers.take(record, before: fold.book)
-    deliveries.take(record)
-    figures?.take(record, before: fold)
+  mutating func add(_ record: Record, before state: LedgerState) {
+    closes.add(record, before: state)
+    links.add(record, before: state)
+    outliers.add(record, before: state)
+    deliveries.add(record)
+    figures?.add(record, before: state)
   }
 
-  mutating func examine(_ past: UserPast, _ context: JudgeContext) {
-    balances.note(rederivation.examine(past, context), of: past.account.id)
+  mutating func examine(_ timeline: Timeline) {
+    balances.note(rederivation.examine(timeline, now: now), of: timeline.account.id)
   }
 
-  mutating func finish(_ book: Book) {
-    balances.compare(book)
-    figures?.finish(book)
+  mutating func finish(_ state: LedgerState) {
+    balances.compare(state)
+    figures?.finish(state)
   }
 
   mutating func merge(_ other: AuditPart) {

@@ -40,6 +40,8 @@ public struct AuditReport: Sendable {
     public let findings: [Finding]
     /// Why it could not be made, nil when it was.
     public var leftOut: String?
+    /// What there is to know besides; no finding.
+    public private(set) var note: String?
     /// Whether it was made and found nothing.
     public var passed: Bool { found == 0 && leftOut == nil }
 
@@ -60,10 +62,28 @@ public struct AuditReport: Sendable {
       found = 0
       findings = []
     }
+
+    /// The same check, with the days that wait for a backfill.
+    func noting(_ waiting: WaitingDays) -> Check {
+      guard let since = waiting.since else { return self }
+      var check = self
+      check.note = "\(waiting.text) for a backfill, since \(since)"
+      return check
+    }
   }
 
   /// Every check, in the order of the numbers.
   public let checks: [Check]
+  /// The user-days whose facts came late: neither missing nor right before a backfill brings them in.
+  public let waiting: WaitingDays
+
+  init(checks: [Check], waiting: WaitingDays = WaitingDays()) {
+    self.checks = checks.sorted { $0.id < $1.id }
+    self.waiting = waiting
+  }
+
+  /// Whether somebody should look at this.
+  public var needsAttention: Bool { !passed || waiting.count > 0 }
 
   /// Whether every check that was made found nothing, and none had to be left out.
   public var passed: Bool { checks.allSatisfy(\.passed) }

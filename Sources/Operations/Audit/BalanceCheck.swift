@@ -1,4 +1,5 @@
 import CivilTime
+import Engine
 import Ledger
 import RewardRules
 import Scheduling
@@ -13,7 +14,7 @@ struct BalanceCheck: AuditCheck {
   private let outside: [OutsideBalance]
   private let lines: [String: [Int]]
   /// By how much the ledger falls short of what was worked out again, where it does.
-  private var shortfalls: [String: BackfillTotals] = [:]
+  private var shortfalls: [String: RecordTotals] = [:]
   private var findings: [Int: [AuditReport.Finding]] = [:]
 
   /// One unit of one user, three ways.
@@ -46,16 +47,16 @@ struct BalanceCheck: AuditCheck {
   }
 
   /// Notes how far a user's ledger is from what was worked out again.
-  mutating func note(_ shortfall: BackfillTotals, of user: String) {
+  mutating func note(_ shortfall: RecordTotals, of user: String) {
     if shortfall.records > 0, lines[user] != nil { shortfalls[user] = shortfall }
   }
 
-  /// Compares those whom `book` knows.
-  mutating func compare(_ book: Book) {
+  /// Compares those whom `state` knows.
+  mutating func compare(_ state: LedgerState) {
     if outside.isEmpty { return }
-    for account in book.accounts {
+    for account in state.accounts {
       for index in lines[account.id] ?? [] {
-        guard let ours = book.balance(of: account.id) else { continue }
+        guard let ours = state.balance(of: account.id) else { continue }
         let shortfall = shortfalls[account.id]
         findings[index] = drifts(outside[index], ours, shortfall).compactMap { drift in
           drift.text.map { AuditReport.Finding($0, user: account.id) }
@@ -76,7 +77,7 @@ struct BalanceCheck: AuditCheck {
   }
 
   private func drifts(
-    _ outside: OutsideBalance, _ ours: Balance, _ shortfall: BackfillTotals?
+    _ outside: OutsideBalance, _ ours: Balance, _ shortfall: RecordTotals?
   ) -> [Drift] {
     var recomputed = AccountState()
     recomputed.level = ours.level

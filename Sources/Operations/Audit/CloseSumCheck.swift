@@ -34,17 +34,21 @@ struct CloseSumCheck: AuditCheck {
 
   init(list: FindingList) { self.list = list }
 
-  mutating func take(_ record: Record, before book: Book) {
+  mutating func add(_ record: Record, before state: LedgerState) {
     switch record.body {
     case .user(let user):
-      if let day = user.takesEffect, let account = book.account(of: user.user) {
+      guard let day = user.takesEffect, let account = state.account(of: user.user) else { return }
+      // The line of whoever moves follows the close; older versions of this program wrote it before.
+      if let last = closes.indices.last, closes[last].close.ends(day, of: account) {
+        closes[last].sums.add(account, through: day.number)
+      } else {
         pending.add(account, through: day.number)
       }
     case .close(let close):
       var sums = pending
       pending = Sums()
-      if let zone = book.zones.firstIndex(of: close.zone) {
-        for account in book.accounts where account.zone == zone && account.isSettled(by: close) {
+      if let zone = state.zones.firstIndex(of: close.zone) {
+        for account in state.accounts where account.zone == zone && account.isSettled(by: close) {
           sums.add(account, through: close.window.day.number)
         }
       }
@@ -71,5 +75,12 @@ struct CloseSumCheck: AuditCheck {
             + "its grants sum up to \(sums.points) and \(sums.exp)",
           seq: entry.seq, day: close.window.day))
     }
+  }
+}
+
+extension CloseRecord {
+  /// Whether the day of a user who moves ends with this close.
+  fileprivate func ends(_ day: Day, of account: Account) -> Bool {
+    window.day == day && account.boundary < window.end
   }
 }

@@ -28,7 +28,7 @@ struct DeliveryCheck: AuditCheck {
     waiting = sinks.map { _ in (0, nil) }
   }
 
-  mutating func take(_ record: Record) {
+  mutating func add(_ record: Record) {
     guard case .grant = record.body else { return }
     for (index, sink) in sinks.enumerated() {
       examined += 1

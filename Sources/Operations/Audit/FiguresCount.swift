@@ -16,8 +16,8 @@ struct FiguresCount: Sendable {
     missions.sorted { $0.key < $1.key }.map { .init(day: $0.key, missions: $0.value) }
   }
 
-  /// Looks at a record; `fold` stands before it.
-  mutating func take(_ record: Record, before fold: PastFold) {
+  /// Looks at a record; `state` stands before it.
+  mutating func add(_ record: Record, before state: LedgerState) {
     switch record.body {
     case .grant(let grant):
       let isFirst = !grant.isAdjustment
@@ -26,7 +26,7 @@ struct FiguresCount: Sendable {
         .init(grants: isFirst ? 1 : 0, points: grant.reward.points, exp: grant.reward.exp),
         grant.mission, on: grant.day)
     case .reversal(let reversal):
-      guard let standing = fold.standing(reversal.key, of: reversal.user) else { return }
+      guard let standing = state.standing(reversal.key, of: reversal.user) else { return }
       let mission = standing.key?.mission ?? "manual"
       count(
         .init(
@@ -42,8 +42,8 @@ struct FiguresCount: Sendable {
   }
 
   /// Looks at the end.
-  mutating func finish(_ book: Book) {
-    for account in book.accounts {
+  mutating func finish(_ state: LedgerState) {
+    for account in state.accounts {
       totals.users += 1
       totals.points = AuditFigures.Sum.saturated(totals.points, account.points)
       totals.coins = AuditFigures.Sum.saturated(totals.coins, account.coins)

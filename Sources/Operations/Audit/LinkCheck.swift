@@ -11,23 +11,23 @@ struct LinkCheck: AuditCheck {
 
   init(list: FindingList) { self.list = list }
 
-  /// Looks at a record; `fold` stands before it.
-  mutating func take(_ record: Record, before fold: PastFold) {
+  /// Looks at a record; `state` stands before it.
+  mutating func add(_ record: Record, before state: LedgerState) {
     switch record.body {
     case .grant(let grant):
       guard let number = grant.adjustment else { return }
       examined += 1
-      guard let standing = fold.standing(grant.baseKey, of: grant.user) else {
-        return add("an adjustment of a key that was never granted", record, grant)
+      guard let standing = state.standing(grant.baseKey, of: grant.user) else {
+        return note("an adjustment of a key that was never granted", record, grant)
       }
       if number != standing.adjustments + 1 {
-        add(
+        note(
           "adjustment \(number) of its key follows adjustment \(standing.adjustments)", record,
           grant)
       }
     case .reversal(let reversal):
       examined += 1
-      if let problem = problem(of: reversal, fold.standing(reversal.key, of: reversal.user)) {
+      if let problem = problem(of: reversal, state.standing(reversal.key, of: reversal.user)) {
         list.add(
           AuditReport.Finding(
             problem, seq: record.seq, key: reversal.key, user: reversal.user))
@@ -51,7 +51,7 @@ struct LinkCheck: AuditCheck {
       + "\(right.reward.points) and \(right.reward.exp) stand"
   }
 
-  private mutating func add(_ text: String, _ record: Record, _ grant: GrantRecord) {
+  private mutating func note(_ text: String, _ record: Record, _ grant: GrantRecord) {
     list.add(
       AuditReport.Finding(
         text, seq: record.seq, key: grant.key, user: grant.user, day: grant.day))

@@ -23,17 +23,18 @@ struct OutlierCheck: AuditCheck {
 
   init(list: FindingList) { self.list = list }
 
-  mutating func take(_ record: Record, before book: Book) {
+  mutating func add(_ record: Record, before state: LedgerState) {
     guard case .close(let close) = record.body,
-      let zone = book.zones.firstIndex(of: close.zone)
+      let zone = state.zones.firstIndex(of: close.zone)
     else { return }
-    for account in book.accounts where account.zone == zone {
+    for account in state.accounts where account.zone == zone {
       let points = account.grants.filter { $0.day == close.window.day && !$0.isReversed }
         .reduce(0) { $0 + $1.net.points }
       guard points > 0 else { continue }
       examined += 1
       counts[points, default: 0] += 1
-      let limit = (book.rules?.rules(on: close.window.day) ?? .builtIn).limits.pointsPerUserDay
+      let limit = (state.rules.current?.rules(on: close.window.day) ?? .builtIn).limits
+        .pointsPerUserDay
       if points > limit, largest.count < Self.keptDays {
         largest.append((points, account.id, close.window.day))
       }

@@ -1,8 +1,7 @@
 import CivilTime
+import Engine
 import Ledger
-import LedgerStore
 import RewardRules
-import Scheduling
 
 /// Judges every closed day again by what was known when it was closed, and compares: checks 4 to 7.
 ///
@@ -15,8 +14,13 @@ struct Rederivation {
   private var examinedGrants = 0
   private var examinedDays = 0
   private var examinedDraws = 0
+  /// Days that are as they were when they were closed, and wait for a backfill.
+  private(set) var waiting = WaitingDays()
+  /// The days that are asked for; nil for all.
+  private let days: ClosedRange<Day>?
 
   init(list: FindingList) {
+    days = list.days
     grants = list
     missing = list
     streaks = list
@@ -31,7 +35,8 @@ struct Rederivation {
     }
     return [
       check(4, "every grant derived again from evidence and rules", examinedGrants, grants),
-      check(5, "no grant missing that evidence and rules demand", examinedDays, missing),
+      check(5, "no grant missing that evidence and rules demand", examinedDays, missing)
+        .noting(waiting),
       check(6, "streaks and levels folded again", examinedDays, streaks),
       check(7, "random draws repeated", examinedDraws, draws),
     ]
@@ -46,16 +51,19 @@ struct Rederivation {
     examinedGrants += other.examinedGrants
     examinedDays += other.examinedDays
     examinedDraws += other.examinedDraws
+    waiting.merge(other.waiting)
   }
 
   /// Examines one user; returns by how much the ledger falls short of what was worked out.
-  mutating func examine(_ past: UserPast, _ context: JudgeContext) -> BackfillTotals {
-    let closed = past.reopened.grants.filter { $0.day <= past.account.boundaryDay }
+  mutating func examine(_ timeline: Timeline, now: Instant) -> RecordTotals {
+    let account = timeline.account
+    let closed = (timeline.history?.grants ?? []).filter { $0.day <= account.boundaryDay }
     examinedGrants += closed.count
-    examinedDays += past.days.count
+    examinedDays += timeline.history?.days.count ?? 0
     examinedDraws += closed.count { !$0.net.items.isEmpty }
-    let demanded = UserBackfill(
-      past, context: context, terms: BackfillTerms(plan: "audit", protection: .nothing))
+    let demanded = UserPlan(
+      timeline,
+      PlanTerms(plan: "audit", days: nil, protection: .nothing, through: .max, now: now))
     for body in demanded.records {
       switch body {
       case .grant(let grant): add(grant)
@@ -77,7 +85,8 @@ struct Rederivation {
       default: break
       }
     }
-    return BackfillTotals(demanded.records)
+    waiting.add(timeline, now: now, within: days)
+    return RecordTotals(demanded.records)
   }
 
   private mutating func add(_ grant: GrantRecord) {

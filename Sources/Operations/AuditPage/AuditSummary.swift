@@ -8,18 +8,24 @@ struct AuditSummary: Sendable {
   /// The outcome in a sentence.
   var verdict: String {
     if report.checks.isEmpty { return "No check was made" }
-    let found = report.checks.filter { $0.found > 0 }
+    let failed = report.checks.filter { $0.found > 0 }
     let leftOut = report.checks.count { $0.leftOut != nil }
     var parts: [String] = []
-    if !found.isEmpty {
-      let findings = found.reduce(0) { $0 + $1.found }
+    if !failed.isEmpty {
+      let findings = failed.reduce(0) { $0 + $1.found }
       parts.append(
-        "\(NumberText.counted(findings, "finding")) in \(NumberText.counted(found.count, "check"))")
+        "\(NumberText.counted(findings, "finding")) in \(NumberText.counted(failed.count, "check"))"
+      )
     }
     if leftOut > 0 { parts.append("\(NumberText.counted(leftOut, "check")) left out") }
-    return parts.isEmpty
+    let waiting =
+      report.waiting.count > 0
+      ? "; \(NumberText.counted(report.waiting.count, "user-day")) waiting for a backfill" : ""
+    let found =
+      parts.isEmpty
       ? "Passed: \(NumberText.counted(report.checks.count, "check")), no findings"
       : parts.joined(separator: ", ")
+    return found + waiting
   }
 
   private var mark: StateMark {

@@ -21,7 +21,8 @@ struct CheckSection: AuditPageSection {
   }
 
   private func row(_ check: AuditReport.Check) -> HTML {
-    let reason: HTML = check.leftOut.map { "<span class=\"reason\">\(isolated: $0)</span>" } ?? ""
+    let reason: HTML =
+      (check.leftOut ?? check.note).map { "<span class=\"reason\">\(isolated: $0)</span>" } ?? ""
     return """
       <tr><td class="number">\(check.id)</td><th scope="row">\(name: check.name)\(reason)</th>\
       <td class="state">\(states(of: check).joined())</td>\

@@ -1,3 +1,4 @@
+import Engine
 import Ledger
 public import Scheduling
 
@@ -25,17 +26,17 @@ public struct BackfillApplication: Sendable {
     }
   }
 
-  private let workplace: Workplace
+  private let runtime: Runtime
 
   /// An application to the ledger that this process holds.
-  public init(_ workplace: Workplace) { self.workplace = workplace }
+  public init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// What was appended.
   public struct Receipt: Sendable, Equatable {
     /// What of the plan was not in the ledger yet: exactly its records.
-    public let planned: Tally
+    public let planned: AppendCounts
     /// What hangs on it on the days that run at the users': no plan holds that, for they are still judged by the service.
-    public let running: Tally
+    public let running: AppendCounts
   }
 
   /// Appends what of the plan is not in the ledger yet; a second time nothing. Then the running days of its users are judged.
@@ -43,27 +44,28 @@ public struct BackfillApplication: Sendable {
   /// `maxPoints` bounds what the plan gives. Throws ``Refusal`` before anything is written, or
   /// ``LedgerStore/LedgerError``.
   public func apply(_ plan: BackfillPlan, maxPoints: Int64? = nil) async throws -> Receipt {
-    let book = await workplace.clerk.read { $0.book }
-    guard book.ledger == plan.ledger else { throw Refusal.otherLedger }
+    let (ledger, users) = await runtime.writer.read { state in
+      (state.ledger.ledger, plan.users.compactMap { state.ledger.index(of: $0.user) })
+    }
+    guard ledger == plan.ledger else { throw Refusal.otherLedger }
     if let maxPoints, plan.pointsGiven > maxPoints {
       throw Refusal.tooMuch(points: plan.pointsGiven, limit: maxPoints)
     }
-    let planner = BackfillPlanner(workplace.configuration, workplace.surroundings)
-    let present = try await planner.backfills(again: plan)
+    let planner = BackfillPlanner(runtime.configuration, runtime.environment)
+    let present = try await planner.plans(again: plan)
     let outdated = plan.users.filter { user in
       guard let now = present[user.user] else { return true }
       return now.map { $0.records != user.records } ?? false
     }
     if !outdated.isEmpty { throw Refusal.outdated(outdated.map(\.user)) }
     let due = plan.users.compactMap { present[$0.user] ?? nil }
-    let planned: Tally
+    let planned: AppendCounts
     do {
-      planned = try await workplace.clerk.append(due)
-    } catch let error as Clerk.Outdated {
+      planned = try await runtime.writer.append(due)
+    } catch let error as LedgerWriter.Outdated {
       throw Refusal.outdated(error.users)
     }
-    let users = plan.users.compactMap { book.index(of: $0.user) }
-    let running = try await workplace.clerk.judgeOpenDays(of: users)
+    let running = try await runtime.writer.evaluateOpenDays(of: users)
     return Receipt(planned: planned, running: running)
   }
 }

@@ -1,5 +1,5 @@
 public import CivilTime
-public import Scheduling
+public import Engine
 
 /// What a backfill is asked to do.
 public struct BackfillOrder: Sendable, Equatable {
@@ -28,8 +28,8 @@ public struct BackfillOrder: Sendable, Equatable {
     self.holdings = holdings
   }
 
-  /// By what a plan of this order judges.
-  func terms(plan: String) -> BackfillTerms {
-    BackfillTerms(plan: plan, range: days ?? BackfillTerms.noDay, protection: protection)
+  /// By what a plan of this order, made at `now` on the line `through`, judges.
+  func terms(plan: String, through: UInt64, now: Instant) -> PlanTerms {
+    PlanTerms(plan: plan, days: days, protection: protection, through: through, now: now)
   }
 }

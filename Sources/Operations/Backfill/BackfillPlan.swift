@@ -1,6 +1,7 @@
+public import CivilTime
+public import Engine
 public import Ledger
 import RewardRules
-public import Scheduling
 
 /// The exact records that bring closed days to what they should be, to be looked at before they are appended.
 public struct BackfillPlan: Sendable {
@@ -11,13 +12,20 @@ public struct BackfillPlan: Sendable {
     /// The records, in order; all of them share a seal.
     public let records: [RecordBody]
     /// What an operator should know.
-    public let issues: [UserBackfill.Issue]
+    public let issues: [UserPlan.Issue]
 
-    /// The reversals and releases, which stand before what hangs on them.
-    var acts: [RecordBody] { Array(records.prefix(while: \.isAct)) }
+    /// The reversals and releases, which stand before what hangs on them; without what the plan as a whole leaves of the user,
+    /// which the last of them carries where nothing else can.
+    var acts: [RecordBody] {
+      records.prefix(while: \.isAct).map { act in
+        var act = act
+        act.settled = nil
+        return act
+      }
+    }
 
     /// What the records give and take.
-    public var totals: BackfillTotals { BackfillTotals(records) }
+    public var totals: RecordTotals { RecordTotals(records) }
   }
 
   /// The plan's name, which follows from the order and the head.
@@ -26,30 +34,37 @@ public struct BackfillPlan: Sendable {
   public let ledger: String
   /// The head on which it was made.
   public let head: LedgerHead
+  /// When it was made.
+  public let madeAt: Instant
   /// What was asked for.
   public let order: BackfillOrder
   /// Every user for whom there is something to do or to say, in the order of their ids.
   public let users: [User]
 
-  init(id: String, ledger: String, head: LedgerHead, order: BackfillOrder, users: [User]) {
+  init(
+    id: String, ledger: String, head: LedgerHead, madeAt: Instant, order: BackfillOrder,
+    users: [User]
+  ) {
     self.id = id
     self.ledger = ledger
     self.head = head
+    self.madeAt = madeAt
     self.order = order
     self.users = users
   }
 
   init(
-    id: String, ledger: String, head: LedgerHead, order: BackfillOrder, backfills: [UserBackfill]
+    id: String, ledger: String, head: LedgerHead, madeAt: Instant, order: BackfillOrder,
+    plans: [UserPlan]
   ) {
     self.init(
-      id: id, ledger: ledger, head: head, order: order,
-      users: backfills.map { User(user: $0.user, records: $0.records, issues: $0.issues) }
+      id: id, ledger: ledger, head: head, madeAt: madeAt, order: order,
+      users: plans.map { User(user: $0.user, records: $0.records, issues: $0.issues) }
         .sorted { $0.user < $1.user })
   }
 
   /// What all records give and take.
-  public var totals: BackfillTotals { BackfillTotals(users.lazy.flatMap(\.records)) }
+  public var totals: RecordTotals { RecordTotals(users.lazy.flatMap(\.records)) }
 
   /// The points that are given, whatever is taken elsewhere.
   public var pointsGiven: Int64 {

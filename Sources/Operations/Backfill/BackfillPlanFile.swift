@@ -1,7 +1,7 @@
 import CivilTime
 import Digests
+import Engine
 public import Ledger
-import Scheduling
 import StrictJSON
 
 /// A plan as a file: one JSON document, a line for each user and record, whose last member is the hash of all before it.
@@ -12,7 +12,7 @@ public enum BackfillPlanFile {
     public let description: String
   }
 
-  fileprivate static let format: Int64 = 1
+  fileprivate static let format: Int64 = 2
   private static let hashMember = Array(",\n\"hash\":\"".utf8)
 
   /// The file's bytes.
@@ -26,6 +26,8 @@ public enum BackfillPlanFile {
       json.member("seq", plan.head.seq)
       json.member("hash", plan.head.hash.description)
     }
+    json.member("at", plan.madeAt.description)
+    json.member("isForAll", plan.order.isForAll)
     if let days = plan.order.days {
       json.member("from", days.lowerBound.description)
       json.member("to", days.upperBound.description)
@@ -78,7 +80,7 @@ public enum BackfillPlanFile {
     }
   }
 
-  private static func write(_ totals: BackfillTotals, to json: inout JSONWriter) {
+  private static func write(_ totals: RecordTotals, to json: inout JSONWriter) {
     json.member("records", totals.records)
     json.member("grants", totals.grants)
     json.member("adjustments", totals.adjustments)
@@ -139,6 +141,8 @@ private struct PlanHead {
   private var ledger: String?
   private var seq: Int64?
   private var hash: String?
+  private var at: String?
+  private var isForAll = false
   private var from: String?
   private var to: String?
   private var users: [String] = []
@@ -158,6 +162,8 @@ private struct PlanHead {
         default: try reader.skipValue()
         }
       }
+    case "at": at = try reader.readString()
+    case "isForAll": isForAll = try reader.readBool()
     case "from": from = try reader.readString()
     case "to": to = try reader.readString()
     case "users":
@@ -176,12 +182,15 @@ private struct PlanHead {
     guard let id, let ledger, let seq = seq.flatMap({ UInt64(exactly: $0) }),
       let hash = hash.flatMap({ Digest(hex: $0) }),
       let protection = protects.flatMap({ LossProtection(rawValue: $0) }),
+      let madeAt = at.flatMap({ try? InstantText.parse($0).instant }),
       let days = days
     else { throw .init(description: "a member of the plan is missing") }
     let order = BackfillOrder(
-      days: days, users: Set(self.users), protection: protection, holdings: holdings)
+      days: days, users: Set(self.users), isForAll: isForAll, protection: protection,
+      holdings: holdings)
     return BackfillPlan(
-      id: id, ledger: ledger, head: LedgerHead(seq: seq, hash: hash), order: order, users: users)
+      id: id, ledger: ledger, head: LedgerHead(seq: seq, hash: hash), madeAt: madeAt,
+      order: order, users: users)
   }
 
   /// The days of the order, nil inside when it has none; nil when they are none.

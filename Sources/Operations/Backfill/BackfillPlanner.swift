@@ -1,5 +1,6 @@
 import CivilTime
 import Digests
+import Engine
 import Ledger
 import LedgerStore
 internal import RewardRules
@@ -10,12 +11,12 @@ import Threading
 /// or not.
 public struct BackfillPlanner: Sendable {
   private let configuration: Configuration
-  private let surroundings: WorkplaceSurroundings
+  private let environment: RuntimeEnvironment
 
   /// A planner over the ledger of this configuration.
-  public init(_ configuration: Configuration, _ surroundings: WorkplaceSurroundings) {
+  public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
-    self.surroundings = surroundings
+    self.environment = environment
   }
 
   /// The plan for `order`; the same for the same ledger. Throws ``LedgerStore/LedgerError`` or ``SecretError``.
@@ -23,9 +24,11 @@ public struct BackfillPlanner: Sendable {
     try await BlockingThread(named: "rewards.backfill").run {
       let reader = try LedgerReader.open(DataDirectory(configuration.data))
       let id = Self.id(of: order, reader: reader)
-      let backfills = try backfills(order, id: id, reader: reader)
+      let madeAt = environment.clock.now()
+      let plans = try plans(order, id: id, madeAt: madeAt, reader: reader)
       return BackfillPlan(
-        id: id, ledger: reader.ledger, head: reader.head, order: order, backfills: backfills)
+        id: id, ledger: reader.ledger, head: reader.head, madeAt: madeAt, order: order,
+        plans: plans)
     }
   }
 
@@ -41,88 +44,103 @@ public struct BackfillPlanner: Sendable {
     }
   }
 
-  /// The plan for `order` with acts, reversals or releases, that `acts` derives from the past of each of `users` and the plan's id; what hangs
-  /// on them is worked out. Users without acts are left out.
+  /// The plan for `order` with acts, reversals or releases, that `acts` derives from the timeline of each of `users` and the
+  /// plan's id; what hangs on them is worked out. Users without acts are left out.
   func plan(
     _ order: BackfillOrder, reader: LedgerReader, users: Set<String>, naming: String,
-    acts: @escaping @Sendable (UserPast, _ plan: String) -> [RecordBody]
-  ) throws -> BackfillPlan {
+    acts: @escaping @Sendable (Timeline, _ plan: String) -> [RecordBody]
+  ) throws -> (plan: BackfillPlan, parts: [UserPlan]) {
     let id = Self.id(of: order, naming: naming, reader: reader)
-    let backfills = try backfills(of: users, order, id: id, reader: reader, acts: acts)
-    return BackfillPlan(
-      id: id, ledger: reader.ledger, head: reader.head, order: order, backfills: backfills)
+    let madeAt = environment.clock.now()
+    let terms = order.terms(plan: id, through: reader.head.seq, now: madeAt)
+    let gathering = PlanGathering(terms: terms, holdings: order.holdings, acts: acts)
+    let parts = try reading(reader).read(gathering, of: users).plans
+    let plan = BackfillPlan(
+      id: id, ledger: reader.ledger, head: reader.head, madeAt: madeAt, order: order, plans: parts)
+    return (plan, parts)
   }
 
   /// What a plan of the same id would hold by now, to be compared before it is applied; nil for a user of whom the ledger
-  /// holds everything.
-  func backfills(again plan: BackfillPlan) async throws -> [String: UserBackfill?] {
+  /// holds everything. What came after the plan was made waits for another one.
+  func plans(again plan: BackfillPlan) async throws -> [String: UserPlan?] {
     let planned = Dictionary(uniqueKeysWithValues: plan.users.map { ($0.user, $0) })
     return try await BlockingThread(named: "rewards.backfill").run {
       let reader = try LedgerReader.open(DataDirectory(configuration.data))
-      let part = BackfillPart(
-        terms: plan.order.terms(plan: plan.id), holdings: plan.order.holdings, planned: planned
-      ) { past, _ in planned[past.account.id]?.acts ?? [] }
-      let done = try reading(reader).read(part, of: Set(planned.keys))
-      var present = Dictionary(uniqueKeysWithValues: done.held.map { ($0, UserBackfill?.none) })
-      for backfill in done.backfills { present[backfill.user] = backfill }
+      let terms = plan.order.terms(plan: plan.id, through: plan.head.seq, now: plan.madeAt)
+      let gathering = PlanGathering(
+        terms: terms, holdings: plan.order.holdings, planned: planned
+      ) { timeline, _ in planned[timeline.account.id]?.acts ?? [] }
+      let done = try reading(reader).read(gathering, of: Set(planned.keys))
+      var present = Dictionary(uniqueKeysWithValues: done.held.map { ($0, UserPlan?.none) })
+      for plan in done.plans { present[plan.user] = plan }
       return present
     }
   }
 
-  private func backfills(
-    _ order: BackfillOrder, id: String, reader: LedgerReader
-  ) throws -> [UserBackfill] {
+  /// The parts of everybody for whom there is something to do or to say.
+  private func plans(
+    _ order: BackfillOrder, id: String, madeAt: Instant, reader: LedgerReader
+  ) throws -> [UserPlan] {
     var users: Set<String>? = order.users.isEmpty ? nil : order.users
-    if users == nil, !order.isForAll { users = try reading(reader).read(LateFinder()).users }
-    return try backfills(of: users, order, id: id, reader: reader) { _, _ in [] }
+    if users == nil, !order.isForAll { users = try reading(reader).read(LateGathering()).users }
+    let terms = order.terms(plan: id, through: reader.head.seq, now: madeAt)
+    return try reading(reader).read(
+      PlanGathering(terms: terms, holdings: order.holdings) { _, _ in [] }, of: users
+    ).plans
   }
 
-  /// The parts of these users, or of all when `users` is nil, for whom there is something to do or to say.
-  private func backfills(
-    of users: Set<String>?, _ order: BackfillOrder, id: String, reader: LedgerReader,
-    acts: @escaping @Sendable (UserPast, _ plan: String) -> [RecordBody]
-  ) throws -> [UserBackfill] {
-    try reading(reader).read(
-      BackfillPart(terms: order.terms(plan: id), holdings: order.holdings, acts: acts), of: users
-    ).backfills
+  private func reading(_ reader: LedgerReader) -> SharedReading {
+    SharedReading(reader: reader, configuration: configuration, environment: environment)
   }
 
-  private func reading(_ reader: LedgerReader) -> PastReading {
-    PastReading(reader: reader, configuration: configuration, surroundings: surroundings)
-  }
-
+  /// What names a plan: everything on which its records depend.
   private static func id(
     of order: BackfillOrder, naming: String = "", reader: LedgerReader
   ) -> String {
     let days = order.days.map { "\($0.lowerBound) \($0.upperBound)" } ?? "-"
+    let holdings = order.holdings.sorted { $0.key < $1.key }.map {
+      "\($0.key)=\($0.value.points),\($0.value.coins)"
+    }
     let text =
-      "\(reader.ledger) \(reader.head) \(days) \(order.protection.rawValue) \(naming)"
-      + order.users.sorted().map { " \($0)" }.joined()
-    return String(SHA256.digest(of: Array(text.utf8)).description.prefix(12))
+      [
+        reader.ledger, "\(reader.head)", days, order.protection.rawValue, "\(order.isForAll)",
+        naming,
+      ] + order.users.sorted() + ["-"] + holdings
+    return String(
+      SHA256.digest(of: Array(text.joined(separator: " ").utf8)).description.prefix(12))
   }
 }
 
-extension LateFinder: PastPart {
+/// Finds the users whose closed days may have to change, by facts that no plan has brought in.
+private struct LateGathering: PastGathering {
   static var needsPasts: Bool { false }
+  private(set) var users: Set<String> = []
 
-  mutating func take(_ record: Record, before fold: PastFold) { take(record, before: fold.book) }
+  mutating func finish(_ state: LedgerState) {
+    for account in state.accounts
+    where account.late != nil || state.lateForAll > account.plannedThrough {
+      users.insert(account.id)
+    }
+  }
+
+  mutating func merge(_ other: LateGathering) { users.formUnion(other.users) }
 }
 
 /// What a plan makes of some users; those of whom nothing is to be done or said are left out.
-private struct BackfillPart: PastPart {
-  let terms: BackfillTerms
+private struct PlanGathering: PastGathering {
+  let terms: PlanTerms
   let holdings: [String: Holdings]
   /// A plan that is about to be applied; then everybody is kept.
   let planned: [String: BackfillPlan.User]?
-  let acts: @Sendable (UserPast, _ plan: String) -> [RecordBody]
-  private(set) var backfills: [UserBackfill] = []
+  let acts: @Sendable (Timeline, _ plan: String) -> [RecordBody]
+  private(set) var plans: [UserPlan] = []
   /// Users of whom the ledger holds all that was planned.
   private(set) var held: [String] = []
 
   init(
-    terms: BackfillTerms, holdings: [String: Holdings],
+    terms: PlanTerms, holdings: [String: Holdings],
     planned: [String: BackfillPlan.User]? = nil,
-    acts: @escaping @Sendable (UserPast, _ plan: String) -> [RecordBody]
+    acts: @escaping @Sendable (Timeline, _ plan: String) -> [RecordBody]
   ) {
     self.terms = terms
     self.holdings = holdings
@@ -130,21 +148,20 @@ private struct BackfillPart: PastPart {
     self.acts = acts
   }
 
-  mutating func examine(_ past: UserPast, _ context: JudgeContext) {
-    let user = past.account.id
-    let backfill = UserBackfill(
-      past, context: context, terms: terms, acts: acts(past, terms.plan),
-      holdings: holdings[user])
+  mutating func examine(_ timeline: Timeline) {
+    let user = timeline.account.id
+    let plan = UserPlan(
+      timeline, terms, acts: acts(timeline, terms.plan), holdings: holdings[user])
     if let planned = planned?[user] {
-      let isHeld = backfill.records.isEmpty && planned.records.allSatisfy(past.holds)
-      if isHeld { held.append(user) } else { backfills.append(backfill) }
-    } else if !backfill.isEmpty {
-      backfills.append(backfill)
+      let isHeld = plan.records.isEmpty && planned.records.allSatisfy(timeline.holds)
+      if isHeld { held.append(user) } else { plans.append(plan) }
+    } else if !plan.isEmpty {
+      plans.append(plan)
     }
   }
 
-  mutating func merge(_ other: BackfillPart) {
-    backfills += other.backfills
+  mutating func merge(_ other: PlanGathering) {
+    plans += other.plans
     held += other.held
   }
 }

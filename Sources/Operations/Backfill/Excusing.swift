@@ -7,10 +7,10 @@ public struct Excusing: Sendable {
   /// Users that a record names at most.
   private static let usersARecord = 1_000
 
-  private let workplace: Workplace
+  private let runtime: Runtime
 
   /// Declarations in the ledger that this process holds.
-  public init(_ workplace: Workplace) { self.workplace = workplace }
+  public init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Excuses these users, or all when none is named, on these days; returns how many records were appended.
   ///
@@ -23,10 +23,11 @@ public struct Excusing: Sendable {
     repeat {
       let some = Array(rest.prefix(Self.usersARecord))
       rest = rest.dropFirst(some.count)
-      try await workplace.clerk.excuse(
-        ExcuseRecord(
-          from: days.lowerBound, to: days.upperBound, users: users.isEmpty ? nil : some,
-          reason: reason, actor: actor))
+      try await runtime.writer.note(
+        .excuse(
+          ExcuseRecord(
+            from: days.lowerBound, to: days.upperBound, users: users.isEmpty ? nil : some,
+            reason: reason, actor: actor)))
       count += 1
     } while !rest.isEmpty
     return count

@@ -18,7 +18,7 @@ public struct DataCheckup: Sendable {
 
   /// One finding per thing; only one when there is no ledger yet or it cannot be read.
   public func findings() async -> [DoctorFinding] {
-    let book: Book
+    let state: LedgerState
     do {
       let directory = DataDirectory(configuration.data)
       let report = try await LedgerReading.verify(directory, heads: [])
@@ -29,7 +29,7 @@ public struct DataCheckup: Sendable {
             remedy: "rewards ledger verify shows all damage; put the segment back from a copy")
         ]
       }
-      book = try await BookReading.read(directory)
+      state = try await StateReading.read(directory)
     } catch let error as LedgerError where error.kind == .missing {
       return [
         DoctorFinding(
@@ -42,17 +42,17 @@ public struct DataCheckup: Sendable {
           "ledger", .failed, "\(error)", remedy: "look at it with rewards ledger verify")
       ]
     }
-    return [ledger(book), clock(book), rate(book), unknownZones(book), jobs()]
+    return [ledger(state), clock(state), rate(state), unknownZones(state), jobs()]
   }
 
-  private func ledger(_ book: Book) -> DoctorFinding {
-    let users = book.accounts.count { !$0.isRemoved }
-    return DoctorFinding("ledger", .well, "\(book.seq) records, \(users) users, last \(book.at)")
+  private func ledger(_ state: LedgerState) -> DoctorFinding {
+    let users = state.accounts.count(where: \.isPresent)
+    return DoctorFinding("ledger", .well, "\(state.seq) records, \(users) users, last \(state.at)")
   }
 
-  private func clock(_ book: Book) -> DoctorFinding {
+  private func clock(_ state: LedgerState) -> DoctorFinding {
     let now = clock.now()
-    switch ClockGuard(maxIdleDays: configuration.maxIdleDays).verdict(on: now, book: book) {
+    switch ClockGuard(maxIdleDays: configuration.maxIdleDays).verdict(on: now, state: state) {
     case .right: return DoctorFinding("clock", .well, "\(now)")
     case .behind(let last):
       return DoctorFinding(
@@ -82,9 +82,9 @@ public struct DataCheckup: Sendable {
     }
   }
 
-  private func rate(_ book: Book) -> DoctorFinding {
+  private func rate(_ state: LedgerState) -> DoctorFinding {
     let policy = PollPolicy(configuration)
-    let users = book.accounts.count { !$0.isRemoved }
+    let users = state.accounts.count(where: \.isPresent)
     let what =
       "\(users) users; the rate carries \(policy.capacity) every \(configuration.poll.everyMinutes) minutes"
     guard users > policy.capacity else { return DoctorFinding("rate", .well, what) }
@@ -94,8 +94,8 @@ public struct DataCheckup: Sendable {
         "raise api.requestsPerSecond or poll.everyMinutes: looks come late and days stay unknown")
   }
 
-  private func unknownZones(_ book: Book) -> DoctorFinding {
-    let unknown = Set(book.accounts.filter { !$0.isRemoved }.map { book.zone(of: $0) }).filter {
+  private func unknownZones(_ state: LedgerState) -> DoctorFinding {
+    let unknown = Set(state.accounts.filter(\.isPresent).map { state.zone(of: $0) }).filter {
       (try? zones.zone(named: $0)) == nil
     }
     guard !unknown.isEmpty else { return DoctorFinding("users' zones", .well, "all are known") }

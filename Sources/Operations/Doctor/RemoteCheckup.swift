@@ -12,12 +12,12 @@ public struct RemoteCheckup: Sendable {
   private static let leastFreeBytes: UInt64 = 1 << 30
 
   private let configuration: Configuration
-  private let surroundings: WorkplaceSurroundings
+  private let environment: RuntimeEnvironment
 
   /// A look around for this configuration.
-  public init(_ configuration: Configuration, _ surroundings: WorkplaceSurroundings) {
+  public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
-    self.surroundings = surroundings
+    self.environment = environment
   }
 
   /// One finding per thing; takes as long as the API takes to answer, or to be given up.
@@ -58,11 +58,11 @@ public struct RemoteCheckup: Sendable {
       return await reach(configuration.api.baseURL, name, remedy: remedy)
     }
     do {
-      guard let access = try APIAccess(configuration, surroundings) else { return nil }
+      guard let access = try APIAccess(configuration, environment) else { return nil }
       defer { access.close() }
-      surroundings.clock.beginWork()
+      environment.clock.beginWork()
       let look = await access.api.look(at: .lastStream, user: someUser())
-      surroundings.clock.endWork()
+      environment.clock.endWork()
       return finding(of: look.outcome, name, remedy: remedy)
     } catch {
       return DoctorFinding(name, .failed, "\(error)", remedy: "correct api.baseURL and the token")

@@ -1,5 +1,6 @@
 public import CivilTime
 import Digests
+import Engine
 import Evidence
 import Ledger
 import LedgerStore
@@ -10,12 +11,12 @@ import Threading
 /// Explains days. Changes nothing; reads the ledger up to its last seal, whether a service holds it or not.
 public struct Explainer: Sendable {
   private let configuration: Configuration
-  private let surroundings: WorkplaceSurroundings
+  private let environment: RuntimeEnvironment
 
   /// An explainer over the data folder of this configuration.
-  public init(_ configuration: Configuration, _ surroundings: WorkplaceSurroundings) {
+  public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
-    self.surroundings = surroundings
+    self.environment = environment
   }
 
   /// Why a day cannot be explained.
@@ -26,54 +27,66 @@ public struct Explainer: Sendable {
     case notJudged(first: Day)
   }
 
-  /// The explanation; throws ``Problem``, ``LedgerStore/LedgerError`` or ``SecretError``.
+  /// The explanation; throws ``Problem``, ``LedgerStore/LedgerError``, ``RuntimeError`` or ``SecretError``.
   public func explain(_ user: String, _ day: Day) async throws -> Explanation {
     let directory = DataDirectory(configuration.data)
-    let (fold, collected) = try await BlockingThread(named: "rewards.explain").run {
-      [surroundings] in
-      var fold = PastFold(zones: surroundings.zones) { $0 == user }
+    let (state, collected) = try await BlockingThread(named: "rewards.explain").run {
+      var state = LedgerState(.pasts(of: [user]))
       var collector = DayCollector(user: user, day: day)
-      try LedgerReader.open(directory).readRecords(after: 0) { record in
-        fold.apply(record)
-        collector.take(record)
+      try LedgerReader.open(directory).readRecords(of: .named([user]), skipping: [.run]) { record in
+        state.apply(record)
+        collector.add(record)
       }
-      return (fold, collector)
+      return (state, collector)
     }
-    guard let past = fold.pasts.first, let rules = fold.book.rules else { throw Problem.noUser }
-    let context = try JudgeContext(
-      configuration, rules: rules, environment: surroundings.environment)
-    let found =
-      day <= past.account.boundaryDay
-      ? past.explanation(of: day, by: context)
-      : try await explainOpen(user, day, fold.book, context)
-    guard let found else { throw Problem.notJudged(first: past.account.firstDay) }
+    guard let index = state.index(of: user) else { throw Problem.noUser }
+    try state.requireRules()
+    let now = environment.clock.now()
+    let timeline = try await timeline(of: index, in: state, now: now)
+    let evaluation = timeline.evaluate(.all, tracing: day)
+    guard let found = evaluation.days.first(where: { $0.day == day }) else {
+      throw Problem.notJudged(first: timeline.account.firstDay)
+    }
     let records = collected.records(in: found.window)
-    let names = (context.rules.rules(on: day)?.missions.kinds.kinds ?? []).map(\.name)
     return Explanation(
-      user: user, day: found, tzdata: collected.tzdata ?? surroundings.zones.version,
-      records: records, deliveries: deliveries(of: records),
-      missions: ["login"] + names.sorted()
+      user: user, day: found, trace: evaluation.trace,
+      waiting: waiting(found, timeline, now: now),
+      tzdata: collected.tzdata ?? environment.zones.version, records: records,
+      deliveries: deliveries(of: records),
+      missions: ["login"] + found.rules.missions.kinds.kinds.map(\.name).sorted()
         + ["level", "manual", "waived"].filter { mission in
           records.contains { $0.grants(mission) }
         })
   }
 
-  /// An open day is judged by the looks that were kept, as the service does it.
-  private func explainOpen(
-    _ user: String, _ day: Day, _ book: Book, _ context: JudgeContext
-  ) async throws -> DayExplanation? {
+  /// The user's whole timeline; the open days as the looks that were kept show them.
+  private func timeline(
+    of index: Int, in state: LedgerState, now: Instant
+  ) async throws -> Timeline {
+    let account = state.accounts[index]
     let kept = try await LookJournal(DataDirectory(configuration.data)).read()
-    let clock = surroundings.clock
-    let clerk = Clerk(
-      book: book, context: context, zones: surroundings.zones, clock: clock,
-      ledger: InMemoryLedger(
-        after: LedgerHead(seq: book.seq, hash: .zero), keepsRecords: false, now: { clock.now() }),
-      looks: ForgettingLooks())
-    await clerk.restore(kept.entries, watermark: kept.watermark)
-    return try await clerk.read { desk in
-      guard let index = desk.book.index(of: user) else { return nil }
-      return try desk.explanation(of: day, user: index, now: clock.now())
+    var looks = LookHistories()
+    for entry in kept.entries where entry.user == account.id {
+      looks[entry.source] = entry.history
     }
+    for route in Source.routes { looks[route].void(after: now) }
+    var windows = Windows(zones: environment.zones)
+    return Timeline(
+      account: account, history: state.history(at: index),
+      openWindows: try windows.open(
+        of: account, zone: state.zone(of: account), through: now, in: state),
+      looks: looks, inboxThrough: min(kept.inboxThrough ?? .earliest, now),
+      excuses: state.excuses(for: account.id),
+      rules: state.rules,
+      terms: try EngineTerms(configuration, variables: environment.variables))
+  }
+
+  /// What a backfill of the day would append for the user; nil when the day waits for none.
+  private func waiting(_ day: EvaluatedDay, _ timeline: Timeline, now: Instant) -> [RecordBody]? {
+    guard day.isClosed, timeline.waitingDays(now: now).contains(day.day) else { return nil }
+    let terms = PlanTerms(
+      plan: "explain", days: day.day...day.day, protection: .everything, through: .max, now: now)
+    return UserPlan(timeline, terms).records
   }
 
   private func deliveries(of records: [Explanation.Sealed]) -> [Explanation.Delivery] {
@@ -109,7 +122,7 @@ private struct DayCollector: Sendable {
     self.day = day
   }
 
-  mutating func take(_ record: Record) {
+  mutating func add(_ record: Record) {
     if case .seal(let seal) = record.body {
       let head = LedgerHead(seq: record.seq, hash: seal.hash)
       sealed += unsealed.map { Explanation.Sealed(record: $0, seal: head) }
@@ -123,9 +136,7 @@ private struct DayCollector: Sendable {
   func records(in window: UserWindow) -> [Explanation.Sealed] {
     sealed.filter { item in
       guard case .evidence(let evidence) = item.record.body else { return true }
-      let activity = SeenActivity(
-        kind: evidence.kind, from: evidence.from, to: evidence.to, isOpen: evidence.open)
-      return activity.effective(in: window.window, counting: .overlaps) != nil
+      return evidence.activity.effective(in: window.window, counting: .overlaps) != nil
     }
   }
 

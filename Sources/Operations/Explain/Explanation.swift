@@ -1,6 +1,7 @@
 import CivilTime
+public import Engine
 public import Ledger
-public import Scheduling
+public import RewardRules
 
 /// Why a user has, or has not, what a day should have brought.
 public struct Explanation: Sendable {
@@ -27,7 +28,11 @@ public struct Explanation: Sendable {
   /// The user's id.
   public let user: String
   /// How the rules see the day.
-  public let day: DayExplanation
+  public let day: EvaluatedDay
+  /// The steps that the rules took, in order.
+  public let trace: [TraceStep]
+  /// What a backfill of the day would append for the user, where the day waits for one; nil where it does not.
+  public let waiting: [RecordBody]?
   /// The version of the time zone database: that of the close, or the one in use.
   public let tzdata: String
   /// Everything that the ledger says of the user and the day, in order: evidence, grants and adjustments, streak, unknowns,

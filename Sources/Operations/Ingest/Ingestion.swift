@@ -3,12 +3,12 @@ public import Scheduling
 
 /// Hands activity lines in: through the inbox, like everybody else's.
 public struct Ingestion: Sendable {
-  private let workplace: Workplace
+  private let runtime: Runtime
 
   /// What became of the lines.
   public struct Report: Sendable {
     /// What was appended.
-    public internal(set) var tally = Tally()
+    public internal(set) var counts = AppendCounts()
     /// Lines that were not accepted; they stand in `inbox/rejected` with the reason.
     public internal(set) var rejected = 0
     /// Activities for closed days: a backfill's work.
@@ -17,15 +17,15 @@ public struct Ingestion: Sendable {
     public internal(set) var problems: [String] = []
   }
 
-  /// Ingestion at a workplace.
-  public init(_ workplace: Workplace) { self.workplace = workplace }
+  /// Ingestion at a runtime.
+  public init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Puts `text` into the inbox under `name` and takes everything that waits there.
   public func run(_ text: [UInt8], name: String) async throws -> Report {
-    try await workplace.inbox.handOver(text, as: name)
-    let outcome = try await InboxTaker(workplace: workplace).takeAll()
+    try await runtime.inbox.handOver(text, as: name)
+    let outcome = try await InboxSweep(runtime: runtime).readAll()
     var report = Report()
-    report.tally = outcome.tally
+    report.counts = outcome.counts
     report.rejected = outcome.rejected
     report.lateEvidence = outcome.lateEvidence
     report.problems = outcome.problems

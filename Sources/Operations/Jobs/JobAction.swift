@@ -10,7 +10,7 @@ public enum JobAction: Sendable, Equatable {
   case propose
 
   /// The action of a job; throws when its command line is none that this version carries out.
-  public init(of job: Job) throws(WorkplaceError) {
+  public init(of job: Job) throws(RuntimeError) {
     switch job.command {
     case ["reconcile"], ["reconcile", "--day", "yesterday"]: self = .reconcile(proves: false)
     case ["reconcile", "--prove"], ["reconcile", "--day", "yesterday", "--prove"]:
@@ -18,7 +18,7 @@ public enum JobAction: Sendable, Equatable {
     case ["audit"]: self = .audit
     case ["excuse", "--propose"]: self = .propose
     default:
-      throw WorkplaceError(
+      throw RuntimeError(
         kind: .configuration,
         cause:
           "job \(job.name): \"\(job.command.joined(separator: " "))\" is nothing that this version runs",

@@ -44,7 +44,7 @@ public struct JobAudit: Sendable {
   private let jobs: [Job]
   private let zones: any ZoneSource
   private let now: Instant
-  private var book = Book()
+  private var state = LedgerState()
   private var presence: [String: [Presence]] = [:]
   /// By job and zone, then by the local time that names the fire.
   private var runs: [String: [String: [RunRecord]]] = [:]
@@ -65,7 +65,7 @@ public struct JobAudit: Sendable {
 
   /// Takes the next record of the ledger in.
   public mutating func add(_ record: Record) {
-    book.apply(record)
+    state.apply(record)
     switch record.body {
     case .user: notePresence(at: record.at)
     case .run(let run):
@@ -137,7 +137,7 @@ public struct JobAudit: Sendable {
   }
 
   private mutating func notePresence(at instant: Instant) {
-    let inUse = book.zonesInUse
+    let inUse = state.zonesInUse
     for (zone, since) in inUse where presence[zone].map({ $0.last?.to != nil }) ?? true {
       presence[zone, default: []].append(Presence(from: since, to: nil))
     }

@@ -3,27 +3,27 @@ import Scheduling
 
 /// Keeps the record of what a pause lets pass.
 public struct JobPauses: Sendable {
-  private let workplace: Workplace
+  private let runtime: Runtime
 
-  /// The pauses of a workplace.
-  public init(_ workplace: Workplace) { self.workplace = workplace }
+  /// The pauses of a runtime.
+  public init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Records every fire of a paused job that is due now as skipped. Throws when the jobs cannot be read or the ledger
   /// cannot be written.
   public func recordSkipped(job name: String) async throws {
-    let zones = workplace.surroundings.zones
-    let now = workplace.clock.now()
-    let jobs = try JobFolder.read(workplace.configuration.jobs, zones: zones)
+    let zones = runtime.environment.zones
+    let now = runtime.clock.now()
+    let jobs = try JobFolder.read(runtime.configuration.jobs, zones: zones)
     for job in jobs where job.name == name {
       var skipped = 0
       repeat {
         // A board decides on so many at a time: after a long pause there are more.
         skipped = 0
-        for position in await workplace.clerk.positions(of: job) {
+        for position in await runtime.writer.positions(of: job) {
           let decisions = JobBoard(jobs: jobs).decisions(
             for: job, at: position, zones: zones, now: now)
           for case .skip(let fire, let reason) in decisions {
-            try await workplace.clerk.noteOnce(fire.record(of: "skipped", reason, at: now))
+            try await runtime.writer.noteOnce(fire.record(of: "skipped", reason, at: now))
             skipped += 1
           }
         }

@@ -13,7 +13,7 @@ public enum JobReport: Sendable {
   public var needsAttention: Bool {
     switch self {
     case .reconciled(let report): report.needsAttention
-    case .audited(let report): !report.passed
+    case .audited(let report): report.needsAttention
     case .proposed(let hidden): !hidden.days.isEmpty
     }
   }

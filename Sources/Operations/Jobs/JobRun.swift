@@ -4,7 +4,7 @@ import Scheduling
 
 /// Runs one fire of a job, within the time that the job allows.
 struct JobRun: Sendable {
-  let workplace: Workplace
+  let runtime: Runtime
   let fire: JobFire
 
   /// How a run ended.
@@ -18,16 +18,16 @@ struct JobRun: Sendable {
   /// Runs it. Throws when the ledger cannot be written or the service stops: nothing is recorded then, and the fire is
   /// still due. The caller owns a unit of tracked work.
   func run() async throws -> Outcome {
-    let clock = workplace.clock
+    let clock = runtime.clock
     let began = clock.now()
     do {
       let action = try JobAction(of: fire.job)
       let report = try await withTimeout { try await perform(action) }
       if case .reconciled = report { return .done(report) }
-      try await workplace.clerk.noteOnce(record(of: report, began: began))
+      try await runtime.writer.noteOnce(record(of: report, began: began))
       return .done(report)
     } catch is TimedOut {
-      try await workplace.clerk.noteOnce(
+      try await runtime.writer.noteOnce(
         fire.record(of: "timeout", "stopped after \(fire.job.timeoutSeconds) s", at: began))
       return .timedOut
     }
@@ -38,8 +38,8 @@ struct JobRun: Sendable {
     // Its record is committed with the last day that it closes.
     case .reconcile(let proves): return .reconciled(try await reconcile(proves: proves))
     case .audit:
-      return .audited(try await Audit(workplace.configuration, workplace.surroundings).run())
-    case .propose: return .proposed(try await HiddenDays.read(workplace.directory))
+      return .audited(try await Audit(runtime.configuration, runtime.environment).run())
+    case .propose: return .proposed(try await HiddenDays.read(runtime.directory))
     }
   }
 
@@ -56,7 +56,7 @@ struct JobRun: Sendable {
       run: ReconcileOrder.RunName(
         job: fire.job.name, zone: fire.zone, nominal: fire.fire.instant,
         nominalLocal: fire.fire.nominalLocal.description))
-    return try await Reconciliation(workplace, order).run()
+    return try await Reconciliation(runtime, order).run()
   }
 
   private struct TimedOut: Error {}
@@ -64,7 +64,7 @@ struct JobRun: Sendable {
   private func withTimeout(
     _ work: @escaping @Sendable () async throws -> JobReport
   ) async throws -> JobReport {
-    let clock = workplace.clock
+    let clock = runtime.clock
     let seconds = Double(fire.job.timeoutSeconds)
     return try await withThrowingTaskGroup(of: JobReport?.self) { group in
       // A unit of tracked work for each child; this task's own is lent while it waits, and comes back from the first.

@@ -17,11 +17,11 @@ struct JobRunner: Sendable {
   /// How long after a run that could not be written the next try comes, in seconds.
   private static let retrySeconds: Int64 = 60
 
-  private let workplace: Workplace
+  private let runtime: Runtime
   private let state: Lock<State>
 
-  init(_ workplace: Workplace, jobs: [Job]) {
-    self.workplace = workplace
+  init(_ runtime: Runtime, jobs: [Job]) {
+    self.runtime = runtime
     state = Lock(State(board: JobBoard(jobs: jobs)))
   }
 
@@ -29,7 +29,7 @@ struct JobRunner: Sendable {
   ///
   /// A fire that cannot be recorded keeps back its own job and zone only, until a later try.
   func takeDue() async -> (fires: [JobFire], failure: (any Error)?) {
-    let now = workplace.clock.now()
+    let now = runtime.clock.now()
     if let next = await nextBegin() {
       if next > now { return ([], nil) }
     } else {
@@ -72,11 +72,11 @@ struct JobRunner: Sendable {
 
   /// Runs one fire that ``takeDue()`` returned. One that could not be written is tried again later.
   func run(_ fire: JobFire) async {
-    let began = workplace.clock.now()
-    let log = workplace.surroundings.log
+    let began = runtime.clock.now()
+    let log = runtime.environment.log
     var retry: Instant?
     do {
-      switch try await JobRun(workplace: workplace, fire: fire).run() {
+      switch try await JobRun(runtime: runtime, fire: fire).run() {
       case .done(let report): note(report, of: fire)
       case .timedOut:
         log.error(
@@ -91,9 +91,9 @@ struct JobRunner: Sendable {
       log.error(
         "a job could not be run; it is still due",
         ["job": .text(fire.job.name), "zone": .text(fire.zone), "cause": .text("\(error)")])
-      retry = workplace.clock.now().adding(seconds: Self.retrySeconds)
+      retry = runtime.clock.now().adding(seconds: Self.retrySeconds)
     }
-    let ended = workplace.clock.now()
+    let ended = runtime.clock.now()
     state.withLock { [retry] state in
       state.plan = nil
       state.running.remove(fire.key)
@@ -104,7 +104,7 @@ struct JobRunner: Sendable {
 
   /// When the next job is to begin, nil when none is.
   func nextBegin() async -> Instant? {
-    let epoch = await workplace.clerk.read { $0.book.jobEpoch }
+    let epoch = await runtime.writer.read { $0.ledger.jobEpoch }
     if let plan = state.withLock({ $0.plan }), plan.epoch == epoch { return plan.next }
     let next = await computeNextBegin()
     state.withLock { $0.plan = (epoch, next) }
@@ -114,9 +114,9 @@ struct JobRunner: Sendable {
   private func computeNextBegin() async -> Instant? {
     var next: Instant?
     for job in board.jobs where job.isEnabled {
-      for position in await workplace.clerk.positions(of: job) {
-        let zones = workplace.surroundings.zones
-        let now = workplace.clock.now()
+      for position in await runtime.writer.positions(of: job) {
+        let zones = runtime.environment.zones
+        let now = runtime.clock.now()
         guard let fire = board.nextFire(of: job, at: position, zones: zones, now: now) else {
           continue
         }
@@ -132,7 +132,7 @@ struct JobRunner: Sendable {
 
   /// The positions of a job where nothing runs and no retry is being waited for.
   private func freePositions(of job: Job, now: Instant) async -> [JobPosition] {
-    await workplace.clerk.positions(of: job).compactMap { position in
+    await runtime.writer.positions(of: job).compactMap { position in
       let key = "\(job.name)|\(position.zone)"
       return state.withLock { state in
         if state.running.contains(key) || state.retryAt[key].map({ $0 > now }) ?? false {
@@ -147,7 +147,7 @@ struct JobRunner: Sendable {
 
   private func takeDue(_ job: Job, at position: JobPosition, now: Instant) async throws -> JobFire?
   {
-    let zones = workplace.surroundings.zones
+    let zones = runtime.environment.zones
     for decision in board.decisions(for: job, at: position, zones: zones, now: now) {
       switch decision {
       case .run(let fire):
@@ -163,17 +163,17 @@ struct JobRunner: Sendable {
   private func note(
     _ fire: JobFire, _ outcome: String, _ reason: String, now: Instant
   ) async throws {
-    workplace.surroundings.log.warning(
+    runtime.environment.log.warning(
       "a run was \(outcome)",
       [
         "job": .text(fire.job.name), "zone": .text(fire.zone),
         "nominal": .text(fire.fire.nominalLocal.description), "reason": .text(reason),
       ])
-    try await workplace.clerk.noteOnce(fire.record(of: outcome, reason, at: now))
+    try await runtime.writer.noteOnce(fire.record(of: outcome, reason, at: now))
   }
 
   private func note(_ report: JobReport, of fire: JobFire) {
-    let log = workplace.surroundings.log
+    let log = runtime.environment.log
     guard case .reconciled(let report) = report else {
       let counts = report.counts.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
       let fields: KeyValuePairs<String, LogValue> = [
@@ -191,7 +191,7 @@ struct JobRunner: Sendable {
       [
         "job": .text(fire.job.name), "zone": .text(fire.zone),
         "nominal": .text(fire.fire.nominalLocal.description),
-        "closed": .number(report.closed.count), "grants": .number(report.tally.grants),
+        "closed": .number(report.closed.count), "grants": .number(report.counts.grants),
         "unknown": .number(report.unknown), "waiting": .number(report.waiting.count),
       ])
     if let count = report.secondRun, count > 0 {

@@ -16,13 +16,13 @@ public struct SingleRun: Sendable {
     }
   }
 
-  private let workplace: Workplace
+  private let runtime: Runtime
   private let job: Job
 
-  /// A run of `job` at a workplace; throws when its command line is none that this version carries out.
-  public init(_ workplace: Workplace, _ job: Job) throws {
+  /// A run of `job` at a runtime; throws when its command line is none that this version carries out.
+  public init(_ runtime: Runtime, _ job: Job) throws {
     _ = try JobAction(of: job)
-    self.workplace = workplace
+    self.runtime = runtime
     self.job = job
   }
 
@@ -31,14 +31,14 @@ public struct SingleRun: Sendable {
   public func run(onlyDue: Bool) async throws -> Report {
     var report = Report()
     let board = JobBoard(jobs: [job])
-    let zones = workplace.surroundings.zones
-    let now = workplace.clock.now()
-    for position in await workplace.clerk.positions(of: job) {
+    let zones = runtime.environment.zones
+    let now = runtime.clock.now()
+    for position in await runtime.writer.positions(of: job) {
       for decision in board.decisions(for: job, at: position, zones: zones, now: now) {
         switch decision {
         case .run(let fire): try await run(fire, into: &report)
         case .skip(let fire, let reason), .miss(let fire, let reason):
-          try await workplace.clerk.noteOnce(fire.record(of: decision.outcome, reason, at: now))
+          try await runtime.writer.noteOnce(fire.record(of: decision.outcome, reason, at: now))
           report.passedOver += 1
         }
       }
@@ -48,10 +48,10 @@ public struct SingleRun: Sendable {
   }
 
   private func runNow(into report: inout Report) async throws {
-    let now = workplace.clock.now().truncatedToMilliseconds
+    let now = runtime.clock.now().truncatedToMilliseconds
     let board = JobBoard(jobs: [job])
-    let zones = workplace.surroundings.zones
-    for position in await workplace.clerk.positions(of: job) {
+    let zones = runtime.environment.zones
+    for position in await runtime.writer.positions(of: job) {
       // A fire that only its jitter still puts off is this run: after a later one it would be passed over.
       if let next = board.nextFire(of: job, at: position, zones: zones, now: now),
         next.fire.instant <= now
@@ -66,7 +66,7 @@ public struct SingleRun: Sendable {
   }
 
   private func run(_ fire: JobFire, into report: inout Report) async throws {
-    switch try await JobRun(workplace: workplace, fire: fire).run() {
+    switch try await JobRun(runtime: runtime, fire: fire).run() {
     case .done(let done): report.runs.append((fire, done))
     case .timedOut: report.runs.append((fire, nil))
     }

@@ -5,11 +5,11 @@ public import Scheduling
 /// What a reconciliation did.
 public struct ReconcileReport: Sendable {
   /// The days that were closed, in order.
-  public internal(set) var closed: [ClosedDay] = []
+  public internal(set) var closed: [ClosedZoneDay] = []
   /// The days that wait for an operator, with the reason.
   public internal(set) var waiting: [(close: DueClose, objection: String)] = []
   /// What was appended, the run's own record not counted.
-  public internal(set) var tally = Tally()
+  public internal(set) var counts = AppendCounts()
   /// Missions of closed days that stay unknown.
   public internal(set) var unknown = 0
   /// Users that were looked at.
@@ -18,8 +18,10 @@ public struct ReconcileReport: Sendable {
   public internal(set) var looks = 0
   /// Looks that could not see, by cause.
   public internal(set) var failedLooks: [String: Int] = [:]
-  /// Activities that came for closed days: a backfill's work.
+  /// Activities and credits that came for closed days: a backfill's work.
   public internal(set) var lateEvidence = 0
+  /// Closed days that wait for a backfill, those of earlier late facts included.
+  public internal(set) var waitingDays = WaitingDays()
   /// Lines of the inbox that were not accepted.
   public internal(set) var rejectedLines = 0
   /// Users and files that could not be dealt with, in words.
@@ -32,14 +34,14 @@ public struct ReconcileReport: Sendable {
 
   /// Whether somebody should look at this.
   public var needsAttention: Bool {
-    isBlind || unknown > 0 || tally.refused > 0 || rejectedLines > 0 || lateEvidence > 0
-      || !waiting.isEmpty
+    isBlind || unknown > 0 || counts.refused > 0 || rejectedLines > 0 || lateEvidence > 0
+      || !waiting.isEmpty || waitingDays.count > 0
       || !problems.isEmpty || (secondRun ?? 0) > 0
   }
 
-  mutating func add(_ day: ClosedDay) {
+  mutating func add(_ day: ClosedZoneDay) {
     closed.append(day)
     unknown += day.unknown
-    tally += day.tally
+    counts += day.counts
   }
 }

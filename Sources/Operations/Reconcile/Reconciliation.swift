@@ -7,33 +7,33 @@ import Scheduling
 ///
 /// Whatever interrupts it, running it again appends only what is missing.
 public struct Reconciliation: Sendable {
-  private let workplace: Workplace
+  private let runtime: Runtime
   private let order: ReconcileOrder
   private let progress: (@Sendable (_ done: Int, _ total: Int) -> Void)?
 
-  /// A reconciliation at a workplace; `progress` is told how many users were visited.
+  /// A reconciliation at a runtime; `progress` is told how many users were looked at.
   public init(
-    _ workplace: Workplace, _ order: ReconcileOrder,
+    _ runtime: Runtime, _ order: ReconcileOrder,
     progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
   ) {
-    self.workplace = workplace
+    self.runtime = runtime
     self.order = order
     self.progress = progress
   }
 
   /// Does the work. Throws only when the ledger cannot be written; all else is in the report.
   public func run() async throws -> ReconcileReport {
-    let began = workplace.clock.now()
+    let began = runtime.clock.now()
     var report = ReconcileReport()
-    let inbox = try await InboxTaker(workplace: workplace).takeAll()
-    report.tally += inbox.tally
+    let inbox = try await InboxSweep(runtime: runtime).readAll()
+    report.counts += inbox.counts
     report.rejectedLines = inbox.rejected
     report.lateEvidence = inbox.lateEvidence
     report.problems = inbox.problems
 
     let (users, unknown) = await scope()
     report.problems += unknown.map { "user \($0) is not in the roster" }
-    try await visit(users, into: &report)
+    try await poll(users, into: &report)
     // Looks that were given up prove nothing: no day may be closed upon them.
     try Task.checkCancellation()
     var isRecorded = false
@@ -41,8 +41,14 @@ public struct Reconciliation: Sendable {
       isRecorded = try await closeDays(endedBy: began, into: &report)
     }
     // A closed day may settle what a later one grants.
-    report.tally += try await workplace.clerk.judgeOpenDays(of: users)
-    if order.proves { report.secondRun = await secondRun(of: users, endedBy: began, report) }
+    let judged = users + (await leavers())
+    report.counts += try await runtime.writer.evaluateOpenDays(of: judged)
+    do {
+      report.waitingDays = try await WaitingDays.read(runtime)
+    } catch {
+      report.problems.append("which days wait for a backfill cannot be told: \(error)")
+    }
+    if order.proves { report.secondRun = await secondRun(of: judged, endedBy: began, report) }
     if !isRecorded { try await noteRun(report, began: began) }
     return report
   }
@@ -50,34 +56,48 @@ public struct Reconciliation: Sendable {
   /// The accounts at hand, and the ids that nobody has.
   private func scope() async -> (users: [Int], unknown: [String]) {
     let order = order
-    return await workplace.clerk.read { desk in
-      let book = desk.book
+    return await runtime.writer.read { state in
+      let ledger = state.ledger
       if !order.users.isEmpty {
-        let found = order.users.compactMap { id in book.index(of: id) }
-        return (found, order.users.filter { book.index(of: $0) == nil })
+        let found = order.users.compactMap { id in ledger.index(of: id) }
+        return (found, order.users.filter { ledger.index(of: $0) == nil })
       }
-      let all = book.accounts.indices.filter { user in
-        let account = book.accounts[user]
-        if account.isRemoved { return false }
-        return order.zones.isEmpty || order.zones.contains(book.zone(of: account))
+      let all = ledger.accounts.indices.filter { user in
+        let account = ledger.accounts[user]
+        if !account.isPresent { return false }
+        return order.zones.isEmpty || order.zones.contains(ledger.zone(of: account))
           || account.changes.contains { order.zones.contains($0.zone) }
       }
       return (all, [])
     }
   }
 
-  private func visit(_ users: [Int], into report: inout ReconcileReport) async throws {
-    guard let visitor = workplace.visitor else {
+  /// Whoever has left is not looked at; the day of leaving follows the law.
+  private func leavers() async -> [Int] {
+    let order = order
+    if !order.users.isEmpty { return [] }
+    return await runtime.writer.read { state in
+      let ledger = state.ledger
+      return ledger.accounts.indices.filter { user in
+        let account = ledger.accounts[user]
+        guard let leftAt = account.leftAt, leftAt > account.boundary else { return false }
+        return order.zones.isEmpty || order.zones.contains(ledger.zone(of: account))
+      }
+    }
+  }
+
+  private func poll(_ users: [Int], into report: inout ReconcileReport) async throws {
+    guard let poller = runtime.poller else {
       report.users = users.count
       return
     }
     let progress = progress
-    let round = try await visitor.visit(users, width: workplace.width) { done in
+    let round = try await poller.poll(users, width: runtime.width) { done in
       progress?(done, users.count)
     }
     report.users = round.users
     report.looks = round.looks
-    report.tally += round.tally
+    report.counts += round.counts
     report.lateEvidence += round.lateEvidence
     for (cause, count) in round.failures { report.failedLooks[cause.rawValue] = count }
     report.problems += round.problems.sorted { $0.key < $1.key }.map {
@@ -85,40 +105,49 @@ public struct Reconciliation: Sendable {
     }
   }
 
-  /// Closes what is due; returns whether the run's record was committed with the last close.
+  /// Closes what is due, in order; returns whether the run's record was committed with the last close.
   private func closeDays(
     endedBy began: Instant, into report: inout ReconcileReport
   ) async throws -> Bool {
-    let guarding = MassBreakGuard(
-      factor: workplace.configuration.massBreakGuard.breakFactor,
-      minimumStreaks: workplace.configuration.massBreakGuard.minimumStreaks)
+    let closer = closer
+    // The closes of days that had ended when the looks began: of a later end they have seen nothing.
+    let due = await dueCloses(endedBy: began)
+    if !order.isConfirmed, due.count > 1, let objection = await closer.objection(to: due) {
+      report.waiting = due.map { ($0, objection: "all zones together: \(objection)") }
+      return false
+    }
     var waiting: Set<String> = []
     var isRecorded = false
-    while true {
-      // Asked again after each close: a zone change may take effect with it.
-      let due = await dueCloses(endedBy: began)
-      let free = due.filter { !waiting.contains($0.zone) }
-      guard let next = free.first else { return isRecorded }
-      let completes = !isRecorded && free.count == 1 && order.run.nominal != nil
+    for (index, next) in due.enumerated() where !waiting.contains(next.zone) {
+      let isLast = due[(index + 1)...].allSatisfy { waiting.contains($0.zone) }
+      let completes = isLast && order.run.nominal != nil
       try Task.checkCancellation()
-      let outcome = try await workplace.clerk.close(
-        next, guarding: guarding, isConfirmed: order.isConfirmed,
-        actor: workplace.surroundings.actor,
+      let outcome = try await closer.close(
+        next, isConfirmed: order.isConfirmed, actor: runtime.environment.actor,
         completing: completes ? completion(of: report, began) : nil)
       switch outcome {
       case .closed(let day):
         report.add(day)
         isRecorded = isRecorded || completes
+      case .nobody: break
       case .waiting(let close, let objection):
         waiting.insert(close.zone)
         report.waiting.append((close, objection))
       }
     }
+    return isRecorded
   }
 
-  /// The closes of days that had ended when the looks began: of a later end they have seen nothing.
+  private var closer: DayCloser {
+    let massBreakGuard = runtime.configuration.massBreakGuard
+    return DayCloser(
+      runtime.writer,
+      guarding: MassBreakGuard(
+        factor: massBreakGuard.breakFactor, minimumStreaks: massBreakGuard.minimumStreaks))
+  }
+
   private func dueCloses(endedBy began: Instant) async -> [DueClose] {
-    await workplace.clerk.dueCloses(
+    await closer.due(
       endedBy: began, zones: order.zones.isEmpty ? nil : order.zones, through: order.day)
   }
 
@@ -126,7 +155,7 @@ public struct Reconciliation: Sendable {
   private func secondRun(
     of users: [Int], endedBy began: Instant, _ report: ReconcileReport
   ) async -> Int {
-    let missing = await workplace.clerk.missingCount(of: users)
+    let missing = await runtime.writer.missingCount(of: users)
     guard order.users.isEmpty else { return missing }
     let due = await dueCloses(endedBy: began)
     let waiting = Set(report.waiting.map(\.close.zone))
@@ -136,7 +165,7 @@ public struct Reconciliation: Sendable {
   /// Makes the run's record once the last close is known: a fire and its record are one commit.
   private func completion(
     of report: ReconcileReport, _ began: Instant
-  ) -> @Sendable (ClosedDay) -> RunRecord {
+  ) -> @Sendable (ClosedZoneDay) -> RunRecord {
     { [self] day in
       var complete = report
       complete.add(day)
@@ -147,18 +176,18 @@ public struct Reconciliation: Sendable {
   private func noteRun(_ report: ReconcileReport, began: Instant) async throws {
     let run = record(of: report, began: began)
     if order.run.nominal == nil {
-      try await workplace.clerk.note(run)
+      try await runtime.writer.note(.run(run))
     } else {
-      try await workplace.clerk.noteOnce(run)
+      try await runtime.writer.noteOnce(run)
     }
   }
 
   private func record(of report: ReconcileReport, began: Instant) -> RunRecord {
     let nominal = order.run.nominal ?? began.truncatedToMilliseconds
     let counts: [(String, Int)] = [
-      ("closed", report.closed.count), ("users", report.users), ("grants", report.tally.grants),
+      ("closed", report.closed.count), ("users", report.users), ("grants", report.counts.grants),
       ("unknown", report.unknown), ("waiting", report.waiting.count),
-      ("appended", report.tally.appended),
+      ("appended", report.counts.appended),
     ]
     return RunRecord(
       job: order.run.job, zone: order.run.zone, nominal: nominal,

@@ -6,7 +6,7 @@ public struct AdminServer: Sendable {
 
   /// Starts listening where the configuration says; throws when the address cannot be had.
   public static func start(_ service: Service) throws -> AdminServer {
-    let admin = service.workplace.configuration.admin
+    let admin = service.runtime.configuration.admin
     let server = try HTTPServer.start(on: .tcp(host: admin.host, port: admin.port)) { request in
       switch (request.method, request.path) {
       case ("GET", "/healthz"): .respond(.text("alive\n"))

@@ -11,11 +11,11 @@ extension Service {
   /// A clock before the ledger's last record is waited for; one that is far after it must be confirmed by an operator. A
   /// step backwards voids what was seen after the new now.
   func trustedNow() async -> Instant? {
-    let clock = workplace.clock
+    let clock = runtime.clock
     while !signals.isStopping {
       let now = clock.now()
       let seen = plan.withLock { $0.lastSeen }
-      switch await workplace.clockVerdict(at: now, seen: seen) {
+      switch await runtime.clockVerdict(at: now, seen: seen) {
       case .right:
         if plan.withLock({ $0.isBack(now) }) { await goBack(to: now) }
         plan.withLock { $0.noteRight(now) }
@@ -33,20 +33,20 @@ extension Service {
   }
 
   private func wait(_ reason: String, until instant: Instant?) async {
-    let clock = workplace.clock
+    let clock = runtime.clock
     // Once, not at every look.
-    if health.state.clock != reason { workplace.surroundings.log.error(reason) }
+    if health.state.clock != reason { runtime.environment.log.error(reason) }
     health.noteClock(reason)
     // What was seen in a future that has not come is void, whichever way this ends.
-    await workplace.clerk.voidLooks(after: clock.now())
+    await runtime.writer.voidLooks(after: clock.now())
     let look = clock.now().adding(seconds: Self.lookEverySeconds)
     await signals.nap { try await clock.sleep(until: min(instant ?? look, look)) }
   }
 
   private func goBack(to now: Instant) async {
-    workplace.surroundings.log.warning(
+    runtime.environment.log.warning(
       "the clock was set back; looks from after now are void", ["now": .text(now.description)])
-    await workplace.clerk.voidLooks(after: now)
+    await runtime.writer.voidLooks(after: now)
     jobs.forgetRetries()
     plan.withLock { $0.forgetPlans() }
   }

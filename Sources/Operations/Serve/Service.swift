@@ -15,26 +15,26 @@ public final class Service: Sendable {
   static let housekeepingEverySeconds: Int64 = 3_600
   /// After how long what could not be written at the start is tried again.
   static let retrySeconds = 5.0
-  /// Visits under way at most: the API's client queues what is beyond its own cap.
-  static let visitLimit = 4_096
+  /// Polls under way at most: the API's client queues what is beyond its own cap.
+  static let pollLimit = 4_096
 
-  let workplace: Workplace
+  let runtime: Runtime
   let signals: ServiceSwitch
   let jobs: JobRunner
   let pumps: [RelayPump]
   let policy: PollPolicy
-  private let visiting = Lock<Set<Int>>([])
+  private let polling = Lock<Set<Int>>([])
   let plan: Lock<ServicePlan>
   let health = ServiceHealth()
 
   init(
-    workplace: Workplace, signals: ServiceSwitch, jobs: JobRunner, pumps: [RelayPump]
+    runtime: Runtime, signals: ServiceSwitch, jobs: JobRunner, pumps: [RelayPump]
   ) {
-    self.workplace = workplace
+    self.runtime = runtime
     self.signals = signals
     self.jobs = jobs
     self.pumps = pumps
-    let configuration = workplace.configuration
+    let configuration = runtime.configuration
     plan = Lock(ServicePlan(inboxEverySeconds: Int64(configuration.inbox.everySeconds)))
     policy = PollPolicy(configuration)
   }
@@ -43,28 +43,28 @@ public final class Service: Sendable {
   public var readiness: ServiceHealth.State {
     var state = health.state
     // Commands may meet a failure before the service itself has something to write.
-    if case .failing(let error) = workplace.store?.status { state.writing = "\(error)" }
+    if case .failing(let error) = runtime.store?.status { state.writing = "\(error)" }
     return state
   }
 
   /// Runs until the switch says stop; returns when all that was in hand is done. The caller owns a unit of work.
   public func run() async {
-    let clock = workplace.clock
-    let log = workplace.surroundings.log
-    let users = await workplace.clerk.read { $0.book.accounts.count }
+    let clock = runtime.clock
+    let log = runtime.environment.log
+    let users = await runtime.writer.read { $0.ledger.accounts.count }
     log.info(
       "serving",
-      ["tzdata": .text(workplace.surroundings.zones.version), "users": .number(users)])
+      ["tzdata": .text(runtime.environment.zones.version), "users": .number(users)])
     await withDiscardingTaskGroup { group in
       while !signals.isStopping {
         guard let now = await trustedNow() else { break }
         if await !hasBegun() { continue }
         if signals.takeReload() { await reload() }
         await planNewUsers(now)
-        await takeInbox(now)
+        await readInbox(now)
         await keepHouse(now)
-        for user in plan.withLock({ $0.queue.takeDue(at: now, limit: Self.visitLimit) }) {
-          start(in: &group) { await self.visit(user) }
+        for user in plan.withLock({ $0.queue.takeDue(at: now, limit: Self.pollLimit) }) {
+          start(in: &group) { await self.poll(user) }
         }
         for fire in await dueJobs() {
           start(in: &group) { await self.jobs.run(fire) }
@@ -83,7 +83,7 @@ public final class Service: Sendable {
     if plan.withLock({ $0.hasBegun }) { return true }
     let hasBegun = await begin()
     plan.withLock { $0.hasBegun = hasBegun }
-    let clock = workplace.clock
+    let clock = runtime.clock
     if !hasBegun { await signals.nap { try await clock.sleep(seconds: Self.retrySeconds) } }
     return hasBegun
   }
@@ -92,7 +92,7 @@ public final class Service: Sendable {
   private func start(
     in group: inout DiscardingTaskGroup, _ work: @escaping @Sendable () async -> Void
   ) {
-    let clock = workplace.clock
+    let clock = runtime.clock
     clock.beginWork()
     group.addTask {
       await work()
@@ -103,47 +103,47 @@ public final class Service: Sendable {
 
   /// Work that had nothing to write says nothing of the disk: only an append that succeeds ends a failure of the store.
   private func noteSuccess() {
-    if case .failing = workplace.store?.status { return }
+    if case .failing = runtime.store?.status { return }
     health.noteWritten()
   }
 
-  private func visit(_ user: Int) async {
-    let isFree = visiting.withLock { $0.insert(user).inserted }
+  private func poll(_ user: Int) async {
+    let isFree = polling.withLock { $0.insert(user).inserted }
     if isFree {
       do {
-        if let round = try await workplace.visitor?.visit(user) {
+        if let round = try await runtime.poller?.poll(user) {
           tell(round)
           noteSuccess()
         }
       } catch {
         health.noteFailure("\(error)")
-        workplace.surroundings.log.error(
+        runtime.environment.log.error(
           "the ledger cannot be written", ["cause": .text("\(error)")])
       }
-      visiting.withLock { _ = $0.remove(user) }
+      polling.withLock { _ = $0.remove(user) }
     }
-    await plan([user], after: workplace.clock.now())
+    await plan([user], after: runtime.clock.now())
   }
 
   private func plan(_ users: some Sequence<Int> & Sendable, after now: Instant) async {
-    let looks = await workplace.clerk.nextLooks(for: users, by: policy, after: now)
+    let looks = await runtime.writer.nextLooks(for: users, by: policy, after: now)
     plan.withLock { plan in
       for look in looks { plan.queue.plan(look.user, at: look.due) }
     }
   }
 
   private func planNewUsers(_ now: Instant) async {
-    guard workplace.visitor != nil else { return }
+    guard runtime.poller != nil else { return }
     let known = plan.withLock { $0.plannedUsers }
-    let count = await workplace.clerk.read { $0.book.accounts.count }
+    let count = await runtime.writer.read { $0.ledger.accounts.count }
     guard count > known else { return }
     plan.withLock { $0.plannedUsers = count }
     await plan(known..<count, after: now)
   }
 
   /// Tells once whom the service cannot judge, and from time to time that its credentials are refused.
-  private func tell(_ round: Visitor.Round) {
-    let log = workplace.surroundings.log
+  private func tell(_ round: Poller.Round) {
+    let log = runtime.environment.log
     for (user, problem) in round.problems where health.isNews(problem, of: user) {
       log.error("a user is not judged", ["user": .text(user), "cause": .text(problem)])
     }
@@ -163,30 +163,30 @@ public final class Service: Sendable {
     }
   }
 
-  private func takeInbox(_ now: Instant) async {
+  private func readInbox(_ now: Instant) async {
     guard plan.withLock({ $0.isInboxDue(now) }) else { return }
     await retryDeliveries()
     await probeStore()
     do {
-      let outcome = try await InboxTaker(workplace: workplace).takeAll()
+      let outcome = try await InboxSweep(runtime: runtime).readAll()
       if outcome.rejected > 0 {
-        workplace.surroundings.log.warning(
+        runtime.environment.log.warning(
           "lines of the inbox were rejected", ["lines": .number(outcome.rejected)])
       }
       for problem in outcome.problems {
-        workplace.surroundings.log.warning(
+        runtime.environment.log.warning(
           "a part of the inbox was passed over", ["cause": .text(problem)])
       }
       noteSuccess()
     } catch {
       health.noteFailure("\(error)")
-      workplace.surroundings.log.error("the inbox could not be taken", ["cause": .text("\(error)")])
+      runtime.environment.log.error("the inbox could not be read", ["cause": .text("\(error)")])
     }
   }
 
   /// After a failed append: the disk may take writes again although there is nothing to write now.
   private func probeStore() async {
-    guard let store = workplace.store, case .failing = store.status else { return }
+    guard let store = runtime.store, case .failing = store.status else { return }
     _ = try? await BlockingThread(named: "rewards.probe").run { store.probe() }
   }
 
@@ -194,23 +194,23 @@ public final class Service: Sendable {
   private func retryDeliveries() async {
     for pump in pumps {
       guard let failure = await pump.failure else { continue }
-      workplace.surroundings.log.warning(
+      runtime.environment.log.warning(
         "events could not be delivered; they are sent again", ["cause": .text(failure)])
-      Task { await pump.deliver() }
+      pump.noteCommit()
     }
   }
 
   private func keepHouse(_ now: Instant) async {
     guard plan.withLock({ $0.isHousekeepingDue(now) }) else { return }
-    await workplace.keepState()
-    await takeTimeZones()
+    await runtime.keepState()
+    await reloadTimeZones()
   }
 
   private func dueJobs() async -> [JobFire] {
     let (fires, failure) = await jobs.takeDue()
     if let failure {
       health.noteFailure("\(failure)")
-      workplace.surroundings.log.error(
+      runtime.environment.log.error(
         "a missed run could not be recorded", ["cause": .text("\(failure)")])
     }
     return fires

@@ -29,7 +29,7 @@ public final class ServiceHealth: Sendable {
   private static let blindLimit = 20
 
   /// Counts visits that saw nothing at all; whether the API answers, when that has just changed.
-  func noteLooks(_ round: Visitor.Round) -> Bool? {
+  func noteLooks(_ round: Poller.Round) -> Bool? {
     let failed = round.failures.values.reduce(0, +)
     guard round.looks > 0 else { return nil }
     return blindVisits.withLock { count in

@@ -1,4 +1,5 @@
 public import CivilTime
+import Engine
 import Ledger
 import LedgerStore
 public import RewardRules
@@ -9,12 +10,12 @@ import Threading
 /// not.
 public struct Simulation: Sendable {
   private let configuration: Configuration
-  private let surroundings: WorkplaceSurroundings
+  private let environment: RuntimeEnvironment
 
   /// A simulation over the ledger of this configuration.
-  public init(_ configuration: Configuration, _ surroundings: WorkplaceSurroundings) {
+  public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
-    self.surroundings = surroundings
+    self.environment = environment
   }
 
   /// What `rules` would have made of the closed days among `days`, and of all that hangs on them.
@@ -48,13 +49,13 @@ public struct Simulation: Sendable {
   private func run(
     _ rules: RulesDocument, on days: ClosedRange<Day>, _ reader: LedgerReader
   ) throws -> SimulationReport {
-    try PastReading(reader: reader, configuration: configuration, surroundings: surroundings)
+    try SharedReading(reader: reader, configuration: configuration, environment: environment)
       .read(SimulationPart(rules: rules, days: days)).report
   }
 }
 
 /// What other rules make of some users.
-private struct SimulationPart: PastPart {
+private struct SimulationPart: PastGathering {
   let rules: RulesDocument
   let days: ClosedRange<Day>
   private(set) var report = SimulationReport()
@@ -64,8 +65,8 @@ private struct SimulationPart: PastPart {
     self.days = days
   }
 
-  mutating func examine(_ past: UserPast, _ context: JudgeContext) {
-    report.add(UserSimulation(past, context: context, trying: rules, on: days))
+  mutating func examine(_ timeline: Timeline) {
+    report.add(UserSimulation(timeline, trying: rules, on: days))
   }
 
   mutating func merge(_ other: SimulationPart) { report.merge(other.report) }

@@ -1,4 +1,4 @@
-public import Scheduling
+public import Engine
 
 /// What other rules would have made of history.
 public struct SimulationReport: Sendable {

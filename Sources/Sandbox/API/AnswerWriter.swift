@@ -10,7 +10,7 @@ struct AnswerWriter {
 
   /// The answer of `route` that tells `activities`, in order of the beginnings: the last of them, or all.
   func answer(
-    _ route: ServedRoute, telling activities: some BidirectionalCollection<ReportedActivity>
+    _ route: ServedRoute, telling activities: some BidirectionalCollection<Activity>
   )
     -> ServerResponse
   {
@@ -51,7 +51,7 @@ struct AnswerWriter {
   }
 
   private func write(
-    _ activity: ReportedActivity, of route: ServedRoute, to json: inout JSONWriter
+    _ activity: Activity, of route: ServedRoute, to json: inout JSONWriter
   ) {
     json.beginObject()
     if style.hasUnknownFields {
@@ -68,10 +68,10 @@ struct AnswerWriter {
       write("created_at", activity.from, to: &json)
     case .watchedStreams:
       write("subscribe_start_at", activity.from, to: &json)
-      write("subscribe_end_at", activity.to, to: &json)
+      write("subscribe_end_at", activity.isOpen ? nil : activity.to, to: &json)
     default:
       write("live_start_at", activity.from, to: &json)
-      write("live_end_at", activity.to, to: &json)
+      write("live_end_at", activity.isOpen ? nil : activity.to, to: &json)
     }
     json.endObject()
   }

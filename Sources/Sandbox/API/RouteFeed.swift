@@ -8,7 +8,7 @@ struct RouteFeed {
   let route: ServedRoute
   let user: Int
   /// The true history, in order of the beginnings.
-  private let activities: [ReportedActivity]
+  private let activities: [Activity]
   /// The instants at which the answer changes, in order.
   private let changes: [Instant]
   /// How many activities the last believable answer told of.
@@ -17,11 +17,11 @@ struct RouteFeed {
   var requests: UInt64 = 0
   private var cached: (from: Instant, to: Instant, started: Int, response: ServerResponse)?
 
-  init(route: ServedRoute, user: Int, activities: [ReportedActivity]) {
+  init(route: ServedRoute, user: Int, activities: [Activity]) {
     self.route = route
     self.user = user
     self.activities = activities
-    changes = activities.flatMap { [$0.from, $0.to ?? $0.from] }.sorted()
+    changes = activities.flatMap { [$0.from, $0.to] }.sorted()
   }
 
   /// What the app knows at `known`, and of how many activities that tells; kept until it changes.
@@ -59,19 +59,20 @@ struct RouteFeed {
       return writer.answer(route, telling: older.suffix(voice.watchedLimit))
     case .endBeforeStart where route != .lastGift:
       guard let last = telling.popLast() else { return nil }
-      telling.append(ReportedActivity(from: last.from, to: last.from.adding(seconds: -3_600)))
+      telling.append(
+        Activity(kind: last.kind, from: last.from, to: last.from.adding(seconds: -3_600)))
     default:
       let future = now.adding(seconds: 3_600)
-      telling.append(ReportedActivity(from: future, to: future.adding(seconds: 60)))
+      telling.append(Activity(kind: .watch, from: future, to: future.adding(seconds: 60)))
     }
     return writer.answer(route, telling: telling)
   }
 
   /// What had begun by `known`, as it was known then: what goes on has no end.
-  private func started(by known: Instant) -> [ReportedActivity] {
+  private func started(by known: Instant) -> [Activity] {
     activities.prefix { $0.from <= known }.map { activity in
-      guard let end = activity.to, end > known else { return activity }
-      return ReportedActivity(from: activity.from, to: nil)
+      guard activity.to > known else { return activity }
+      return Activity(kind: activity.kind, from: activity.from, to: activity.from, isOpen: true)
     }
   }
 }

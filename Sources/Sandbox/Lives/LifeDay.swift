@@ -9,7 +9,7 @@ struct LifeDay {
   let isNightOwl: Bool
 
   /// The day's activities of one kind, in order of the beginnings.
-  func activities(of kind: ActivityKind, _ random: inout SplitMix64) -> [ReportedActivity] {
+  func activities(of kind: ActivityKind, _ random: inout SplitMix64) -> [Activity] {
     let count = count(of: kind, &random)
     let starts = (0..<count).map { _ in start(&random) }.sorted()
     return starts.map { start in
@@ -19,8 +19,8 @@ struct LifeDay {
         case .watch: watchSeconds(&random)
         default: Int64(0)
         }
-      return ReportedActivity(
-        from: Instant(seconds: start), to: Instant(seconds: start + duration))
+      return Activity(
+        kind: kind, from: Instant(seconds: start), to: Instant(seconds: start + duration))
     }
   }
 

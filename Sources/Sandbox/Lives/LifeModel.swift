@@ -36,16 +36,16 @@ public struct LifeModel: Sendable {
   /// Everything of one kind that a user really did, in order of the beginnings; every activity has its end.
   ///
   /// Streams of one user never overlap, watched streams may; no two gifts share a second. Computed anew at each call.
-  public func activities(of user: SimulatedUser, _ kind: ActivityKind) -> [ReportedActivity] {
+  public func activities(of user: SimulatedUser, _ kind: ActivityKind) -> [Activity] {
     var random = SplitMix64(seed: seed, UInt64(user.index), UInt64(kind.rawValue))
-    var activities: [ReportedActivity] = []
+    var activities: [Activity] = []
     for index in -3...dayCount where isActive(user, onDay: index) {
       let day = LifeDay(
         midnight: Int64(firstDay.number + Int32(index)) * 86_400 - user.offsetSeconds,
         isNightOwl: user.habit == .nightOwl)
       for activity in day.activities(of: kind, &random) {
         // One channel cannot stream twice at once, and one second holds one gift.
-        if kind != .watch, let last = activities.last, activity.from <= last.to ?? last.from {
+        if kind != .watch, let last = activities.last, activity.from <= last.to {
           continue
         }
         activities.append(activity)

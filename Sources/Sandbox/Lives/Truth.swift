@@ -8,11 +8,11 @@ public enum Truth {
   /// An activity touches when it begins before `end` and ends after `start`; one without duration when it lies inside.
   /// One without an end goes on for ever.
   public static func firstTouch(
-    by activities: [ReportedActivity], from start: Instant, to end: Instant
+    by activities: [Activity], from start: Instant, to end: Instant
   ) -> Instant? {
     var earliest: Instant?
     for activity in activities {
-      let stop = activity.to ?? .latest
+      let stop = activity.isOpen ? .latest : activity.to
       let touches =
         activity.from == stop
         ? start <= activity.from && activity.from < end : activity.from < end && stop > start

@@ -28,11 +28,13 @@ public final class InMemoryLedger: LedgerAppending {
   /// The last seal's place; its hash says nothing.
   public var head: LedgerHead { state.withLock { $0.head } }
 
+  /// Memory takes every record.
+  public var isReady: Bool { true }
   /// All records so far, without seals.
   public var records: [Record] { state.withLock { $0.records } }
 
   /// Appends the bodies and a seal that is not computed.
-  public func append(_ bodies: [RecordBody]) async throws -> [Record] {
+  public func append(_ bodies: [RecordBody]) throws -> [Record] {
     let now = now().truncatedToMilliseconds
     return state.withLock { state in
       state.at = max(state.at, now)
@@ -45,5 +47,14 @@ public final class InMemoryLedger: LedgerAppending {
       if keepsRecords { state.records += records }
       return records
     }
+  }
+}
+
+extension InMemoryLedger: PastReading {
+  /// The pasts of these users, from the records that were kept.
+  public func pasts(of users: Set<String>) async throws -> LedgerState {
+    var state = LedgerState(.pasts(of: users))
+    for record in records { state.apply(record) }
+    return state
   }
 }

@@ -7,13 +7,13 @@ struct EvaluationBenchmark: Benchmark {
 
   func run(_ effort: Effort, note: @Sendable (String) -> Void) async throws -> [ResultRow] {
     let world = EvaluationWorld(users: effort.pick(quick: 200, full: 2_000), days: 60)
-    let judge = Judge(rules: .builtIn)
+    let evaluator = DayEvaluator(rules: .builtIn)
     var walls: [Double] = []
     var processors: [Double] = []
     for round in 1...(effort.rounds * 2) {
       var grants = 0
       let watch = Stopwatch()
-      for _ in 0..<10 { grants += world.judge(by: judge) }
+      for _ in 0..<10 { grants += world.evaluate(by: evaluator) }
       let elapsed = watch.elapsed
       let userDays = Double(world.userDays * 10)
       walls.append(userDays / elapsed.wall)

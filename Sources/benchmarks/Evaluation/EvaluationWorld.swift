@@ -23,8 +23,8 @@ struct EvaluationWorld {
 
   var userDays: Int { days.reduce(0) { $0 + $1.count } }
 
-  /// Judges every user's days in order, from an empty account on; returns how many grants that gives.
-  func judge(by judge: Judge) -> Int {
+  /// Evaluates every user's days in order, from an empty account on; returns how many grants that gives.
+  func evaluate(by evaluator: DayEvaluator) -> Int {
     let standing = Standing()
     var grants = 0
     for (user, days) in zip(ids, days) {
@@ -33,7 +33,7 @@ struct EvaluationWorld {
         // By index: a copy of each day's facts would be the benchmark's own cost.
         for index in days.indices {
           grants +=
-            judge.judge(
+            evaluator.evaluate(
               days[index], account: &account, standing: standing, user: user, draws: Self.draws
             ).grants.count
         }
@@ -50,9 +50,9 @@ struct EvaluationWorld {
     guard random.chance(activeShare) else { return facts }
     for _ in 0..<random.number(in: 1...3) {
       let kind = random.pick(ActivityKind.allCases)
-      facts[kind] = Touch(
+      facts[kind] = EarliestEvidence(
         effective: start.adding(seconds: random.number(in: 0...86_399)),
-        evidence: random.next() >> 40)
+        seq: random.next() >> 40)
     }
     return facts
   }

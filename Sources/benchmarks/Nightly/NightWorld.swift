@@ -5,7 +5,7 @@ import LedgerStore
 import Scheduling
 import Threading
 
-/// Users of one zone, a clerk with everything on disk, and an API that answers at once: a night without the network.
+/// Users of one zone, a writer with everything on disk, and an API that answers at once: a night without the network.
 ///
 /// Three users of ten do something every day. Everybody's day ends at the same instant, which is the most work at once.
 struct NightWorld {
@@ -16,10 +16,10 @@ struct NightWorld {
   private static let midnight = Instant(seconds: firstDay * 86_400 - 32_400)
 
   let users: Int
-  let clerk: Clerk
+  let writer: LedgerWriter
   let looks: LookJournal
   private let clock: SetClock
-  private let visitor: Visitor
+  private let poller: Poller
   private let day = Lock(Int64(0))
 
   /// The clock of a world, at the beginning of its first day; the ledger's too, whatever the machine shows.
@@ -30,12 +30,15 @@ struct NightWorld {
     self.users = users
     self.clock = clock
     looks = LookJournal(directory)
-    clerk = try await BenchmarkClerk.make(ledger: store, clock: clock, looks: looks)
-    visitor = Visitor(api: PromptAPI(clock: clock), clerk: clerk, clock: clock)
+    writer = try await BenchmarkWriter.make(ledger: store, clock: clock)
+    poller = Poller(
+      api: PromptAPI(clock: clock), writer: writer,
+      intake: LookIntake(writer, keeping: looks, past: NoPast()), clock: clock)
     let roster = (0..<users).map {
       #"{"user":"n\#(1_000_000 + $0)","timezone":"\#(Self.zone)"}"# + "\n"
     }
-    let receipt = try await clerk.take(RosterFile(Array(roster.joined().utf8)), defaultZone: "UTC")
+    let receipt = try await RosterImport(writer).run(
+      RosterFile(Array(roster.joined().utf8)), defaultZone: "UTC")
     guard receipt.added == users else {
       throw PeerFailure(what: "\(receipt.added) users were imported instead of \(users)")
     }
@@ -44,7 +47,7 @@ struct NightWorld {
   /// Looks at the first `count` users a minute before the day ends.
   func evening(count: Int) async throws {
     clock.set(to: day.withLock { Self.midnight.adding(seconds: ($0 + 1) * 86_400 - 60) })
-    let round = try await visitor.visit(0..<count, width: Self.connections)
+    let round = try await poller.poll(0..<count, width: Self.connections)
     guard round.failures.isEmpty, round.problems.isEmpty, round.looks == 3 * count else {
       throw PeerFailure(what: "the evening failed: \(round.looks) looks, \(round.failures)")
     }
@@ -66,19 +69,19 @@ struct NightWorld {
     }
     clock.set(to: end.adding(seconds: 30))
     // The program beside the service has declared the inbox complete: no day is unknown for want of it.
-    await clerk.restore([], watermark: InboxWatermark(through: end.adding(seconds: 20)))
+    await writer.restore([], inboxThrough: end.adding(seconds: 20), now: clock.now())
     let visitWatch = Stopwatch()
-    let round = try await visitor.visit(0..<users, width: Self.connections)
+    let round = try await poller.poll(0..<users, width: Self.connections)
     let visiting = visitWatch.elapsed
     let closeWatch = Stopwatch()
-    var records = round.tally.appended
-    for due in await clerk.dueCloses(endedBy: clock.now(), zones: nil, through: nil) {
-      let report = try await clerk.close(
-        due, guarding: MassBreakGuard(), isConfirmed: false, actor: "benchmarks")
+    var records = round.counts.appended
+    let closer = DayCloser(writer, guarding: MassBreakGuard())
+    for due in await closer.due(endedBy: clock.now(), zones: nil, through: nil) {
+      let report = try await closer.close(due, isConfirmed: false, actor: "benchmarks")
       guard case .closed(let closed) = report, closed.users == users, closed.unknown == 0 else {
         throw PeerFailure(what: "the close is not what it should be: \(report)")
       }
-      records += closed.tally.appended
+      records += closed.counts.appended
     }
     return Night(
       visiting: visiting, closing: closeWatch.elapsed, looks: round.looks, records: records)
@@ -99,6 +102,12 @@ final class SetClock: ServiceClock {
   func endWork() {}
 }
 
+/// A world in which nothing comes late.
+struct NoPast: PastReading {
+  struct NotNeeded: Error {}
+  func pasts(of users: Set<String>) async throws -> LedgerState { throw NotNeeded() }
+}
+
 /// An API that answers at once: users whose number ends in 0, 1 or 2 watched a stream at noon, the others did nothing.
 private struct PromptAPI: ActivityAPI {
   let clock: SetClock
@@ -113,7 +122,7 @@ private struct PromptAPI: ActivityAPI {
     let last = now.seconds / 86_400
     let activities = (NightWorld.firstDay...max(NightWorld.firstDay, last)).map { day in
       let from = Instant(seconds: day * 86_400 + 12 * 3_600)
-      return ReportedActivity(from: from, to: from.adding(seconds: 1_800))
+      return Activity(kind: .watch, from: from, to: from.adding(seconds: 1_800))
     }
     return Look(at: now, outcome: .answered(activities, refused: []))
   }

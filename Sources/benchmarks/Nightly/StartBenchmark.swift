@@ -52,10 +52,9 @@ struct StartBenchmark: Benchmark {
       users: users, store: store, directory: directory, clock: clock)
     try await world.evening(count: users)
     _ = try await world.night()
-    let (book, head) = await world.clerk.snapshot()
-    try store.writeSnapshot(payload: BookSnapshot.write(book), at: head)
-    let kept = await world.clerk.looksToKeep()
-    try await world.looks.rewrite(kept.entries, watermark: kept.watermark)
+    let (state, head) = try await world.writer.snapshot()
+    try store.writeSnapshot(payload: StateSnapshot.write(state), at: head)
+    await world.writer.rewriteLooks(in: world.looks)
     try await world.evening(count: min(users, 11_000))
     try StartHelper.configure(folder)
   }

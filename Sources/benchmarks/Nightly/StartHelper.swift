@@ -5,7 +5,7 @@ import Operations
 import Scheduling
 import ZoneFiles
 
-/// Opens a workplace in a process of its own, as `rewards serve` does.
+/// Opens a runtime in a process of its own, as `rewards serve` does.
 enum StartHelper {
   /// Writes a configuration beside the data in `folder`.
   static func configure(_ folder: TemporaryFolder) throws {
@@ -14,7 +14,7 @@ enum StartHelper {
       {"data": "./data", "drawSecret": {"file": "./draws"}, "users": "./users.jsonl",
        "api": {"baseURL": "http://127.0.0.1:9/api/v1", "token": {"file": "./token"}}}
       """, "\(folder.path)/rewards.json")
-    try write("\(BenchmarkClerk.drawText)\n", "\(folder.path)/draws")
+    try write("\(BenchmarkWriter.drawText)\n", "\(folder.path)/draws")
     try write("token\n", "\(folder.path)/token")
     try write("", "\(folder.path)/users.jsonl")
   }
@@ -27,16 +27,16 @@ enum StartHelper {
       // A snapshot that is passed over would make this another measurement.
       StandardError.note(String(decoding: line, as: UTF8.self))
     }
-    let surroundings = WorkplaceSurroundings(
-      clock: clock, zones: zones, environment: [:], log: log, randomBytes: RandomBytes.make,
+    let environment = RuntimeEnvironment(
+      clock: clock, zones: zones, variables: [:], log: log, randomBytes: RandomBytes.make,
       command: "benchmarks", actor: "benchmarks")
     let watch = Stopwatch()
     let configuration = try ConfigurationLoader(environment: [:], zones: zones).load(
       file: "\(folder)/rewards.json")
-    let workplace = try await Workplace.open(configuration, surroundings)
+    let runtime = try await Runtime.open(configuration, environment)
     let seconds = watch.elapsed.wall
     let memory = Machine.memory("VmRSS")
-    let users = await workplace.clerk.read { $0.book.accounts.count }
+    let users = await runtime.writer.read { $0.ledger.accounts.count }
     // Not closed: the next round shall find the data as this one did.
     return "\(seconds) \(memory) \(users)"
   }

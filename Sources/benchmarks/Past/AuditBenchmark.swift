@@ -24,14 +24,14 @@ struct AuditBenchmark: Benchmark {
     var userDays = 0
     for round in 1...effort.rounds {
       let watch = Stopwatch()
-      let report = try await Audit(world.configuration, world.surroundings).run()
+      let report = try await Audit(world.configuration, world.environment).run()
       let elapsed = watch.elapsed
       guard report.passed else { throw PeerFailure(what: "the audit found something") }
       ours.append(elapsed.wall)
       if let duck { theirs.append(try duck.run().seconds) }
       let trial = Stopwatch()
       let days = PastWorld.firstDay...PastWorld.firstDay.adding(days: 400)
-      let simulation = try await Simulation(world.configuration, world.surroundings).run(
+      let simulation = try await Simulation(world.configuration, world.environment).run(
         .builtIn, on: days)
       simulated.append(trial.elapsed.wall)
       userDays = simulation.userDays

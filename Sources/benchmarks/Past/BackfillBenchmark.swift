@@ -52,7 +52,7 @@ struct BackfillBenchmark: Benchmark {
     try await world.handInLateComments(users: users)
     let days = PastWorld.firstDay...PastWorld.firstDay.adding(days: Int32(Self.nights))
     let planWatch = Stopwatch()
-    let plan = try await BackfillPlanner(world.configuration, world.surroundings).plan(
+    let plan = try await BackfillPlanner(world.configuration, world.environment).plan(
       BackfillOrder(days: days))
     // What is applied is what was written down.
     let written = try BackfillPlanFile.decode(try BackfillPlanFile.encode(plan))
@@ -60,14 +60,14 @@ struct BackfillBenchmark: Benchmark {
     guard written.users.count == users else {
       throw PeerFailure(what: "the plan is for \(written.users.count) users instead of \(users)")
     }
-    let workplace = try await Workplace.open(world.configuration, world.surroundings)
-    try await workplace.putRulesIntoUse()
+    let runtime = try await Runtime.open(world.configuration, world.environment)
+    try await runtime.putRulesIntoUse()
     let applyWatch = Stopwatch()
-    let tally = try await BackfillApplication(workplace).apply(written).planned
+    let counts = try await BackfillApplication(runtime).apply(written).planned
     let applied = applyWatch.elapsed
-    await workplace.close()
+    await runtime.close()
     return Times(
       users: users, records: world.records, planSeconds: planned.wall,
-      applySeconds: applied.wall, appended: tally.appended)
+      applySeconds: applied.wall, appended: counts.appended)
   }
 }

@@ -13,7 +13,7 @@ struct PastWorld {
   static let firstDay = Day(number: Int32(NightWorld.firstDay))
 
   let configuration: Configuration
-  let surroundings: WorkplaceSurroundings
+  let environment: RuntimeEnvironment
   /// How many records the ledger has.
   let records: Int
 
@@ -21,7 +21,7 @@ struct PastWorld {
   init(users: Int, nights: Int, in folder: String) async throws {
     guard
       FileManager.default.createFile(
-        atPath: "\(folder)/draw-secret", contents: Data("\(BenchmarkClerk.drawText)\n".utf8),
+        atPath: "\(folder)/draw-secret", contents: Data("\(BenchmarkWriter.drawText)\n".utf8),
         attributes: [.posixPermissions: 0o600])
     else { throw PeerFailure(what: "the benchmark's secret cannot be written") }
     try WholeFile.write(
@@ -43,23 +43,23 @@ struct PastWorld {
     }
     records = Int(store.head.seq)
     store.close()
-    surroundings = WorkplaceSurroundings(
-      clock: SetClock(at: clock.now().adding(seconds: 3_600)), zones: zones, environment: [:],
+    environment = RuntimeEnvironment(
+      clock: SetClock(at: clock.now().adding(seconds: 3_600)), zones: zones, variables: [:],
       log: Log(level: .error, layout: .logfmt, clock: SystemClock()) { _ in },
       randomBytes: { [UInt8](repeating: 7, count: $0) }, command: "benchmarks", actor: "benchmarks")
   }
 
   /// Hands in, for each user, a comment of the first day, which is long closed.
   func handInLateComments(users: Int) async throws {
-    let workplace = try await Workplace.open(configuration, surroundings)
-    try await workplace.putRulesIntoUse()
+    let runtime = try await Runtime.open(configuration, environment)
+    try await runtime.putRulesIntoUse()
     let at = Instant(seconds: NightWorld.firstDay * 86_400 + 3 * 3_600)
     let lines = (0..<users).map {
       InboxLine(
         number: $0 + 1,
         entry: .activity(user: "n\(1_000_000 + $0)", kind: .comment, at: at))
     }
-    _ = try await workplace.clerk.take(lines, readAt: surroundings.clock.now())
-    await workplace.close()
+    _ = try await runtime.inboxIntake.add(lines, readAt: environment.clock.now())
+    await runtime.close()
   }
 }

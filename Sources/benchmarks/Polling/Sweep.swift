@@ -11,7 +11,7 @@ import ZoneFiles
 
 /// Our side of the polling benchmark: every user looked at once, by the same parts that `serve` is made of.
 ///
-/// Each run begins with an empty book, so that every activity is new: evidence is taken in, days are judged, grants are
+/// Each run begins with an empty state, so that every activity is new: evidence is taken in, days are judged, grants are
 /// written. That is the most a sweep can be; later ones leave out what is met.
 struct Sweep {
   static let connections = 64
@@ -49,20 +49,22 @@ struct Sweep {
     try directory.create(in: fileSystem)
     let store = try onDisk ? BenchmarkLedger.open(directory, clock: { clock.now() }) : nil
     defer { store?.close() }
-    let clerk = try await BenchmarkClerk.make(
-      ledger: store ?? InMemoryLedger(keepsRecords: false, now: { clock.now() }), clock: clock,
-      looks: LookJournal(directory))
+    let writer = try await BenchmarkWriter.make(
+      ledger: store ?? InMemoryLedger(keepsRecords: false, now: { clock.now() }), clock: clock)
+    let looks = LookJournal(directory)
     let roster = RosterFile(Array(world.roster.utf8))
-    let receipt = try await clerk.take(roster, defaultZone: "UTC")
-    let visitor = Visitor(api: api, clerk: clerk, clock: clock)
+    let receipt = try await RosterImport(writer).run(roster, defaultZone: "UTC")
+    let poller = Poller(
+      api: api, writer: writer, intake: LookIntake(writer, keeping: looks, past: NoPast()),
+      clock: clock)
 
     let watch = Stopwatch()
-    let round = try await visitor.visit(0..<receipt.added, width: Self.connections)
+    let round = try await poller.poll(0..<receipt.added, width: Self.connections)
     let elapsed = watch.elapsed
     guard round.failures.isEmpty, round.problems.isEmpty else {
       throw PeerFailure(what: "a sweep failed: \(round.failures) \(round.problems.prefix(3))")
     }
-    let grants = round.tally.grants
+    let grants = round.counts.grants
     return Outcome(elapsed: elapsed, looks: round.looks, grants: grants)
   }
 

@@ -2,6 +2,7 @@ import CivilTime
 import Ledger
 import LedgerStore
 import Operations
+import Threading
 
 /// A ledger on this machine's disk.
 enum BenchmarkLedger {
@@ -10,13 +11,15 @@ enum BenchmarkLedger {
   ) throws(LedgerError) -> LedgerStore {
     try LedgerStore.open(
       LedgerConfiguration(directory: directory, program: "benchmarks", command: "benchmarks"),
-      LedgerStore.Surroundings(
+      LedgerStore.Dependencies(
         clock: clock, randomBytes: { [UInt8](repeating: 7, count: $0) }))
   }
 
   /// Fills a ledger with batches of `group` records until it holds about `records`.
   static func fill(_ store: LedgerStore, records: Int, group: Int) async throws {
-    var mix = RecordMix()
-    for _ in 0..<(records / (group + 1)) { _ = try await store.append(mix.next(group)) }
+    try await BlockingThread(named: "benchmarks.fill").run {
+      var mix = RecordMix()
+      for _ in 0..<(records / (group + 1)) { _ = try store.append(mix.next(group)) }
+    }
   }
 }

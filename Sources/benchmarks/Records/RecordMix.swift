@@ -43,8 +43,8 @@ struct RecordMix {
   ) -> RecordBody {
     .evidence(
       EvidenceRecord(
-        user: user, kind: kind, from: from, to: from.adding(seconds: 1_800), source: source,
-        observedAt: from.adding(seconds: 1_860)))
+        user: user, activity: Activity(kind: kind, from: from, to: from.adding(seconds: 1_800)),
+        source: source, observedAt: from.adding(seconds: 1_860)))
   }
 
   private func grant(

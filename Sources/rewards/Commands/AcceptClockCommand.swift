@@ -10,20 +10,21 @@ struct AcceptClockCommand: WritingCommand {
   static let needsRightClock = false
 
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
-    let now = workplace.clock.now()
-    let last = await workplace.clerk.read { $0.book.at }
+    let now = runtime.clock.now()
+    let last = await runtime.writer.read { $0.ledger.at }
     guard now >= last else {
       throw CommandFailure(
         .tryAgain, "the clock shows \(now), before the ledger's last record \(last)",
         remedy:
           "Such a clock cannot be accepted: set it right, or put back a copy of the data folder.")
     }
-    try await workplace.clerk.note(
-      OperatorRecord(
-        act: .acceptClock, subject: now.description, reason: "rewards doctor --accept-clock",
-        actor: workplace.surroundings.actor))
+    try await runtime.writer.note(
+      .operator(
+        OperatorRecord(
+          act: .acceptClock, subject: now.description, reason: "rewards doctor --accept-clock",
+          actor: runtime.environment.actor)))
     context.report {
       "the clock is accepted: \(now)\n"
     } json: { json in

@@ -34,7 +34,7 @@ struct AuditCommand: Command {
     let days = try DayArgument.range(arguments)
     let outside = try BalancesArgument.read(arguments, in: context)
     let audit = Audit(
-      configuration, context.workplaceSurroundings("rewards audit"), days: days, outside: outside)
+      configuration, context.runtimeEnvironment("rewards audit"), days: days, outside: outside)
     let report: AuditReport
     if let file = arguments.value("html") {
       let outcome = try await audit.runForPage()
@@ -48,7 +48,7 @@ struct AuditCommand: Command {
     } json: { json in
       AuditText.write(report, to: &json)
     }
-    return report.passed ? .done : .attention
+    return report.needsAttention ? .attention : .done
   }
 
   private static func write(_ page: AuditPage, to file: String) throws {

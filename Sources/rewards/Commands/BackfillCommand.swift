@@ -1,4 +1,5 @@
 import CivilTime
+import Engine
 import Operations
 import Scheduling
 import StrictJSON
@@ -52,15 +53,15 @@ struct BackfillCommand: Command {
     guard arguments.has("from"), arguments.has("to"), let days = try DayArgument.range(arguments)
     else { throw CommandFailure(.usage, "a plan needs --from DAY and --to DAY") }
     let planner = BackfillPlanner(
-      try context.configuration(), context.workplaceSurroundings("rewards backfill"))
+      try context.configuration(), context.runtimeEnvironment("rewards backfill"))
     let plan = try await planner.plan(
       BackfillOrder(
         days: days, users: Set(arguments.values("user")), isForAll: arguments.has("all"),
         protection: arguments.has("claw-back") ? .nothing : .everything))
     let bytes = try PlanWriting.write(plan, to: file)
     switch context.options.format {
-    case .text: context.surroundings.output.write(BackfillText.text(of: plan, file: file))
-    case .json: context.surroundings.output.write(bytes)
+    case .text: context.environment.output.write(BackfillText.text(of: plan, file: file))
+    case .json: context.environment.output.write(bytes)
     }
     let unused = try await planner.rulesNotInUse()
     guard !unused.isEmpty else { return .done }
@@ -78,7 +79,7 @@ struct BackfillApplyCommand: WritingCommand {
   static func inputName(_ arguments: ParsedArguments) -> String? { arguments.value("apply") }
 
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     if let stranger = ["from", "to", "user", "all", "claw-back"].first(where: arguments.has) {
       throw CommandFailure(
@@ -98,28 +99,28 @@ struct BackfillApplyCommand: WritingCommand {
     }
     let receipt: BackfillApplication.Receipt
     do {
-      receipt = try await BackfillApplication(workplace).apply(plan, maxPoints: limit)
+      receipt = try await BackfillApplication(runtime).apply(plan, maxPoints: limit)
     } catch let refusal as BackfillApplication.Refusal {
       throw CommandFailure(describing: refusal, place: file)
     }
-    let (tally, running) = (receipt.planned, receipt.running)
+    let (counts, running) = (receipt.planned, receipt.running)
     context.report {
-      (tally.appended == 0
+      (counts.appended == 0
         ? plan.users.isEmpty
           ? "plan \(plan.id) is empty: there is nothing to do\n"
           : "plan \(plan.id) is in the ledger already: nothing was appended\n"
-        : "plan \(plan.id) applied: \(tally.appended) records appended, "
-          + "\(tally.grants) of them grants and adjustments, \(tally.points) points\n")
+        : "plan \(plan.id) applied: \(counts.appended) records appended, "
+          + "\(counts.grants) of them grants and adjustments, \(counts.points) points\n")
         + (running.appended == 0
           ? ""
           : "on running days \(running.appended) more records hang on it, "
             + "\(running.points) points\n")
     } json: { json in
       json.member("id", plan.id)
-      json.member("appended", tally.appended)
-      json.member("grants", tally.grants)
-      json.member("points", tally.points)
-      json.member("exp", tally.exp)
+      json.member("appended", counts.appended)
+      json.member("grants", counts.grants)
+      json.member("points", counts.points)
+      json.member("exp", counts.exp)
       json.object("runningDays") { json in
         json.member("appended", running.appended)
         json.member("points", running.points)
@@ -131,7 +132,7 @@ struct BackfillApplyCommand: WritingCommand {
 }
 
 /// Tells an operator that a single act has to wait.
-enum WaitingDays {
+enum WaitingRefusal {
   /// Throws ``ExitCode/tryAgain`` when a plan of acts holds nothing because closed days wait for a backfill.
   static func check(_ plan: BackfillPlan, place: String) throws {
     guard let user = plan.users.first, user.records.isEmpty, let issue = user.issues.first else {

@@ -28,22 +28,39 @@ struct BalanceCommand: Command {
     let configuration = try context.configuration()
     let at = try arguments.value("at").map { try InstantArgument.parse($0, place: "--at").instant }
     let user = arguments.arguments[0]
-    let book = try await BookReading.read(
+    let book = try await StateReading.read(
       DataDirectory(configuration.data), of: user, at: at)
     guard let balance = book.balance(of: user) else {
       throw CommandFailure(
         .badData, "the ledger knows no such user", place: "user \"\(user)\"",
         remedy: "See rewards users list.")
     }
+    let waiting = at == nil ? try await waitingDays(of: user, book, configuration, context) : nil
     context.report {
-      text(of: balance)
+      text(of: balance, waiting: waiting)
     } json: { json in
       write(balance, to: &json)
+      if let waiting { json.member("waitingDays", waiting) }
     }
     return .done
   }
 
-  private static func text(of balance: Balance) -> String {
+  /// How many closed days of the user wait for a backfill; nil when that cannot be told without the draw secret.
+  private static func waitingDays(
+    of user: String, _ state: LedgerState, _ configuration: Configuration, _ context: CommandContext
+  ) async throws -> Int? {
+    guard let account = state.account(of: user) else { return 0 }
+    if account.late == nil, state.lateForAll <= account.plannedThrough { return 0 }
+    do {
+      return try await WaitingDays.read(
+        of: user, configuration, context.runtimeEnvironment("rewards balance")
+      ).count
+    } catch is SecretError {
+      return nil
+    }
+  }
+
+  private static func text(of balance: Balance, waiting: Int?) -> String {
     let streak = balance.streak
     var table = TextTable(["user", balance.user])
     table.add(["points", "\(balance.points)"])
@@ -56,6 +73,9 @@ struct BalanceCommand: Command {
       "streak",
       "\(streak.length) days, cycle day \(streak.cycleDay), longest \(streak.longest), last \(streak.lastDay?.description ?? "-")",
     ])
+    if let waiting, waiting > 0 {
+      table.add(["waiting", "\(waiting) \(waiting == 1 ? "day" : "days"), for a backfill"])
+    }
     return table.text
   }
 

@@ -1,3 +1,4 @@
+import Engine
 import Operations
 import Scheduling
 import StrictJSON
@@ -49,13 +50,13 @@ struct BlastCommand: Command {
     guard file == nil || arguments.has("reason") else {
       throw CommandFailure(.usage, "a plan needs --reason TEXT")
     }
-    let surroundings = context.workplaceSurroundings("rewards blast")
-    let result: (plan: BackfillPlan, radius: BlastRadius)
+    let environment = context.runtimeEnvironment("rewards blast")
+    let result: (plan: BackfillPlan, impact: Impact)
     do {
-      result = try await ReversalPlanner(try context.configuration(), surroundings).plan(
+      result = try await ReversalPlanner(try context.configuration(), environment).plan(
         selection, protection: arguments.has("below-zero") ? .nothing : .balances,
         balances: try BalancesArgument.read(arguments, in: context),
-        reason: file == nil ? "" : try ReasonArgument.parse(arguments), actor: surroundings.actor)
+        reason: file == nil ? "" : try ReasonArgument.parse(arguments), actor: environment.actor)
     } catch ReversalPlanner.Problem.noSuchGrant {
       throw CommandFailure(
         .badData, "the ledger has no such grants",
@@ -63,11 +64,11 @@ struct BlastCommand: Command {
     }
     if let file { _ = try PlanWriting.write(result.plan, to: file) }
     context.report {
-      BlastText.text(of: result.radius)
+      ImpactText.text(of: result.impact)
         + (file.map { "written to \($0); rewards backfill --apply \($0) appends it\n" } ?? "")
     } json: { json in
       json.member("id", result.plan.id)
-      BlastText.write(result.radius, to: &json)
+      ImpactText.write(result.impact, to: &json)
       json.member("plan", file)
     }
     return .done

@@ -55,7 +55,7 @@ struct DemoCommand: Command {
     bar.finish()
     context.report {
       DemoText.text(
-        of: outcome, world, program: context.surroundings.program, context.style)
+        of: outcome, world, program: context.environment.program, context.style)
     } json: { json in
       DemoText.write(outcome, world, to: &json)
     }

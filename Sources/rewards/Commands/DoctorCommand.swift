@@ -25,10 +25,11 @@ struct DoctorCommand: Command {
     let configuration = try context.configuration()
     let findings =
       LocalCheckup(
-        configuration, environment: context.environment, tzdataVersion: context.zones.version
+        configuration, environment: context.environment.variables,
+        tzdataVersion: context.zones.version
       ).findings()
       + (await DataCheckup(configuration, zones: context.zones, clock: context.clock).findings())
-      + (await RemoteCheckup(configuration, context.workplaceSurroundings("rewards doctor"))
+      + (await RemoteCheckup(configuration, context.runtimeEnvironment("rewards doctor"))
         .findings())
     context.report {
       settings(configuration) + "\n" + checks(findings, context.style)

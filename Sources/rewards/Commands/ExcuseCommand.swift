@@ -55,7 +55,7 @@ struct ExcuseDeclareCommand: WritingCommand {
   static let spec = ExcuseCommand.spec
 
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     guard arguments.has("from"), arguments.has("to"), let days = try DayArgument.range(arguments)
     else { throw CommandFailure(.usage, "an excuse needs --from DAY and --to DAY") }
@@ -63,15 +63,16 @@ struct ExcuseDeclareCommand: WritingCommand {
       throw CommandFailure(.usage, "an excuse needs --reason TEXT")
     }
     let users = arguments.values("user")
-    let known = await workplace.clerk.read { desk in users.filter { desk.book.index(of: $0) != nil }
+    let known = await runtime.writer.read { state in
+      users.filter { state.ledger.index(of: $0) != nil }
     }
     if let stranger = users.first(where: { !known.contains($0) }) {
       throw CommandFailure(
         .badData, "the roster has no such user", place: "user \"\(stranger)\"",
         remedy: "See rewards users list.")
     }
-    let actor = workplace.surroundings.actor
-    let records = try await Excusing(workplace).declare(
+    let actor = runtime.environment.actor
+    let records = try await Excusing(runtime).declare(
       days, users: users, reason: try ReasonArgument.parse(arguments), actor: actor)
     context.report {
       "\(users.isEmpty ? "all users" : users.count == 1 ? "1 user" : "\(users.count) users") excused from \(days.lowerBound) to \(days.upperBound)\n"

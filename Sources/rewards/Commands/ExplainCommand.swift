@@ -26,7 +26,7 @@ struct ExplainCommand: Command {
     let user = arguments.arguments[0]
     let day = try DayArgument.parse(arguments.arguments[1], place: "DAY")
     let explainer = Explainer(
-      try context.configuration(), context.workplaceSurroundings("rewards explain"))
+      try context.configuration(), context.runtimeEnvironment("rewards explain"))
     let explanation: Explanation
     do {
       explanation = try await explainer.explain(user, day)

@@ -36,7 +36,7 @@ struct GrantCommand: WritingCommand {
     ])
 
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     let user = arguments.arguments[0]
     let reason = try ReasonArgument.parse(arguments)
@@ -49,23 +49,23 @@ struct GrantCommand: WritingCommand {
       throw CommandFailure(
         .usage, "an id has 1 to 64 of the characters A-Z a-z 0-9 _ . -", place: "--id")
     }
-    let tally: Tally
+    let counts: AppendCounts
     do {
-      tally = try await workplace.clerk.grant(
-        reward, to: user, id: id, reason: reason, actor: workplace.surroundings.actor)
-    } catch let problem as Clerk.HandProblem {
+      counts = try await GiftByHand(runtime.writer).give(
+        reward, to: user, id: id, reason: reason, actor: runtime.environment.actor)
+    } catch let problem as GiftByHand.Problem {
       throw CommandFailure(describing: problem, user: user)
     }
     let key = "\(user)/manual/\(id)"
     context.report {
-      tally.appended == 0
+      counts.appended == 0
         ? "\(key) was given before: nothing was appended\n"
-        : "\(key) given; \(tally.appended) records appended\n"
+        : "\(key) given; \(counts.appended) records appended\n"
     } json: { json in
       json.member("key", key)
-      json.member("appended", tally.appended)
-      json.member("points", tally.points)
-      json.member("exp", tally.exp)
+      json.member("appended", counts.appended)
+      json.member("points", counts.points)
+      json.member("exp", counts.exp)
     }
     return .done
   }
@@ -94,7 +94,7 @@ struct GrantCommand: WritingCommand {
 }
 
 extension CommandFailure {
-  fileprivate init(describing problem: Clerk.HandProblem, user: String) {
+  fileprivate init(describing problem: GiftByHand.Problem, user: String) {
     let place = "user \"\(user)\""
     switch problem {
     case .noSuchUser:

@@ -29,25 +29,25 @@ struct IngestCommand: Command {
     let configuration = try context.configuration()
     let text = try context.input(arguments.arguments[0])
     let name = IngestCommand.fileName(at: context)
-    if let hosted = context.surroundings.hosted {
+    if let hosted = context.environment.hosted {
       let report = try await Ingestion(hosted).run(text, name: name)
       return show(report, name: name, in: context, hosted.directory)
     }
-    let workplace: Workplace
+    let runtime: Runtime
     do {
-      workplace = try await Workplace.open(
-        configuration, context.workplaceSurroundings("rewards ingest"))
+      runtime = try await Runtime.open(
+        configuration, context.runtimeEnvironment("rewards ingest"))
     } catch let error as LedgerError where error.kind == .locked {
       return try await handOver(text, as: name, configuration, in: context, holder: error)
     }
     do {
-      try await workplace.checkClock(isConfirmed: context.options.present != nil)
-      try await workplace.putRulesIntoUse()
-      let report = try await Ingestion(workplace).run(text, name: name)
-      await workplace.close()
+      try await runtime.checkClock(isConfirmed: context.options.present != nil)
+      try await runtime.putRulesIntoUse()
+      let report = try await Ingestion(runtime).run(text, name: name)
+      await runtime.close()
       return show(report, name: name, in: context, DataDirectory(configuration.data))
     } catch {
-      await workplace.close()
+      await runtime.close()
       throw error
     }
   }
@@ -63,6 +63,7 @@ struct IngestCommand: Command {
     _ text: [UInt8], as name: String, _ configuration: Configuration, in context: CommandContext,
     holder: LedgerError
   ) async throws -> ExitCode {
+    try context.requireMachineClock()
     let directory = DataDirectory(configuration.data)
     let zone = try context.zones.zone(named: configuration.api.timeZone)
     try await InboxFolder(directory, naiveZone: zone).handOver(text, as: name)
@@ -81,25 +82,25 @@ struct IngestCommand: Command {
     if report.rejected > 0 {
       context.complain("\(report.rejected) lines were rejected; see \(directory.rejected)/\(name)")
     }
-    if report.tally.refused > 0 {
+    if report.counts.refused > 0 {
       context.complain(
-        "\(report.tally.refused) grants or activities were refused or held back; see "
+        "\(report.counts.refused) grants or activities were refused or held back; see "
           + "rewards ledger export --type refused")
     }
     context.report {
-      "\(report.tally.appended) records appended, \(report.tally.grants) grants, \(report.tally.points) points, "
-        + "\(report.tally.exp) exp, \(report.rejected) lines rejected, "
+      "\(report.counts.appended) records appended, \(report.counts.grants) grants, \(report.counts.points) points, "
+        + "\(report.counts.exp) exp, \(report.rejected) lines rejected, "
         + "\(report.lateEvidence) for closed days\n"
     } json: { json in
-      json.member("appended", report.tally.appended)
-      json.member("grants", report.tally.grants)
-      json.member("points", report.tally.points)
-      json.member("exp", report.tally.exp)
+      json.member("appended", report.counts.appended)
+      json.member("grants", report.counts.grants)
+      json.member("points", report.counts.points)
+      json.member("exp", report.counts.exp)
       json.member("rejected", report.rejected)
       json.member("lateEvidence", report.lateEvidence)
     }
     let isClean =
-      report.rejected == 0 && report.tally.refused == 0 && report.problems.isEmpty
+      report.rejected == 0 && report.counts.refused == 0 && report.problems.isEmpty
       && report.lateEvidence == 0
     return isClean ? .done : .attention
   }

@@ -19,14 +19,14 @@ struct JobsListCommand: Command {
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
     let jobs = try JobFolder.read(configuration.jobs, zones: context.zones)
-    let book = try await BookReading.readIfThere(DataDirectory(configuration.data))
+    let ledger = try await StateReading.readIfThere(DataDirectory(configuration.data))
     let board = JobBoard(jobs: jobs)
     context.report {
       var table = TextTable(["JOB", "SCHEDULE", "ZONE", "STATE", "NEXT"])
       for job in jobs {
         let state =
-          !job.isEnabled ? "disabled" : book.pauses[job.name] == nil ? "enabled" : "paused"
-        let fires = next(job, board, book, context)
+          !job.isEnabled ? "disabled" : ledger.pauses[job.name] == nil ? "enabled" : "paused"
+        let fires = next(job, board, ledger, context)
         if fires.isEmpty {
           table.add([job.name, job.schedule.expression, job.place.name, state, "-"])
         }
@@ -40,17 +40,17 @@ struct JobsListCommand: Command {
       return table.text
     } json: { json in
       json.objects("jobs", jobs) { json, job in
-        write(job, next(job, board, book, context), book.pauses[job.name], to: &json)
+        write(job, next(job, board, ledger, context), ledger.pauses[job.name], to: &json)
       }
     }
     return .done
   }
 
   private static func next(
-    _ job: Job, _ board: JobBoard, _ book: Book, _ context: CommandContext
+    _ job: Job, _ board: JobBoard, _ ledger: LedgerState, _ context: CommandContext
   ) -> [JobFire] {
     let now = context.clock.now()
-    return book.positions(of: job).compactMap {
+    return ledger.positions(of: job).compactMap {
       board.nextFire(of: job, at: $0, zones: context.zones, now: now)
     }
     .sorted { ($0.begin, $0.zone) < ($1.begin, $1.zone) }

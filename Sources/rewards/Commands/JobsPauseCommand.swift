@@ -16,14 +16,15 @@ struct JobsPauseCommand: WritingCommand {
     ])
 
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     let name = arguments.arguments[0]
-    try JobsPauseCommand.check(name, in: context, at: workplace)
-    try await workplace.clerk.note(
-      OperatorRecord(
-        act: .pause, subject: name, reason: try ReasonArgument.parse(arguments),
-        actor: workplace.surroundings.actor))
+    try JobsPauseCommand.check(name, in: context, at: runtime)
+    try await runtime.writer.note(
+      .operator(
+        OperatorRecord(
+          act: .pause, subject: name, reason: try ReasonArgument.parse(arguments),
+          actor: runtime.environment.actor)))
     context.report {
       "\(name) is paused\n"
     } json: { json in
@@ -34,9 +35,9 @@ struct JobsPauseCommand: WritingCommand {
 
   /// Throws when there is no such job.
   static func check(
-    _ name: String, in context: CommandContext, at workplace: Workplace
+    _ name: String, in context: CommandContext, at runtime: Runtime
   ) throws {
-    let names = try JobFolder.read(workplace.configuration.jobs, zones: context.zones).map(\.name)
+    let names = try JobFolder.read(runtime.configuration.jobs, zones: context.zones).map(\.name)
     if names.contains(name) { return }
     throw CommandFailure(
       .badData, "there is no such job\(NearestName.hint(for: name, among: names))",

@@ -14,20 +14,21 @@ struct JobsResumeCommand: WritingCommand {
     ])
 
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     let name = arguments.arguments[0]
-    try JobsPauseCommand.check(name, in: context, at: workplace)
-    let isPaused = await workplace.clerk.read { $0.book.pauses[name] != nil }
+    try JobsPauseCommand.check(name, in: context, at: runtime)
+    let isPaused = await runtime.writer.read { $0.ledger.pauses[name] != nil }
     guard isPaused else {
       throw CommandFailure(.badData, "the job is not paused", place: "job \"\(name)\"")
     }
     // What fell into the pause is recorded before it ends: after it, it would be caught up.
-    try await JobPauses(workplace).recordSkipped(job: name)
-    try await workplace.clerk.note(
-      OperatorRecord(
-        act: .resume, subject: name, reason: arguments.value("reason") ?? "",
-        actor: workplace.surroundings.actor))
+    try await JobPauses(runtime).recordSkipped(job: name)
+    try await runtime.writer.note(
+      .operator(
+        OperatorRecord(
+          act: .resume, subject: name, reason: arguments.value("reason") ?? "",
+          actor: runtime.environment.actor)))
     context.report {
       "\(name) runs again\n"
     } json: { json in

@@ -25,7 +25,7 @@ struct LedgerCompactCommand: Command {
     let keeping = try NumberArgument.parse(
       arguments.value("keep") ?? "1", place: "--keep", in: 1...1_000_000)
     let packed: [LedgerCompaction.Packed]
-    if let hosted = context.surroundings.hosted {
+    if let hosted = context.environment.hosted {
       packed = try await hosted.compact(keeping: keeping)
     } else {
       let configuration = try context.configuration()

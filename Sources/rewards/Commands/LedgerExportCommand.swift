@@ -36,7 +36,7 @@ struct LedgerExportCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let output = context.surroundings.output
+    let output = context.environment.output
     let write: @Sendable ([UInt8]) -> Bool = { bytes in
       output.write(bytes)
       return !output.isBroken

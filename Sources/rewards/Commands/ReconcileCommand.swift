@@ -29,7 +29,7 @@ struct ReconcileCommand: WritingCommand {
     ])
 
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     let zones = try arguments.values("zone").map { try context.zones.zone(named: $0).name }
     let order = ReconcileOrder(
@@ -40,7 +40,7 @@ struct ReconcileCommand: WritingCommand {
       zones: Set(zones), users: arguments.values("user"), proves: arguments.has("prove"),
       isConfirmed: arguments.has("confirm"))
     let bar = context.progress("looking", total: 0)
-    let report = try await Reconciliation(workplace, order) { done, total in
+    let report = try await Reconciliation(runtime, order) { done, total in
       bar.update(done: done, of: total)
     }.run()
     bar.finish()

@@ -19,33 +19,33 @@ struct ReleaseCommand: WritingCommand {
     ])
 
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     let key = arguments.arguments[0]
-    let tally: Tally
+    let counts: AppendCounts
     do {
-      tally = try await Release(workplace).release(
-        key, reason: try ReasonArgument.parse(arguments), actor: workplace.surroundings.actor)
+      counts = try await Release(runtime).release(
+        key, reason: try ReasonArgument.parse(arguments), actor: runtime.environment.actor)
     } catch Release.Problem.notHeldBack {
       throw CommandFailure(
         .badData, "nothing is held back under this key", place: key,
         remedy: "See rewards ledger export --type refused.")
     } catch Release.Problem.waiting(let plan) {
-      try WaitingDays.check(plan, place: key)
+      try WaitingRefusal.check(plan, place: key)
       return .tryAgain
     } catch let refusal as BackfillApplication.Refusal {
       throw CommandFailure(describing: refusal, place: key)
     }
     context.report {
-      tally.appended == 0
+      counts.appended == 0
         ? "\(key) was released before: nothing was appended\n"
-        : "\(key) released: \(tally.appended) records appended, \(tally.points) points\n"
+        : "\(key) released: \(counts.appended) records appended, \(counts.points) points\n"
     } json: { json in
       json.member("key", key)
-      json.member("appended", tally.appended)
-      json.member("grants", tally.grants)
-      json.member("points", tally.points)
-      json.member("exp", tally.exp)
+      json.member("appended", counts.appended)
+      json.member("grants", counts.grants)
+      json.member("points", counts.points)
+      json.member("exp", counts.exp)
     }
     return .done
   }

@@ -1,3 +1,4 @@
+import Engine
 import Operations
 import Scheduling
 import StrictJSON
@@ -34,24 +35,24 @@ struct ReverseCommand: WritingCommand {
   static func inputName(_ arguments: ParsedArguments) -> String? { arguments.value("balances") }
 
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     let key = arguments.arguments[0]
     let isUndone = arguments.has("undo")
     var selection = GrantSelection()
     selection.keys = [key]
-    let radius: BlastRadius
+    let impact: Impact
     do {
       let (plan, found) = try await ReversalPlanner(
-        workplace.configuration, workplace.surroundings
+        runtime.configuration, runtime.environment
       ).plan(
         selection, undoing: isUndone,
         protection: arguments.has("below-zero") ? .nothing : .balances,
         balances: try BalancesArgument.read(arguments, in: context),
-        reason: try ReasonArgument.parse(arguments), actor: workplace.surroundings.actor)
-      try WaitingDays.check(plan, place: key)
-      radius = found
-      if !plan.users.isEmpty { _ = try await BackfillApplication(workplace).apply(plan) }
+        reason: try ReasonArgument.parse(arguments), actor: runtime.environment.actor)
+      try WaitingRefusal.check(plan, place: key)
+      impact = found
+      if !plan.users.isEmpty { _ = try await BackfillApplication(runtime).apply(plan) }
     } catch ReversalPlanner.Problem.noSuchGrant {
       throw CommandFailure(
         .badData, "the ledger has no such grant", place: key,
@@ -60,15 +61,15 @@ struct ReverseCommand: WritingCommand {
       throw CommandFailure(describing: refusal, place: key)
     }
     context.report {
-      guard radius.direct.reversals > 0 else {
+      guard impact.direct.reversals > 0 else {
         return isUndone
           ? "\(key) is not taken back: nothing was appended\n"
           : "\(key) is taken back already: nothing was appended\n"
       }
-      return (isUndone ? "\(key) given back\n" : "\(key) taken back\n") + BlastText.sums(radius)
+      return (isUndone ? "\(key) given back\n" : "\(key) taken back\n") + ImpactText.sums(impact)
     } json: { json in
       json.member("key", key)
-      BlastText.write(radius, to: &json)
+      ImpactText.write(impact, to: &json)
     }
     return .done
   }

@@ -62,7 +62,7 @@ struct RulesCheckCommand: Command {
     guard let text = arguments.value("against") else { return nil }
     let count = try NumberArgument.parse(text, place: "--against", in: 1...3_660)
     let simulation = Simulation(
-      try context.configuration(), context.workplaceSurroundings("rewards rules check"))
+      try context.configuration(), context.runtimeEnvironment("rewards rules check"))
     return try await simulation.run(rules, lastDays: count)
   }
 

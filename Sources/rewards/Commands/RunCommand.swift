@@ -22,7 +22,7 @@ struct RunCommand: WritingCommand {
   static func inputName(_ arguments: ParsedArguments) -> String? { arguments.arguments[0] }
 
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     let name = arguments.arguments[0]
     let job: Job
@@ -31,7 +31,7 @@ struct RunCommand: WritingCommand {
     case .failure(let problems):
       throw CommandFailure(.badData, problems: problems.problems.map { "\(name), \($0)" })
     }
-    let report = try await SingleRun(workplace, job).run(onlyDue: arguments.has("due"))
+    let report = try await SingleRun(runtime, job).run(onlyDue: arguments.has("due"))
     context.report {
       text(of: report, context.style)
     } json: { json in

@@ -32,38 +32,38 @@ struct ServeCommand: Command {
     // First in, last out: what arrives while the ledger is opened or closed waits its turn.
     let traps = try SignalTraps(stop: { signals.stop() }, reload: { signals.reload() })
     defer { traps.release() }
-    let workplace = try await Workplace.open(
-      configuration, context.workplaceSurroundings("rewards serve"), writes: !isDry)
+    let runtime = try await Runtime.open(
+      configuration, context.runtimeEnvironment("rewards serve"), writes: !isDry)
     do {
-      try await serve(workplace, until: signals, in: context, isDry: isDry)
+      try await serve(runtime, until: signals, in: context, isDry: isDry)
     } catch {
-      await workplace.close()
+      await runtime.close()
       throw error
     }
-    await workplace.close()
+    await runtime.close()
     return .done
   }
 
   private static func serve(
-    _ workplace: Workplace, until signals: ServiceSwitch, in context: CommandContext, isDry: Bool
+    _ runtime: Runtime, until signals: ServiceSwitch, in context: CommandContext, isDry: Bool
   ) async throws {
-    let service = try await Service.start(workplace, signals: signals)
+    let service = try await Service.start(runtime, signals: signals)
     let commands = HostedCommands()
     // Somebody else may hold the data folder: a dry run takes no commands.
     let control =
       isDry
       ? nil
-      : try ControlServer.start(workplace.directory) { request in
+      : try ControlServer.start(runtime.directory) { request in
         let answer = await commands.run {
-          await HostedCommand(workplace, context.surroundings).run(request)
+          await HostedCommand(runtime, context.environment).run(request)
         }
         signals.wake()
         return answer
       }
     let admin = isDry ? nil : try AdminServer.start(service)
-    workplace.clock.beginWork()
+    runtime.clock.beginWork()
     await service.run()
-    workplace.clock.endWork()
+    runtime.clock.endWork()
     commands.cancelAll()
     await admin?.stop()
     await control?.stop()

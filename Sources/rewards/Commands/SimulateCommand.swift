@@ -29,7 +29,7 @@ struct SimulateCommand: Command {
     let rules = try RulesFiles.read(arguments.required("rules"))
     guard let days = try DayArgument.range(arguments) else { return .usage }
     let report = try await Simulation(
-      try context.configuration(), context.workplaceSurroundings("rewards simulate")
+      try context.configuration(), context.runtimeEnvironment("rewards simulate")
     ).run(rules, on: days)
     context.report {
       SimulationText.text(of: report, rules.version, days)

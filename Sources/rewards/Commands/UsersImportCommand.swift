@@ -20,25 +20,25 @@ struct UsersImportCommand: WritingCommand {
   static func inputName(_ arguments: ParsedArguments) -> String? { arguments.arguments[0] }
 
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     let name = arguments.arguments[0]
     let roster = RosterFile(try context.input(name))
-    let receipt = try await workplace.clerk.take(
-      roster, defaultZone: workplace.configuration.defaultTimeZone, revives: true)
-    for problem in receipt.problems { context.complain("\(name), \(problem)") }
+    let result = try await RosterImport(runtime.writer).run(
+      roster, defaultZone: runtime.configuration.defaultTimeZone, revives: true)
+    for problem in result.problems { context.complain("\(name), \(problem)") }
     context.report {
-      "\(receipt.added) added, \(receipt.moved) moved, \(receipt.unchanged) unchanged, "
-        + "\(receipt.problems.count) refused\n"
+      "\(result.added) added, \(result.moved) moved, \(result.unchanged) unchanged, "
+        + "\(result.problems.count) refused\n"
     } json: { json in
-      json.member("added", receipt.added)
-      json.member("moved", receipt.moved)
-      json.member("unchanged", receipt.unchanged)
-      json.objects("refused", receipt.problems) { json, problem in
+      json.member("added", result.added)
+      json.member("moved", result.moved)
+      json.member("unchanged", result.unchanged)
+      json.objects("refused", result.problems) { json, problem in
         json.member("line", problem.line)
         json.member("what", problem.what)
       }
     }
-    return receipt.problems.isEmpty ? .done : .attention
+    return result.problems.isEmpty ? .done : .attention
   }
 }

@@ -17,20 +17,20 @@ struct UsersListCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
-    let book = try await BookReading.read(DataDirectory(configuration.data))
-    let accounts = book.accounts.filter { !$0.isRemoved }
+    let ledger = try await StateReading.read(DataDirectory(configuration.data))
+    let accounts = ledger.accounts.filter(\.isPresent)
     context.report {
       var table = TextTable(["USER", "ZONE", "SINCE", "CLOSED"])
       for account in accounts {
         table.add([
-          account.id, book.zone(of: account), account.firstDay.description,
+          account.id, ledger.zone(of: account), account.firstDay.description,
           account.boundaryDay < account.firstDay ? "-" : account.boundaryDay.description,
         ])
       }
       return table.text
     } json: { json in
       json.objects("users", accounts) { json, account in
-        UsersShowCommand.write(account, book, to: &json)
+        UsersShowCommand.write(account, ledger, to: &json)
       }
     }
     return .done

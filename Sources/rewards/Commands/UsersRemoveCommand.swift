@@ -14,10 +14,10 @@ struct UsersRemoveCommand: WritingCommand {
     ])
 
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     let user = arguments.arguments[0]
-    guard try await workplace.clerk.remove(user: user) else {
+    guard try await RosterImport(runtime.writer).remove(user: user) else {
       throw CommandFailure(
         .badData, "the roster has no such user", place: "user \"\(user)\"",
         remedy: "See rewards users list.")

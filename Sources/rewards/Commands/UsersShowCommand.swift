@@ -21,29 +21,29 @@ struct UsersShowCommand: Command {
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
     let user = arguments.arguments[0]
-    let book = try await BookReading.read(DataDirectory(configuration.data), of: user)
-    guard let account = book.account(of: user) else {
+    let ledger = try await StateReading.read(DataDirectory(configuration.data), of: user)
+    guard let account = ledger.account(of: user) else {
       throw CommandFailure(
         .badData, "the ledger knows no such user", place: "user \"\(user)\"",
         remedy: "See rewards users list.")
     }
     context.report {
-      text(of: account, book)
+      text(of: account, ledger)
     } json: { json in
-      write(account, book, to: &json)
+      write(account, ledger, to: &json)
     }
     return .done
   }
 
-  private static func text(of account: Account, _ book: Book) -> String {
+  private static func text(of account: Account, _ ledger: LedgerState) -> String {
     var table = TextTable(["user", account.id])
-    table.add(["zone", book.zone(of: account)])
+    table.add(["zone", ledger.zone(of: account)])
     for change in account.changes {
       table.add(["moves to", "\(change.zone), known since \(change.at)"])
     }
     table.add(["judged since", account.firstDay.description])
     table.add(["open from", account.boundary.description])
-    if account.isRemoved { table.add(["removed", "yes"]) }
+    if !account.isPresent { table.add(["removed", "yes"]) }
     if let stopped = account.stopped { table.add(["not judged", stopped]) }
     for key in account.heldBack.map({ $0.text(user: account.id) }).sorted() {
       table.add(["held back", key])
@@ -52,16 +52,16 @@ struct UsersShowCommand: Command {
   }
 
   /// Writes the members that describe a user.
-  static func write(_ account: Account, _ book: Book, to json: inout JSONWriter) {
+  static func write(_ account: Account, _ ledger: LedgerState, to json: inout JSONWriter) {
     json.member("user", account.id)
-    json.member("timezone", book.zone(of: account))
+    json.member("timezone", ledger.zone(of: account))
     json.member("movesTo", account.changes.last?.zone)
     json.member("since", account.firstDay.description)
     json.member(
       "closedThrough",
       account.boundaryDay < account.firstDay ? nil : account.boundaryDay.description)
     json.member("openFrom", account.boundary.description)
-    json.member("removed", account.isRemoved)
+    json.member("removed", !account.isPresent)
     json.member("notJudged", account.stopped)
     json.member("heldBack", account.heldBack.map { $0.text(user: account.id) }.sorted())
   }

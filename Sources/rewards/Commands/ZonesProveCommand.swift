@@ -37,7 +37,7 @@ struct ZonesProveCommand: Command {
       throw CommandFailure(.usage, "--from \(from) is later than --to \(to)")
     }
     let wanted = arguments.values("zone")
-    let names = wanted.isEmpty ? context.surroundings.zoneNames() : wanted
+    let names = wanted.isEmpty ? context.environment.zoneNames() : wanted
     let bar = context.progress("zones", total: names.count)
     let results = try await ZoneProofs(zones: context.zones, years: from...to).run(
       names, changes: try number("changes", 0, 0...10_000)

@@ -52,10 +52,10 @@ struct Demo {
       file: "\(folder.path)/rewards.json", flags: [:])
 
     var outcome = Outcome()
-    let workplace = try await live(configuration, clock, progress)
-    outcome.secondRun = await secondRun(at: workplace)
-    outcome.isDelivered = try await isDelivered(at: workplace)
-    await workplace.close()
+    let runtime = try await live(configuration, clock, progress)
+    outcome.secondRun = await secondRun(at: runtime)
+    outcome.isDelivered = try await isDelivered(at: runtime)
+    await runtime.close()
     await server.stop()
     outcome.served = api.counts
     return try await check(DataDirectory(configuration.data), &outcome)
@@ -69,22 +69,23 @@ struct Demo {
     try folder.write(SimulatedAPIOptions().token, to: "api-token", isSecret: true)
   }
 
-  private func surroundings(_ clock: VirtualClock) -> WorkplaceSurroundings {
-    var surroundings = context.workplaceSurroundings("rewards demo")
-    surroundings.clock = clock
-    return surroundings
+  private func environment(_ clock: VirtualClock) -> RuntimeEnvironment {
+    var environment = context.runtimeEnvironment("rewards demo")
+    environment.clock = clock
+    environment.machineClock = context.environment.clock
+    return environment
   }
 
-  /// Lets time pass from the beginning to the end, an hour at a time, and returns the workplace as it is then.
+  /// Lets time pass from the beginning to the end, an hour at a time, and returns the runtime as it is then.
   ///
   /// At the restart hours the service is stopped, its data folder closed and opened again.
   private func live(
     _ configuration: Configuration, _ clock: VirtualClock,
     _ progress: @Sendable (_ done: Int, _ total: Int) -> Void
-  ) async throws -> Workplace {
+  ) async throws -> Runtime {
     let zone = try context.zones.zone(named: configuration.api.timeZone)
     let inbox = InboxFolder(DataDirectory(configuration.data), naiveZone: zone)
-    var shift = try await DemoShift.begin(configuration, surroundings(clock), clock)
+    var shift = try await DemoShift.begin(configuration, environment(clock), clock)
     let feeding = feed(inbox, clock)
     let hours = Int(world.end.seconds(since: world.begin) / 3_600)
     let restarts = Set(world.restartHours)
@@ -93,12 +94,12 @@ struct Demo {
       progress(hour, hours)
       if restarts.contains(hour) {
         await shift.end().close()
-        shift = try await DemoShift.begin(configuration, surroundings(clock), clock)
+        shift = try await DemoShift.begin(configuration, environment(clock), clock)
       }
     }
-    let workplace = await shift.end()
+    let runtime = await shift.end()
     await feeding.value
-    return workplace
+    return runtime
   }
 
   private func feed(_ inbox: InboxFolder, _ clock: VirtualClock) -> Task<Void, Never> {
@@ -114,16 +115,16 @@ struct Demo {
   }
 
   /// How many records judging everybody again would append.
-  private func secondRun(at workplace: Workplace) async -> Int {
-    let users = await workplace.clerk.read { Array($0.book.accounts.indices) }
-    return await workplace.clerk.missingCount(of: users)
+  private func secondRun(at runtime: Runtime) async -> Int {
+    let users = await runtime.writer.read { Array($0.ledger.accounts.indices) }
+    return await runtime.writer.missingCount(of: users)
   }
 
   /// Whether the sink's cursor stands at the ledger's head.
-  private func isDelivered(at workplace: Workplace) async throws -> Bool {
-    guard let store = workplace.store else { return false }
+  private func isDelivered(at runtime: Runtime) async throws -> Bool {
+    guard let store = runtime.store else { return false }
     let text = try WholeFile.read(
-      "\(workplace.directory.relay(sink: "journal"))/cursor.json", limitBytes: 4_096)
+      "\(runtime.directory.relay(sink: "journal"))/cursor.json", limitBytes: 4_096)
     return String(decoding: text, as: UTF8.self).contains("\(store.head.hash)")
   }
 
@@ -143,7 +144,7 @@ struct Demo {
     outcome.findings = DemoCheck(world: world, ledger: ledger).run()
     let events = try WholeFile.read("\(world.options.folder)/events.jsonl", limitBytes: 1 << 30)
     outcome.events = events.count { $0 == UInt8(ascii: "\n") }
-    let book = try await BookReading.read(directory)
+    let book = try await StateReading.read(directory)
     outcome.balance = book.accounts.map(\.id).compactMap { book.balance(of: $0) }
       .max { ($0.streak.length, $0.points) < ($1.streak.length, $1.points) }
     return outcome

@@ -3,25 +3,25 @@ import Sandbox
 
 /// One run of the service in a demo, from its start to its stop.
 struct DemoShift {
-  private let workplace: Workplace
+  private let runtime: Runtime
   private let signals: ServiceSwitch
   private let running: Task<Void, Never>
 
   /// Opens the data folder and starts the service on it.
   static func begin(
-    _ configuration: Configuration, _ surroundings: WorkplaceSurroundings, _ clock: VirtualClock
+    _ configuration: Configuration, _ environment: RuntimeEnvironment, _ clock: VirtualClock
   ) async throws -> DemoShift {
-    let workplace = try await Workplace.open(configuration, surroundings)
+    let runtime = try await Runtime.open(configuration, environment)
     let signals = ServiceSwitch()
-    let service = try await Service.start(workplace, signals: signals)
+    let service = try await Service.start(runtime, signals: signals)
     return DemoShift(
-      workplace: workplace, signals: signals, running: clock.start { await service.run() })
+      runtime: runtime, signals: signals, running: clock.start { await service.run() })
   }
 
-  /// Stops the service and returns its workplace, still open.
-  func end() async -> Workplace {
+  /// Stops the service and returns its runtime, still open.
+  func end() async -> Runtime {
     signals.stop()
     await running.value
-    return workplace
+    return runtime
   }
 }

@@ -17,10 +17,15 @@ enum AuditText {
         check.leftOut ?? "\(check.examined) examined"
         + (check.found > 0 ? ", \(check.found) found" : "")
       text += "\(state)  \(check.id)  \(check.name): \(what)\n"
+      if let note = check.note { text += "            \(note)\n" }
       for finding in check.findings.prefix(shown) { text += "            \(line(of: finding))\n" }
       if check.found > shown { text += "            and \(check.found - shown) more\n" }
     }
-    return text + (report.passed ? "the audit passed\n" : "the audit did NOT pass\n")
+    text += report.passed ? "the audit passed\n" : "the audit did NOT pass\n"
+    if report.waiting.count > 0 {
+      text += "rewards backfill --plan FILE brings in what waits\n"
+    }
+    return text
   }
 
   private static func line(of finding: AuditReport.Finding) -> String {
@@ -33,6 +38,8 @@ enum AuditText {
 
   static func write(_ report: AuditReport, to json: inout JSONWriter) {
     json.member("passed", report.passed)
+    json.member("waiting", report.waiting.count)
+    json.member("waitingSince", report.waiting.since?.description)
     json.objects("checks", report.checks) { json, check in
       json.member("id", check.id)
       json.member("name", check.name)

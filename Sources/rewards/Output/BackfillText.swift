@@ -1,3 +1,4 @@
+import Engine
 import Operations
 import Scheduling
 
@@ -28,7 +29,7 @@ enum BackfillText {
       + "written to \(file); rewards backfill --apply \(file) appends it\n"
   }
 
-  private static func cells(_ totals: BackfillTotals) -> [String] {
+  private static func cells(_ totals: RecordTotals) -> [String] {
     [
       "\(totals.records)", "\(totals.points)", "\(totals.exp)", "\(totals.coins)",
       "\(totals.items)",

@@ -1,10 +1,10 @@
 import CivilTime
 import Digests
+import Engine
 import Evidence
 import Ledger
 import Operations
 import RewardRules
-import Scheduling
 import StrictJSON
 
 /// An explanation, for support staff and for programs.
@@ -15,12 +15,12 @@ enum ExplainText {
     var text =
       "\(explanation.user), \(window.day) in \(window.zone): \(window.start) to \(window.end)"
       + "\(window.isShortened ? ", shortened by a change of zone" : "")\n"
-      + "\(day.isClosed ? "closed" : "still open"); rules \(day.rules), tzdata \(explanation.tzdata)\n"
-    let whole = day.trace.filter { $0.mission == nil }.dropFirst()
+      + "\(day.isClosed ? "closed" : "still open"); rules \(day.rules.version), tzdata \(explanation.tzdata)\n"
+    let whole = explanation.trace.filter { $0.mission == nil }.dropFirst()
     text += whole.map { "  \($0)\n" }.joined()
     for mission in missions {
       text += "\n\(mission): \(verdict(of: mission, day))\n"
-      text += day.trace.filter { $0.mission == mission }.map { "  \($0)\n" }.joined()
+      text += explanation.trace.filter { $0.mission == mission }.map { "  \($0)\n" }.joined()
       // What a close has recorded; of an open day the steps tell it.
       for gap in day.isClosed ? explanation.gaps(of: ActivityKind(name: mission)) : []
       where gap.kind.name == mission {
@@ -37,6 +37,10 @@ enum ExplainText {
       for refused in explanation.heldBack(mission) { text += "  \(refused)\n" }
       if explanation.grants(of: mission).isEmpty { text += "  nothing was granted\n" }
     }
+    if let waiting = explanation.waiting {
+      text += "\nwaits for a backfill, which would add:\n"
+      text += waiting.compactMap(line).map { "  \($0)\n" }.joined()
+    }
     return text + "\n" + deliveries(explanation, missions)
   }
 
@@ -44,6 +48,22 @@ enum ExplainText {
     "\(grant.grant.key), \(grant.grant.reward.points) points, \(grant.grant.reward.exp) exp, "
       + "\(grant.grant.reward.coins) coins\(grant.grant.reward.items.map { ", \($0)" }.joined()); "
       + "seq \(grant.seq), seal \(grant.seal.seq), recorded \(grant.at) (\(grant.grant.cause))"
+  }
+
+  /// What a record of a backfill would change; nil for what only says how the user stands behind it.
+  private static func line(of body: RecordBody) -> String? {
+    switch body {
+    case .grant(let grant):
+      let reward = grant.reward
+      let items = reward.items.map { ", \($0)" } + grant.removedItems.map { ", without \($0)" }
+      return
+        "\(grant.key), \(reward.points) points, \(reward.exp) exp, \(reward.coins) coins\(items.joined())"
+    case .streak(let streak):
+      return "a streak of \(streak.after.length) days after \(streak.day)"
+    case .level(let level): return "level \(level.level)"
+    case .refused(let refused): return "\(refused.key ?? ""), held back by the day's limit"
+    default: return nil
+    }
   }
 
   private static func deliveries(_ explanation: Explanation, _ missions: [String]) -> String {
@@ -56,7 +76,7 @@ enum ExplainText {
   }
 
   /// The verdict in the spec's words.
-  private static func verdict(of mission: String, _ day: DayExplanation) -> String {
+  private static func verdict(of mission: String, _ day: EvaluatedDay) -> String {
     // What a person or a plan gave asks for no evidence.
     if mission == "manual" || mission == "waived" { return "met" }
     if mission == "level" { return day.outcome.levels.isEmpty ? "notMet" : "met" }
@@ -81,7 +101,8 @@ enum ExplainText {
     json.member("start", day.window.start.description)
     json.member("end", day.window.end.description)
     json.member("closed", day.isClosed)
-    json.member("rules", day.rules)
+    json.member("waiting", explanation.waiting != nil)
+    json.member("rules", day.rules.version)
     json.member("tzdata", explanation.tzdata)
     json.object("missions") { json in
       for mission in missions {
@@ -115,9 +136,9 @@ enum ExplainText {
     json.objects("evidence", explanation.evidence(of: mission == "login" ? nil : kind)) {
       json, line in
       json.member("seq", line.seq)
-      json.member("kind", line.evidence.kind.name)
-      json.member("from", line.evidence.from.description)
-      json.member("to", line.evidence.to.description)
+      json.member("kind", line.evidence.activity.kind.name)
+      json.member("from", line.evidence.activity.from.description)
+      json.member("to", line.evidence.activity.to.description)
       json.member("source", line.evidence.source.name)
       json.member("observedAt", line.evidence.observedAt.description)
     }
@@ -148,7 +169,7 @@ enum ExplainText {
     }
     json.member(
       "trace",
-      day.trace.filter { $0.mission == nil || $0.mission == mission }.map(\.description))
+      explanation.trace.filter { $0.mission == nil || $0.mission == mission }.map(\.description))
   }
 
   private static func write(_ line: Explanation.GrantLine, to json: inout JSONWriter) {
@@ -216,7 +237,7 @@ extension Explanation {
   func evidence(of kind: ActivityKind?) -> [(seq: UInt64, evidence: EvidenceRecord)] {
     records.compactMap { item in
       guard case .evidence(let evidence) = item.record.body,
-        kind == nil || evidence.kind == kind
+        kind == nil || evidence.activity.kind == kind
       else { return nil }
       return (item.record.seq, evidence)
     }

@@ -14,8 +14,8 @@ enum ReconcileText {
         [.left, .left, .right, .right, .right, .right, .right, .right])
       for day in report.closed {
         table.add([
-          day.close.window.day.description, day.close.zone, "\(day.users)", "\(day.tally.grants)",
-          "\(day.tally.points)", "\(day.tally.exp)", "\(day.unknown)", "\(day.broken)",
+          day.close.window.day.description, day.close.zone, "\(day.users)", "\(day.counts.grants)",
+          "\(day.counts.points)", "\(day.counts.exp)", "\(day.unknown)", "\(day.broken)",
         ])
       }
       text += table.text
@@ -30,10 +30,11 @@ enum ReconcileText {
     for (count, what) in [
       (report.rejectedLines, "lines of the inbox were rejected; see inbox/rejected"),
       (report.lateEvidence, "activities came for closed days"),
-      (report.tally.refused, "answers or grants were refused; the ledger says why"),
+      (report.counts.refused, "answers or grants were refused; the ledger says why"),
     ] where count > 0 {
       text += "\(count) \(what)\n"
     }
+    if report.waitingDays.count > 0 { text += "\(report.waitingDays.text) for a backfill\n" }
     if let second = report.secondRun {
       text +=
         second == 0
@@ -41,8 +42,8 @@ enum ReconcileText {
         : "NOT proved: a second run would append \(second) records\n"
     }
     return text
-      + "\(report.tally.grants) grants, \(report.tally.points) points, \(report.tally.exp) exp, "
-      + "\(report.unknown) unknown, \(report.tally.appended) records appended\n"
+      + "\(report.counts.grants) grants, \(report.counts.points) points, \(report.counts.exp) exp, "
+      + "\(report.unknown) unknown, \(report.counts.appended) records appended\n"
   }
 
   /// For programs.
@@ -59,15 +60,16 @@ enum ReconcileText {
       json.member("day", waiting.close.window.day.description)
       json.member("objection", waiting.objection)
     }
-    json.member("grants", report.tally.grants)
-    json.member("points", report.tally.points)
-    json.member("exp", report.tally.exp)
+    json.member("grants", report.counts.grants)
+    json.member("points", report.counts.points)
+    json.member("exp", report.counts.exp)
     json.member("unknown", report.unknown)
-    json.member("appended", report.tally.appended)
+    json.member("appended", report.counts.appended)
     json.member("users", report.users)
-    json.member("refused", report.tally.refused)
+    json.member("refused", report.counts.refused)
     json.member("rejectedLines", report.rejectedLines)
     json.member("lateEvidence", report.lateEvidence)
+    json.member("waitingDays", report.waitingDays.count)
     json.object("failedLooks") { json in
       for (cause, count) in report.failedLooks.sorted(by: { $0.key < $1.key }) {
         json.member(cause, count)

@@ -1,4 +1,5 @@
 import CivilTime
+import Engine
 import Operations
 import Scheduling
 import StrictJSON

@@ -26,9 +26,15 @@ extension CommandFailure {
     case let error as LedgerError: self.init(error)
     case let error as FileError:
       self.init(Self.code(of: error), "\(error)", remedy: error.remedy)
-    case let error as WorkplaceError:
-      self.init(
-        error.kind == .clock ? .tryAgain : .configuration, error.cause, remedy: error.remedy)
+    case let error as RuntimeError:
+      let code: ExitCode =
+        switch error.kind {
+        case .configuration: .configuration
+        case .clock: .tryAgain
+        case .present: .usage
+        }
+      let place = error.kind == .present ? "--now" : nil
+      self.init(code, error.cause, place: place, remedy: error.remedy)
     case let error as CredentialError: self.init(.configuration, "\(error)")
     case let error as BaseURLError: self.init(.configuration, "\(error)", place: "api.baseURL")
     case let error as DocumentProblem: self.init(.badData, "\(error)")

@@ -12,8 +12,8 @@ enum Forwarding {
     let request = ControlRequest(words: context.words, input: input)
     let directory = DataDirectory(configuration.data)
     guard let answer = await ControlClient.send(request, to: directory) else { throw locked }
-    context.surroundings.output.write(answer.output)
-    context.surroundings.errors.write(answer.errors)
+    context.environment.output.write(answer.output)
+    context.environment.errors.write(answer.errors)
     return ExitCode(rawValue: answer.exitCode) ?? .internalError
   }
 }

@@ -3,12 +3,12 @@ import Scheduling
 
 /// Runs a command line that another process sent, at the data folder that this process serves.
 struct HostedCommand {
-  private let workplace: Workplace
-  private let surroundings: Surroundings
+  private let runtime: Runtime
+  private let environment: ProgramEnvironment
 
-  init(_ workplace: Workplace, _ surroundings: Surroundings) {
-    self.workplace = workplace
-    self.surroundings = surroundings
+  init(_ runtime: Runtime, _ environment: ProgramEnvironment) {
+    self.runtime = runtime
+    self.environment = environment
   }
 
   /// The exit code and what the command printed.
@@ -16,14 +16,14 @@ struct HostedCommand {
     let output = BufferSink()
     let errors = BufferSink()
     let input = request.input
-    let hosting = Surroundings(
-      environment: surroundings.environment, output: output, errors: errors,
-      clock: surroundings.clock, zones: surroundings.zones,
-      reloadZones: surroundings.reloadZones, readInput: { _ in input }, hosted: workplace)
+    let hosting = ProgramEnvironment(
+      variables: environment.variables, output: output, errors: errors,
+      clock: environment.clock, zones: environment.zones,
+      reloadZones: environment.reloadZones, readInput: { _ in input }, hosted: runtime)
     // A command is a task that may look: it owns a unit of tracked work.
-    surroundings.clock.beginWork()
-    let code = await Program(surroundings: hosting).run(request.words)
-    surroundings.clock.endWork()
+    environment.clock.beginWork()
+    let code = await Program(environment: hosting).run(request.words)
+    environment.clock.endWork()
     return ControlAnswer(exitCode: code.rawValue, output: output.bytes, errors: errors.bytes)
   }
 }

@@ -1,25 +1,25 @@
-/// The program as a function of its arguments and surroundings.
+/// The program as a function of its arguments and environment.
 struct Program: Sendable {
-  let surroundings: Surroundings
+  let environment: ProgramEnvironment
 
   /// Does what `words`, the arguments after the program's name, ask for; never throws.
   func run(_ words: [String]) async -> ExitCode {
     do {
       switch try ArgumentParser(commands: CommandList.all).parse(words) {
       case .overview(let group):
-        surroundings.output.write(HelpText.overview(of: CommandList.all, group: group))
+        environment.output.write(HelpText.overview(of: CommandList.all, group: group))
         return .done
       case .help(let spec):
-        surroundings.output.write(HelpText.text(of: spec))
+        environment.output.write(HelpText.text(of: spec))
         return .done
       case .command(let command, let arguments):
-        let options = try CommonOptions(arguments, environment: surroundings.environment)
+        let options = try CommonOptions(arguments, environment: environment.variables)
         return try await command.run(
-          arguments, in: CommandContext(surroundings, options, words: words))
+          arguments, in: CommandContext(environment, options, words: words))
       }
     } catch {
       let failure = CommandFailure(describing: error)
-      surroundings.errors.write(failure.text)
+      environment.errors.write(failure.text)
       return failure.exitCode
     }
   }

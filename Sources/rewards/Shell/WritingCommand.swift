@@ -7,7 +7,7 @@ import Scheduling
 protocol WritingCommand: Command {
   /// Does the work at an opened data folder.
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at workplace: Workplace
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode
   /// Whether the command must not run while the clock cannot be right.
   static var needsRightClock: Bool { get }
@@ -23,32 +23,29 @@ extension WritingCommand {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    if let hosted = context.surroundings.hosted {
-      guard context.options.present == nil else {
-        throw CommandFailure(
-          .usage, "--now has no meaning while a service holds the ledger", remedy: "Leave it out.")
-      }
+    if let hosted = context.environment.hosted {
+      try context.requireMachineClock()
       try await hosted.checkClock(isConfirmed: !needsRightClock)
       return try await run(arguments, in: context, at: hosted)
     }
     let configuration = try context.configuration()
-    let workplace: Workplace
+    let runtime: Runtime
     do {
-      workplace = try await Workplace.open(
-        configuration, context.workplaceSurroundings("rewards \(spec.name)"))
+      runtime = try await Runtime.open(
+        configuration, context.runtimeEnvironment("rewards \(spec.name)"))
     } catch let error as LedgerError where error.kind == .locked {
       let input = try inputName(arguments).map { try context.input($0) } ?? []
       return try await Forwarding.send(context, input: input, to: configuration, locked: error)
     }
     do {
-      try await workplace.checkClock(
+      try await runtime.checkClock(
         isConfirmed: !needsRightClock || context.options.present != nil)
-      try await workplace.putRulesIntoUse()
-      let code = try await run(arguments, in: context, at: workplace)
-      await workplace.close()
+      try await runtime.putRulesIntoUse()
+      let code = try await run(arguments, in: context, at: runtime)
+      await runtime.close()
       return code
     } catch {
-      await workplace.close()
+      await runtime.close()
       throw error
     }
   }

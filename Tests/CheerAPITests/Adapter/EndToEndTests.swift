@@ -16,7 +16,7 @@ import Testing
     let api = try makeAPI(HTTPClient(), clock: TestClock(), baseURL: server.url + "/v1")
     #expect(
       await api.look(at: .lastStream, user: "u1").outcome
-        == .answered([ReportedActivity(from: noon(), to: nil)], refused: []))
+        == .answered([Activity.told(.stream, from: noon(), to: nil)], refused: []))
     #expect(await api.look(at: .watchedStreams, user: "u1").outcome == .nothing)
     #expect(server.connections == 1)
   }

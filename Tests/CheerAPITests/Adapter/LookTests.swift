@@ -109,7 +109,7 @@ import Testing
     let api = try makeAPI(http, clock: TestClock())
     let first = await api.look(at: .lastStream, user: "a").outcome
     let second = await api.look(at: .lastStream, user: "a").outcome
-    #expect(first == .answered([ReportedActivity(from: noon(), to: nil)], refused: []))
+    #expect(first == .answered([Activity.told(.stream, from: noon(), to: nil)], refused: []))
     #expect(second == first)
     #expect(http.sent[0].header(condition) == nil)
     #expect(http.sent[1].header(condition) == value)

@@ -36,7 +36,7 @@ import Testing
       (#"{"live_start_a\u0074":"2026-11-20\u002021:00:00"}"#, 0, nil),
     ] as [(String, Int64, Int64?)])
   func aLastStream(body: String, from: Int64, to: Int64?) {
-    let activity = ReportedActivity(from: noon(from), to: to.map { noon($0) })
+    let activity = Activity.told(.stream, from: noon(from), to: to.map { noon($0) })
     #expect(read(.lastStream, body) == .answered([activity], refused: []))
   }
 
@@ -90,7 +90,8 @@ import Testing
     }
     #expect(
       activities == [
-        ReportedActivity(from: noon(), to: noon(5)), ReportedActivity(from: noon(7), to: nil),
+        Activity.told(.watch, from: noon(), to: noon(5)),
+        Activity.told(.watch, from: noon(7), to: nil),
       ])
     #expect(refused.count == 6)
     #expect(refused[0] == "entry 2: no object")
@@ -115,7 +116,7 @@ import Testing
     #"{"created_at":"2026-11-20 21:00:00"}"#,
   ])
   func aGiftIsAnInstant(body: String) {
-    let activity = ReportedActivity(from: noon(), to: noon())
+    let activity = Activity(kind: .gift, from: noon(), to: noon())
     #expect(read(.lastGift, body) == .answered([activity], refused: []))
   }
 

@@ -11,7 +11,6 @@ struct Bench {
   let folder: TemporaryFolder
   var fileSystem: any FileSystem = PosixFileSystem()
   var segmentLimitBytes = 256 << 20
-  var batchLimitBytes = 8 << 20
 
   init() throws { folder = try TemporaryFolder() }
 
@@ -24,11 +23,10 @@ struct Bench {
     var configuration = LedgerConfiguration(
       directory: directory, program: "rewards test", command: "rewards serve")
     configuration.segmentLimitBytes = segmentLimitBytes
-    configuration.batchLimitBytes = batchLimitBytes
     let ticks = Lock(Int64(0))
     return try LedgerStore.open(
       configuration,
-      LedgerStore.Surroundings(
+      LedgerStore.Dependencies(
         fileSystem: fileSystem,
         clock: {
           Instant(

@@ -77,7 +77,7 @@ import Testing
     let place = try TestPlace()
     let clock = VirtualClock(at: Self.noon, until: Self.noon)
     let running = try await service(place, on: clock)
-    let at = await running.workplace.clerk.read { $0.book.at }
+    let at = await running.runtime.writer.read { $0.ledger.at }
     await running.stop()
     await clock.run(until: at.adding(seconds: 7 * 86_400 + margin))
     let again = try await RunningService(place.open(clock), on: clock)

@@ -26,11 +26,11 @@ import ZoneFiles
       """)
     try place.write("jobs/nightly.json", SteppedLife.nightly)
     let clock = VirtualClock(at: Self.noon, until: Self.noon)
-    var surroundings = place.surroundings(clock)
-    surroundings.zones = folder.zones
-    surroundings.reloadZones = { folder.zones.reload() }
-    let workplace = try await Workplace.open(place.configuration(), surroundings)
-    let running = try await RunningService(workplace, on: clock)
+    var environment = place.environment(clock)
+    environment.zones = folder.zones
+    environment.reloadZones = { folder.zones.reload() }
+    let runtime = try await Runtime.open(place.configuration(), environment)
+    let running = try await RunningService(runtime, on: clock)
     await running.pass(2 * 86_400)
     return running
   }

@@ -8,24 +8,24 @@ import Scheduling
 
 /// A service at work on a virtual clock, which the test lets run.
 struct RunningService {
-  let workplace: Workplace
+  let runtime: Runtime
   let service: Service
   let signals: ServiceSwitch
   let clock: VirtualClock
   private let running: Task<Void, Never>
 
-  init(_ workplace: Workplace, on clock: VirtualClock) async throws {
-    self.workplace = workplace
+  init(_ runtime: Runtime, on clock: VirtualClock) async throws {
+    self.runtime = runtime
     self.clock = clock
     let signals = ServiceSwitch()
-    let service = try await Service.start(workplace, signals: signals)
+    let service = try await Service.start(runtime, signals: signals)
     self.signals = signals
     self.service = service
     running = clock.start { await service.run() }
   }
 
   /// Records in the ledger, seals included.
-  var seq: UInt64 { workplace.store?.head.seq ?? 0 }
+  var seq: UInt64 { runtime.store?.head.seq ?? 0 }
 
   /// Why nothing is granted now.
   var reason: String? { service.readiness.reason }
@@ -37,24 +37,25 @@ struct RunningService {
   func stop() async {
     signals.stop()
     await running.value
-    await workplace.close()
+    await runtime.close()
   }
 
   /// The latest instant that looks and inbox are taken to prove anything of.
   func provenThrough() async -> Instant {
-    let kept = await workplace.clerk.looksToKeep()
+    let kept = await runtime.writer.looksToKeep()
     let looks = kept.entries.flatMap { entry in
       entry.history.coverage.intervals.map(\.to) + entry.history.failures.map(\.at)
         + (entry.history.latest.map { [$0.from] } ?? [])
     }
-    return (looks + [kept.watermark?.through ?? .earliest]).max() ?? .earliest
+    return (looks + [kept.inboxThrough ?? .earliest]).max() ?? .earliest
   }
 
   /// Records that an operator has found the clock right.
   func acceptClock() async throws {
-    try await workplace.clerk.note(
-      OperatorRecord(
-        act: .acceptClock, subject: clock.now().description,
-        reason: "rewards doctor --accept-clock", actor: "tester"))
+    try await runtime.writer.note(
+      .operator(
+        OperatorRecord(
+          act: .acceptClock, subject: clock.now().description,
+          reason: "rewards doctor --accept-clock", actor: "tester")))
   }
 }

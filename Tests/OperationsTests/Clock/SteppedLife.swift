@@ -52,7 +52,7 @@ struct SteppedLife {
     var running = try await RunningService(place.open(clock), on: clock)
     let feeder = WallFeeder(
       life: life, begin: begin, end: begin.adding(seconds: 13 * ClockEvent.day),
-      inbox: running.workplace.inbox)
+      inbox: running.runtime.inbox)
     let feeding = clock.start { [clock] in await feeder.run(clock) }
     for (wait, event) in ClockEvent.plan(seed: seed, count: eventCount) {
       await running.pass(wait)
@@ -61,8 +61,8 @@ struct SteppedLife {
     }
     await running.pass(26 * ClockEvent.hour)
     if let reason = running.reason { wrong.append("at the end: \(reason)") }
-    let users = await running.workplace.clerk.read { Array($0.book.accounts.indices) }
-    let missing = await running.workplace.clerk.missingCount(of: users)
+    let users = await running.runtime.writer.read { Array($0.ledger.accounts.indices) }
+    let missing = await running.runtime.writer.missingCount(of: users)
     if missing != 0 { wrong.append("\(missing) records are missing at the end") }
     await running.stop()
     feeding.cancel()

@@ -1,3 +1,4 @@
+import Dispatch
 import Ledger
 import Scheduling
 import Threading
@@ -55,9 +56,11 @@ final class DyingLedger: LedgerAppending {
   /// Lets the next appends take so many seconds each.
   func slowDown(by delays: [Double]) { state.withLock { $0.delays = delays } }
 
-  func append(_ bodies: [RecordBody]) async throws -> [Record] {
+  var isReady: Bool { !isDead }
+
+  func append(_ bodies: [RecordBody]) throws -> [Record] {
     let delay = state.withLock { $0.delays.isEmpty ? nil : $0.delays.removeFirst() }
-    if let delay { try await clock.sleep(seconds: delay) }
+    if let delay { block(seconds: delay) }
     let dies = try state.withLock { state -> Moment? in
       if state.isDead { throw Died() }
       state.appends += 1
@@ -66,8 +69,24 @@ final class DyingLedger: LedgerAppending {
       return state.moment
     }
     if dies == .before { throw Died() }
-    let records = try await inner.append(bodies)
+    let records = try inner.append(bodies)
     if dies == .after { throw Died() }
     return records
+  }
+
+  /// Holds up the writer's thread; its caller's unit of work is lent to the clock meanwhile.
+  private func block(seconds: Double) {
+    let isOver = DispatchSemaphore(value: 0)
+    Task { [clock] in
+      try? await clock.sleep(seconds: seconds)
+      isOver.signal()
+    }
+    isOver.wait()
+  }
+}
+
+extension DyingLedger: PastReading {
+  func pasts(of users: Set<String>) async throws -> LedgerState {
+    try await inner.pasts(of: users)
   }
 }

@@ -95,18 +95,19 @@ import Testing
     #expect(skipped == (overlap == .skip ? 2 : 0))
   }
 
-  @Test func aRunThatTakesTooLongIsStoppedAndClosesNothing() async throws {
+  /// What is being written is written; nothing is begun after it.
+  @Test func aRunThatTakesTooLongIsStoppedBeforeTheNextClose() async throws {
     let scene = try await JobScene(
       [String(JobScene.nightly.dropLast()) + #","timeout":"10m"}"#], at: "2026-11-19T12:00:00Z",
-      roster: [Self.ann])
+      roster: [#"{"user":"ann","timezone":"Asia/Tokyo","since":"2026-11-18"}"#])
     scene.ledger.slowDown(by: [3_600])
     try await scene.serve(until: "2026-11-19T20:00:00Z")
     #expect(scene.history(in: "Asia/Tokyo") == ["2026-11-20T00:30 timeout"])
     #expect(scene.runs[0].reason == "stopped after 600 s")
-    #expect(scene.closes == [])
+    #expect(scene.closes == ["Asia/Tokyo/2026-11-18"])
     #expect(scene.audit().map(\.verdict) == [.failed])
     try await scene.serve(until: "2026-11-20T20:00:00Z")
-    #expect(scene.closes == ["Asia/Tokyo/2026-11-19", "Asia/Tokyo/2026-11-20"])
+    #expect(scene.closes == (18...20).map { "Asia/Tokyo/2026-11-\($0)" })
   }
 
   @Test func aPauseSurvivesARestartAndItsFiresStaySkipped() async throws {
@@ -115,7 +116,7 @@ import Testing
     try await scene.pause()
     try await scene.serve(until: "2026-11-20T12:00:00Z")
     try await scene.restart()
-    let pause = try #require(await scene.workplace.clerk.read { $0.book.pauses["n"] })
+    let pause = try #require(await scene.runtime.writer.read { $0.ledger.pauses["n"] })
     #expect(pause.reason == "moving" && pause.actor == "tester")
     #expect(pause.since == (try JobScene.instant("2026-11-19T12:00:00Z")))
     try await scene.serve(until: "2026-11-21T12:00:00Z")

@@ -1,4 +1,5 @@
 import CivilTime
+import Engine
 import Evidence
 import Ledger
 import LedgerStore
@@ -14,7 +15,7 @@ final class JobScene {
   let place: TestPlace
   let clock: VirtualClock
   let ledger: DyingLedger
-  private(set) var workplace: Workplace
+  private(set) var runtime: Runtime
   private(set) var runner: JobRunner
   private let jobs: [Job]
 
@@ -27,9 +28,9 @@ final class JobScene {
     for (index, text) in texts.enumerated() { try place.write("jobs/\(index).json", text) }
     jobs = try JobFolder.read("\(place.path)/jobs", zones: TestPlace.zones)
     ledger = DyingLedger(clock: clock)
-    workplace = try await Self.open(place, clock, ledger)
-    runner = JobRunner(workplace, jobs: jobs)
-    try await workplace.putRulesIntoUse()
+    runtime = try await Self.open(place, clock, ledger)
+    runner = JobRunner(runtime, jobs: jobs)
+    try await runtime.putRulesIntoUse()
     try await take(roster)
   }
 
@@ -49,15 +50,15 @@ final class JobScene {
   }
 
   func take(_ roster: [String]) async throws {
-    _ = try await workplace.clerk.take(
+    _ = try await RosterImport(runtime.writer).run(
       RosterFile(Array(roster.joined(separator: "\n").utf8)), defaultZone: "Asia/Tokyo")
   }
 
   /// A new process: what it knows went through a snapshot of the records.
   func restart() async throws {
     ledger.revive()
-    workplace = try await Self.open(place, clock, ledger)
-    runner = JobRunner(workplace, jobs: jobs)
+    runtime = try await Self.open(place, clock, ledger)
+    runner = JobRunner(runtime, jobs: jobs)
   }
 
   func sleep(until text: String) async throws { try await sleep(until: Self.instant(text)) }
@@ -97,18 +98,20 @@ final class JobScene {
   func runOnce(onlyDue: Bool = true) async throws -> SingleRun.Report {
     clock.beginWork()
     defer { clock.endWork() }
-    return try await SingleRun(workplace, job).run(onlyDue: onlyDue)
+    return try await SingleRun(runtime, job).run(onlyDue: onlyDue)
   }
 
   func pause() async throws {
-    try await workplace.clerk.note(
-      OperatorRecord(act: .pause, subject: job.name, reason: "moving", actor: "tester"))
+    try await runtime.writer.note(
+      .operator(
+        OperatorRecord(act: .pause, subject: job.name, reason: "moving", actor: "tester")))
   }
 
   func resume() async throws {
-    try await JobPauses(workplace).recordSkipped(job: job.name)
-    try await workplace.clerk.note(
-      OperatorRecord(act: .resume, subject: job.name, reason: "", actor: "tester"))
+    try await JobPauses(runtime).recordSkipped(job: job.name)
+    try await runtime.writer.note(
+      .operator(
+        OperatorRecord(act: .resume, subject: job.name, reason: "", actor: "tester")))
   }
 
   /// What an audit of all records says now.
@@ -125,25 +128,20 @@ final class JobScene {
 
   private static func open(
     _ place: TestPlace, _ clock: VirtualClock, _ ledger: DyingLedger
-  ) async throws -> Workplace {
+  ) async throws -> Runtime {
     let configuration = try place.configuration()
-    var book = try BookSnapshot.read(
-      BookSnapshot.write(ledger.records.reduce(into: Book()) { $0.apply($1) }))
-    if ledger.records.isEmpty { book = Book() }
-    let rules = try RuleBook([.builtIn])
-    let draws = DrawSecret([1, 2, 3])
+    let state = try StateSnapshot.read(
+      StateSnapshot.write(ledger.records.reduce(into: LedgerState()) { $0.apply($1) }))
+    let terms = EngineTerms(
+      draws: DrawSecret([1, 2, 3]), lagSeconds: 10,
+      watched: KindSet(ActivityKind.allCases.filter { $0.source == .inbox }))
+    let writer = LedgerWriter(
+      WorkingState(state, terms: terms, zones: TestPlace.zones, clock: clock), ledger: ledger)
     let directory = place.directory
-    let looks = LookJournal(directory)
-    let clerk = Clerk(
-      book: book,
-      context: JudgeContext(
-        rules: rules, draws: draws, lagSeconds: 10,
-        watched: KindSet(ActivityKind.allCases.filter { $0.source == .inbox })),
-      zones: TestPlace.zones, clock: clock, ledger: ledger, looks: ForgettingLooks())
-    return Workplace(
-      configuration: configuration, surroundings: place.surroundings(clock), store: nil,
-      clerk: clerk,
+    return Runtime(
+      configuration: configuration, environment: place.environment(clock), store: nil,
+      writer: writer, past: ledger,
       inbox: InboxFolder(directory, naiveZone: try TestPlace.zones.zone(named: "Etc/UTC")),
-      looks: looks, api: nil, rules: rules, draws: draws, tail: Lock(LedgerTail()))
+      looks: LookJournal(directory), api: nil, rules: [.builtIn], tail: Lock(LedgerTail()))
   }
 }

@@ -89,6 +89,6 @@ import Testing
     let scene = try await JobScene(
       [JobScene.nightly.replacing(#"["reconcile"]"#, with: #"["fly"]"#)],
       at: "2026-11-19T12:00:00Z", roster: [Self.ann])
-    await #expect(throws: WorkplaceError.self) { try await scene.runOnce() }
+    await #expect(throws: RuntimeError.self) { try await scene.runOnce() }
   }
 }

@@ -86,17 +86,20 @@ final class TestPlace: Sendable {
     try ConfigurationLoader(environment: [:], zones: Self.zones).load(file: "\(path)/rewards.json")
   }
 
-  func surroundings(_ clock: any ServiceClock) -> WorkplaceSurroundings {
-    WorkplaceSurroundings(
-      clock: clock, zones: Self.zones, environment: [:],
+  func environment(_ clock: any ServiceClock) -> RuntimeEnvironment {
+    RuntimeEnvironment(
+      clock: clock, zones: Self.zones, variables: [:],
       log: Log(level: .info, layout: .logfmt, clock: clock) { [lines] line in
         lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
       },
       randomBytes: RandomBytes.make, command: "rewards test", actor: "tester")
   }
 
-  func open(_ clock: any ServiceClock, writes: Bool = true) async throws -> Workplace {
-    try await Workplace.open(configuration(), surroundings(clock), writes: writes)
+  /// Opens the folder, with the rules in use.
+  func open(_ clock: any ServiceClock, writes: Bool = true) async throws -> Runtime {
+    let runtime = try await Runtime.open(configuration(), environment(clock), writes: writes)
+    try await runtime.putRulesIntoUse()
+    return runtime
   }
 
   static let zones: any ZoneSource = SystemZones(directory: nil)

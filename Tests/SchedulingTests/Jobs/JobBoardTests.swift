@@ -10,7 +10,7 @@ import Testing
   private func job(_ members: String) throws -> Job {
     try JobFile.parse(
       Array(#"{"name":"n","timeZone":"user","do":["reconcile"],\#(members)}"#.utf8),
-      zones: Office.zones
+      zones: SchedulerFixture.zones
     ).get()
   }
 
@@ -20,13 +20,13 @@ import Testing
     let name = random.pick([
       "America/New_York", "Africa/Cairo", "Asia/Tokyo", "Australia/Lord_Howe",
     ])
-    let zone = try Office.zones.zone(named: name)
+    let zone = try SchedulerFixture.zones.zone(named: name)
     let job = try job(
       #""schedule":"\#(random.pick(["30 0 * * *", "0 */6 * * *", "15 2 * * *"]))","jitter":"2h","catchUp":"2d""#
     )
     let board = JobBoard(jobs: [job])
-    let begin = try Office.instant("2026-10-20T00:00:00Z")
-    let end = try Office.instant("2026-11-10T00:00:00Z")
+    let begin = try SchedulerFixture.instant("2026-10-20T00:00:00Z")
+    let end = try SchedulerFixture.instant("2026-11-10T00:00:00Z")
     let recorded = RunMark(
       nominal: begin, nominalLocal: zone.localDateTime(at: begin).description)
     var position = JobPosition(zone: name, since: begin, last: recorded, pause: nil)
@@ -36,7 +36,7 @@ import Testing
       now = now.adding(seconds: random.number(in: 60...200_000))
       let limit = random.chance(0.3) ? 1 : 1_000
       for decision in board.decisions(
-        for: job, at: position, zones: Office.zones, now: now, limit: limit)
+        for: job, at: position, zones: SchedulerFixture.zones, now: now, limit: limit)
       {
         let fire: JobFire
         let isLate: Bool
@@ -56,7 +56,8 @@ import Testing
             nominal: fire.fire.instant, nominalLocal: fire.fire.nominalLocal.description),
           pause: nil)
       }
-      let next = board.nextFire(of: job, at: position, zones: Office.zones, now: now)?.begin
+      let next = board.nextFire(of: job, at: position, zones: SchedulerFixture.zones, now: now)?
+        .begin
       if limit > 1 { #expect(try #require(next) > now, "seed \(seed)") }
     }
     var expected: [Fire] = []
@@ -73,8 +74,8 @@ import Testing
 
   @Test func jitterIsTheSameEverywhereAndStaysBeforeTheNextFire() throws {
     let job = try job(#""schedule":"*/5 * * * *","jitter":"1h""#)
-    let zone = try Office.zones.zone(named: "Asia/Tokyo")
-    var at = try Office.instant("2026-11-20T00:00:00Z")
+    let zone = try SchedulerFixture.zones.zone(named: "Asia/Tokyo")
+    var at = try SchedulerFixture.instant("2026-11-20T00:00:00Z")
     var seen: Set<Int64> = []
     for _ in 0..<500 {
       let fire = try #require(job.nextFire(after: at, in: zone))
@@ -90,26 +91,29 @@ import Testing
   @Test func withoutJitterTheRunBeginsOnTime() throws {
     let job = try job(#""schedule":"30 0 * * *""#)
     let position = JobPosition(
-      zone: "Asia/Tokyo", since: try Office.instant("2026-11-20T00:00:00Z"), last: nil, pause: nil)
+      zone: "Asia/Tokyo", since: try SchedulerFixture.instant("2026-11-20T00:00:00Z"), last: nil,
+      pause: nil)
     let board = JobBoard(jobs: [job])
-    let noon = try Office.instant("2026-11-20T12:00:00Z")
-    let begin = board.nextFire(of: job, at: position, zones: Office.zones, now: noon)?.begin
-    #expect(begin == (try Office.instant("2026-11-20T15:30:00Z")))
-    let early = try Office.instant("2026-11-20T15:29:59Z")
-    #expect(board.decisions(for: job, at: position, zones: Office.zones, now: early) == [])
+    let noon = try SchedulerFixture.instant("2026-11-20T12:00:00Z")
+    let begin = board.nextFire(of: job, at: position, zones: SchedulerFixture.zones, now: noon)?
+      .begin
+    #expect(begin == (try SchedulerFixture.instant("2026-11-20T15:30:00Z")))
+    let early = try SchedulerFixture.instant("2026-11-20T15:29:59Z")
+    #expect(
+      board.decisions(for: job, at: position, zones: SchedulerFixture.zones, now: early) == [])
   }
 
   @Test func disabledJobsAndUnknownZonesHaveNoFires() throws {
-    let now = try Office.instant("2026-11-21T00:00:00Z")
-    let after = try Office.instant("2026-11-19T00:00:00Z")
+    let now = try SchedulerFixture.instant("2026-11-21T00:00:00Z")
+    let after = try SchedulerFixture.instant("2026-11-19T00:00:00Z")
     let off = try job(#""schedule":"30 0 * * *","enabled":false"#)
     let on = try job(#""schedule":"30 0 * * *""#)
     let board = JobBoard(jobs: [off, on])
     let tokyo = JobPosition(zone: "Asia/Tokyo", since: after, last: nil, pause: nil)
     let mars = JobPosition(zone: "Mars/Olympus", since: after, last: nil, pause: nil)
-    #expect(board.decisions(for: off, at: tokyo, zones: Office.zones, now: now) == [])
-    #expect(board.nextFire(of: off, at: tokyo, zones: Office.zones, now: now) == nil)
-    #expect(board.decisions(for: on, at: mars, zones: Office.zones, now: now) == [])
-    #expect(board.decisions(for: on, at: tokyo, zones: Office.zones, now: now).count == 2)
+    #expect(board.decisions(for: off, at: tokyo, zones: SchedulerFixture.zones, now: now) == [])
+    #expect(board.nextFire(of: off, at: tokyo, zones: SchedulerFixture.zones, now: now) == nil)
+    #expect(board.decisions(for: on, at: mars, zones: SchedulerFixture.zones, now: now) == [])
+    #expect(board.decisions(for: on, at: tokyo, zones: SchedulerFixture.zones, now: now).count == 2)
   }
 }

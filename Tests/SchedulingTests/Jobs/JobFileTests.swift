@@ -9,7 +9,7 @@ import Testing
     #"{"name":"n","schedule":"30 0 * * *","timeZone":"user","do":["reconcile"]}"#
 
   @Test func defaultsAreFilledIn() throws {
-    let job = try JobFile.parse(Array(Self.good.utf8), zones: Office.zones).get()
+    let job = try JobFile.parse(Array(Self.good.utf8), zones: SchedulerFixture.zones).get()
     #expect(job.name == "n")
     #expect(job.place == .eachUserZone)
     #expect(job.command == ["reconcile"])
@@ -24,7 +24,7 @@ import Testing
       {"name":"n","schedule":"@daily","timeZone":"Asia/Tokyo","do":["audit","--from","x"],
        "overlap":"queue","catchUp":"7d","jitter":"90s","timeout":"5m","enabled":false}
       """
-    let job = try JobFile.parse(Array(text.utf8), zones: Office.zones).get()
+    let job = try JobFile.parse(Array(text.utf8), zones: SchedulerFixture.zones).get()
     #expect(job.place == .zone("Asia/Tokyo"))
     #expect(job.overlap == .queue)
     #expect([job.catchUpSeconds, job.jitterSeconds, job.timeoutSeconds] == [604_800, 90, 300])
@@ -55,7 +55,7 @@ import Testing
   func mistakesAreNamedWithTheirPlaces(old: String, new: String, paths: [String]) throws {
     let text = Self.good.replacing(old, with: new)
     try #require(text != Self.good)
-    let result = JobFile.parse(Array(text.utf8), zones: Office.zones)
+    let result = JobFile.parse(Array(text.utf8), zones: SchedulerFixture.zones)
     let problems = #expect(throws: JobFileProblems.self) { try result.get() }
     #expect(Set(problems?.problems.map(\.path) ?? []) == Set(paths))
     #expect(problems?.problems.allSatisfy { $0.line == 1 && !$0.what.isEmpty } == true)

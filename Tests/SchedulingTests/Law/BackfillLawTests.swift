@@ -1,4 +1,5 @@
 import CivilTime
+import Engine
 import Ledger
 import RewardRules
 import Scheduling
@@ -16,9 +17,9 @@ import Testing
     try (0..<5).map { try TrueLife(index: $0, seed: UInt64(seed)) }
   }
 
-  private func outcome(_ office: Office, _ lives: [TrueLife]) async -> Outcome {
-    var outcome = Outcome(balances: [], net: office.records.net)
-    for life in lives { outcome.balances.append(await office.balance(of: life.id)) }
+  private func outcome(_ fixture: SchedulerFixture, _ lives: [TrueLife]) async -> Outcome {
+    var outcome = Outcome(balances: [], net: fixture.records.net)
+    for life in lives { outcome.balances.append(await fixture.balance(of: life.id)) }
     return outcome
   }
 
@@ -26,15 +27,15 @@ import Testing
   func withClawBackTheUserHasWhatTheLawGives(seed: Int) async throws {
     let lives = try lives(seed)
     let right = try await Telling.tell(lives, Self.onTime, seed: UInt64(seed)).outcome
-    let office = try await Telling.tell(lives, Self.late, seed: UInt64(seed)).office
-    try await office.backfill(plan: "p", clawsBack: true)
-    #expect(office.records.doubledKeys == [], "seed \(seed)")
-    let differences = await outcome(office, lives).differences(from: right)
+    let fixture = try await Telling.tell(lives, Self.late, seed: UInt64(seed)).fixture
+    try await fixture.backfill(plan: "p", clawsBack: true)
+    #expect(fixture.records.doubledKeys == [], "seed \(seed)")
+    let differences = await outcome(fixture, lives).differences(from: right)
     #expect(differences == [], "seed \(seed)")
     // The book that is folded from the records alone agrees.
-    let kept = BookSnapshot.write(await office.clerk.snapshot().book)
-    #expect(BookSnapshot.write(office.foldedBook) == kept, "seed \(seed)")
-    let more = try await office.backfills(plan: "q", clawsBack: true).flatMap(\.records)
+    let kept = try StateSnapshot.write(await fixture.writer.snapshot().state)
+    #expect(StateSnapshot.write(fixture.foldedState) == kept, "seed \(seed)")
+    let more = await fixture.plans(plan: "q", clawsBack: true).flatMap(\.records)
     #expect(more == [], "seed \(seed)")
   }
 
@@ -45,22 +46,22 @@ import Testing
     let right = try await Telling.tell(lives, Self.onTime, seed: UInt64(seed)).outcome
     var manner = Self.late
     manner.backfills = 1 + seed % 6
-    let office = try await Telling.tell(lives, manner, seed: UInt64(seed)).office
-    try await office.backfill(plan: "last", clawsBack: true)
-    let differences = await outcome(office, lives).differences(from: right)
+    let fixture = try await Telling.tell(lives, manner, seed: UInt64(seed)).fixture
+    try await fixture.backfill(plan: "last", clawsBack: true)
+    let differences = await outcome(fixture, lives).differences(from: right)
     #expect(differences == [], "seed \(seed)")
-    #expect(office.records.doubledKeys == [], "seed \(seed)")
+    #expect(fixture.records.doubledKeys == [], "seed \(seed)")
   }
 
   @Test(arguments: 200..<224)
   func withoutClawBackNobodyLosesAnythingAndNobodyGetsMoreThanThat(seed: Int) async throws {
     let lives = try lives(seed)
     let right = try await Telling.tell(lives, Self.onTime, seed: UInt64(seed)).outcome
-    let office = try await Telling.tell(lives, Self.late, seed: UInt64(seed)).office
-    let before = await outcome(office, lives)
-    let found = try await office.backfills(plan: "p", clawsBack: false)
-    _ = try await office.clerk.append(found)
-    let after = await outcome(office, lives)
+    let fixture = try await Telling.tell(lives, Self.late, seed: UInt64(seed)).fixture
+    let before = await outcome(fixture, lives)
+    let found = await fixture.plans(plan: "p", clawsBack: false)
+    _ = try await fixture.writer.append(found)
+    let after = await outcome(fixture, lives)
     for (index, life) in lives.enumerated() {
       let old = try #require(before.balances[index])
       let new = try #require(after.balances[index])
@@ -76,11 +77,11 @@ import Testing
         #expect(new.points == old.points, "\(place)")
       }
     }
-    _ = try await office.clerk.judgeOpenDays(of: lives.indices.map { $0 })
-    for (index, balance) in await outcome(office, lives).balances.enumerated() {
+    _ = try await fixture.writer.evaluateOpenDays(of: lives.indices.map { $0 })
+    for (index, balance) in await outcome(fixture, lives).balances.enumerated() {
       let balance = try #require(balance)
       let law = try #require(right.balances[index])
-      let waived = office.records.net["\(lives[index].id)/waived/p"]
+      let waived = fixture.records.net["\(lives[index].id)/waived/p"]
       #expect(balance.points == law.points + (waived?.points ?? 0), "seed \(seed)")
       #expect(balance.coins == law.coins + (waived?.coins ?? 0), "seed \(seed)")
       #expect(balance.streak == law.streak, "seed \(seed)")
@@ -89,45 +90,45 @@ import Testing
   }
 
   @Test func daysOutsideTheRangeStayWhatTheyWereJudged() async throws {
-    let office = try await Office(at: "2026-11-10T00:00:00Z")
-    try await office.hire(#"{"user":"ann","timezone":"UTC"}"#)
+    let fixture = try await SchedulerFixture(at: "2026-11-10T00:00:00Z")
+    try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
     for day in 10...14 {
-      try office.set("2026-11-\(day + 1)T00:20:00Z")
-      try await office.seeNothing()
-      try await office.closeAll()
+      try fixture.set("2026-11-\(day + 1)T00:20:00Z")
+      try await fixture.seeNothing()
+      try await fixture.closeAll()
     }
-    try office.set("2026-11-15T12:00:00Z")
-    try await office.inbox(
+    try fixture.set("2026-11-15T12:00:00Z")
+    try await fixture.inbox(
       "ann comment 2026-11-11T12:00:00Z", "ann share 2026-11-13T12:00:00Z",
       "ann comment 2026-11-13T13:00:00Z")
     let third = try #require(Day(year: 2026, month: 11, day: 13))
-    try await office.backfill(plan: "p", clawsBack: false, range: third...third)
-    #expect(await office.balance(of: "ann")?.points == 25 + 10 + 5)
+    try await fixture.backfill(plan: "p", clawsBack: false, range: third...third)
+    #expect(await fixture.balance(of: "ann")?.points == 25 + 10 + 5)
     #expect(
-      office.records.net.keys.sorted() == [
+      fixture.records.net.keys.sorted() == [
         "ann/2026-11-13/comment", "ann/2026-11-13/login", "ann/2026-11-13/share",
       ])
     // What was brought in stays in when another range follows.
     let first = try #require(Day(year: 2026, month: 11, day: 11))
-    try await office.backfill(plan: "q", clawsBack: true, range: first...first)
-    #expect(await office.balance(of: "ann")?.points == 25 + 10 + 5 + 25 + 5)
+    try await fixture.backfill(plan: "q", clawsBack: true, range: first...first)
+    #expect(await fixture.balance(of: "ann")?.points == 25 + 10 + 5 + 25 + 5)
   }
 
   @Test func anExcusedDayHoldsTheStreakAfterwards() async throws {
-    let office = try await Office(at: "2026-11-10T00:00:00Z")
-    try await office.hire(#"{"user":"ann","timezone":"UTC"}"#)
+    let fixture = try await SchedulerFixture(at: "2026-11-10T00:00:00Z")
+    try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
     for day in 10...13 {
-      if day != 12 { try await office.inbox("ann comment 2026-11-\(day)T00:00:00Z") }
-      try office.set("2026-11-\(day + 1)T00:20:00Z")
-      try await office.seeNothing()
-      try await office.closeAll()
+      if day != 12 { try await fixture.inbox("ann comment 2026-11-\(day)T00:00:00Z") }
+      try fixture.set("2026-11-\(day + 1)T00:20:00Z")
+      try await fixture.seeNothing()
+      try await fixture.closeAll()
     }
-    #expect(await office.balance(of: "ann")?.streak.length == 1)
+    #expect(await fixture.balance(of: "ann")?.streak.length == 1)
     let day = try #require(Day(year: 2026, month: 11, day: 12))
-    _ = try await office.clerk.excuse(
-      ExcuseRecord(from: day, to: day, reason: "our outage", actor: "tester"))
-    try await office.backfill(plan: "p", clawsBack: false, range: day...day)
-    let balance = await office.balance(of: "ann")
+    _ = try await fixture.writer.note(
+      .excuse(ExcuseRecord(from: day, to: day, reason: "our outage", actor: "tester")))
+    try await fixture.backfill(plan: "p", clawsBack: false, range: day...day)
+    let balance = await fixture.balance(of: "ann")
     #expect(balance?.streak.length == 3 && balance?.streak.cycleDay == 3)
     // 25, a colour, and the third day's 50 instead of the first day's 25 that it was; three comments.
     #expect(balance?.points == 90)
@@ -136,30 +137,29 @@ import Testing
   /// A day that closed without a streak has no line of its own; an excuse for it and for the day that broke the streak
   /// brings the streak back all the same.
   @Test func excusesForABreakAndTheDaysAfterItBringTheStreakBack() async throws {
-    let office = try await Office(at: "2026-11-10T00:00:00Z")
-    try await office.hire(#"{"user":"ann","timezone":"UTC"}"#)
+    let fixture = try await SchedulerFixture(at: "2026-11-10T00:00:00Z")
+    try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
     for day in 10...15 {
-      if day < 12 { try await office.inbox("ann comment 2026-11-\(day)T00:00:00Z") }
-      try office.set("2026-11-\(day + 1)T00:20:00Z")
-      try await office.seeNothing()
-      try await office.closeAll()
+      if day < 12 { try await fixture.inbox("ann comment 2026-11-\(day)T00:00:00Z") }
+      try fixture.set("2026-11-\(day + 1)T00:20:00Z")
+      try await fixture.seeNothing()
+      try await fixture.closeAll()
     }
-    #expect(await office.balance(of: "ann")?.streak.length == 0)
+    #expect(await fixture.balance(of: "ann")?.streak.length == 0)
     let days = try #require(Day(year: 2026, month: 11, day: 12))
     let last = try #require(Day(year: 2026, month: 11, day: 15))
-    _ = try await office.clerk.excuse(
-      ExcuseRecord(from: days, to: last, reason: "our outage", actor: "tester"))
-    try await office.backfill(plan: "p", clawsBack: false, range: days...last)
-    let balance = await office.balance(of: "ann")
+    _ = try await fixture.writer.note(
+      .excuse(ExcuseRecord(from: days, to: last, reason: "our outage", actor: "tester")))
+    try await fixture.backfill(plan: "p", clawsBack: false, range: days...last)
+    let balance = await fixture.balance(of: "ann")
     #expect(balance?.streak.length == 2 && balance?.streak.cycleDay == 2)
     // An audit, which knows only what was brought in, agrees.
-    let none = BackfillTerms.noDay
     #expect(
-      try await office.backfills(plan: "q", clawsBack: true, range: none).flatMap(\.records) == [])
-    #expect(try await office.backfills(plan: "r", clawsBack: true).flatMap(\.records) == [])
+      await fixture.plans(plan: "q", clawsBack: true, range: nil).flatMap(\.records) == [])
+    #expect(await fixture.plans(plan: "r", clawsBack: true).flatMap(\.records) == [])
     // The next day goes on from there.
-    try office.set("2026-11-16T10:00:00Z")
-    try await office.inbox("ann comment 2026-11-16T09:00:00Z")
-    #expect(await office.balance(of: "ann")?.streak.length == 3)
+    try fixture.set("2026-11-16T10:00:00Z")
+    try await fixture.inbox("ann comment 2026-11-16T09:00:00Z")
+    #expect(await fixture.balance(of: "ann")?.streak.length == 3)
   }
 }

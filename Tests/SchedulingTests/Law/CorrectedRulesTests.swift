@@ -1,4 +1,5 @@
 import CivilTime
+import Engine
 import Ledger
 import RewardRules
 import Scheduling
@@ -23,88 +24,88 @@ import Testing
     return try RulesDocument.parse(Array(text.utf8)).get()
   }
 
-  private func office(_ rules: RulesDocument) async throws -> Office {
-    let office = try await Office(at: "2026-11-10T00:00:00Z", rules: rules)
-    try await office.hire(#"{"user":"ann","timezone":"UTC"}"#)
-    return office
+  private func fixture(_ rules: RulesDocument) async throws -> SchedulerFixture {
+    let fixture = try await SchedulerFixture(at: "2026-11-10T00:00:00Z", rules: rules)
+    try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
+    return fixture
   }
 
-  private func close(_ office: Office, _ day: Int) async throws {
-    try office.set("2026-11-\(day + 1)T00:20:00Z")
-    try await office.seeNothing()
-    try await office.closeAll()
+  private func close(_ fixture: SchedulerFixture, _ day: Int) async throws {
+    try fixture.set("2026-11-\(day + 1)T00:20:00Z")
+    try await fixture.seeNothing()
+    try await fixture.closeAll()
   }
 
-  private func use(_ office: Office, _ documents: RulesDocument...) async throws {
-    _ = try await office.clerk.use(try RuleBook(documents), draws: DrawSecret([1, 2, 3]))
-    _ = try await office.clerk.judgeOpenDays(of: [0])
+  private func use(_ fixture: SchedulerFixture, _ documents: RulesDocument...) async throws {
+    _ = try await RulesUse(fixture.writer).put(documents)
+    _ = try await fixture.writer.evaluateOpenDays(of: [0])
   }
 
   @Test func aCorrectedLevelTableReachesThoseWhoPassedIt() async throws {
     // 75 exp on the first day: above the right cap of 60, below the wrong one of 100.
     let wrong = try rules("a", caps: 100)
-    let office = try await office(wrong)
-    try office.set("2026-11-10T09:00:00Z")
-    try await office.inbox("ann purchase 2026-11-10T09:00:00Z")
-    try await close(office, 10)
-    #expect(await office.balance(of: "ann")?.level == 1)
-    try await use(office, wrong, try rules("b", caps: 60, corrects: "a"))
-    try await office.backfill(plan: "p", clawsBack: true)
-    let balance = await office.balance(of: "ann")
+    let fixture = try await fixture(wrong)
+    try fixture.set("2026-11-10T09:00:00Z")
+    try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
+    try await close(fixture, 10)
+    #expect(await fixture.balance(of: "ann")?.level == 1)
+    try await use(fixture, wrong, try rules("b", caps: 60, corrects: "a"))
+    try await fixture.backfill(plan: "p", clawsBack: true)
+    let balance = await fixture.balance(of: "ann")
     #expect(balance?.level == 2 && balance?.exp == 15 && balance?.points == 75 + 7)
-    #expect(try await office.backfills(plan: "q", clawsBack: true).flatMap(\.records) == [])
+    #expect(await fixture.plans(plan: "q", clawsBack: true).flatMap(\.records) == [])
     // The other way round the level and its reward are gone.
     try await use(
-      office, wrong, try rules("b", caps: 60, corrects: "a"),
+      fixture, wrong, try rules("b", caps: 60, corrects: "a"),
       try rules("c", caps: 80, corrects: "b"))
-    try await office.backfill(plan: "r", clawsBack: true)
-    let again = await office.balance(of: "ann")
+    try await fixture.backfill(plan: "r", clawsBack: true)
+    let again = await fixture.balance(of: "ann")
     #expect(again?.level == 1 && again?.exp == 75 && again?.points == 75)
-    #expect(try await office.backfills(plan: "s", clawsBack: true).flatMap(\.records) == [])
+    #expect(await fixture.plans(plan: "s", clawsBack: true).flatMap(\.records) == [])
   }
 
   @Test func aLevelThatIsReachedAgainOnAnotherDayKeepsItsKey() async throws {
     let wrong = try rules("a", caps: 60)
-    let office = try await office(wrong)
-    try office.set("2026-11-10T09:00:00Z")
-    try await office.inbox("ann purchase 2026-11-10T09:00:00Z")
-    #expect(office.records.net["ann/level/2"]?.points == 7)
+    let fixture = try await fixture(wrong)
+    try fixture.set("2026-11-10T09:00:00Z")
+    try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
+    #expect(fixture.records.net["ann/level/2"]?.points == 7)
     // Corrected on the running day: the level is not reached, its key is void.
-    try await use(office, wrong, try rules("b", caps: 60, purchaseExp: 10, corrects: "a"))
-    #expect(office.records.net["ann/level/2"] == nil)
-    try await close(office, 10)
-    try office.set("2026-11-11T09:00:00Z")
-    try await office.inbox("ann share 2026-11-11T09:00:00Z")
-    #expect(office.records.doubledKeys == [])
+    try await use(fixture, wrong, try rules("b", caps: 60, purchaseExp: 10, corrects: "a"))
+    #expect(fixture.records.net["ann/level/2"] == nil)
+    try await close(fixture, 10)
+    try fixture.set("2026-11-11T09:00:00Z")
+    try await fixture.inbox("ann share 2026-11-11T09:00:00Z")
+    #expect(fixture.records.doubledKeys == [])
     #expect(
-      office.records.grants.map(\.key).filter { $0.contains("/level/") } == [
+      fixture.records.grants.map(\.key).filter { $0.contains("/level/") } == [
         "ann/level/2", "ann/level/2#1", "ann/level/2#2",
       ])
     // The book that is folded from the records alone knows it too.
-    let kept = BookSnapshot.write(await office.clerk.snapshot().book)
-    #expect(BookSnapshot.write(office.foldedBook) == kept)
-    try await close(office, 11)
-    #expect(await office.balance(of: "ann")?.level == 2)
-    #expect(try await office.backfills(plan: "p", clawsBack: true).flatMap(\.records) == [])
+    let kept = try StateSnapshot.write(await fixture.writer.snapshot().state)
+    #expect(StateSnapshot.write(fixture.foldedState) == kept)
+    try await close(fixture, 11)
+    #expect(await fixture.balance(of: "ann")?.level == 2)
+    #expect(await fixture.plans(plan: "p", clawsBack: true).flatMap(\.records) == [])
   }
 
   @Test func aLevelRewardThatAClosedDayBringsIsNotTakenBackByTheRunningDay() async throws {
     let wrong = try rules("a", caps: 100, reward: #"{"item": "fontColor"}"#)
-    let office = try await office(wrong)
-    try office.set("2026-11-10T09:00:00Z")
-    try await office.inbox("ann purchase 2026-11-10T09:00:00Z")
-    try await close(office, 10)
-    try office.set("2026-11-11T09:00:00Z")
-    try await office.inbox("ann purchase 2026-11-11T09:00:00Z")
-    #expect(office.records.net["ann/level/2"]?.items.count == 1)
+    let fixture = try await fixture(wrong)
+    try fixture.set("2026-11-10T09:00:00Z")
+    try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
+    try await close(fixture, 10)
+    try fixture.set("2026-11-11T09:00:00Z")
+    try await fixture.inbox("ann purchase 2026-11-11T09:00:00Z")
+    #expect(fixture.records.net["ann/level/2"]?.items.count == 1)
     try await use(
-      office, wrong, try rules("b", caps: 60, reward: #"{"item": "fontColor"}"#, corrects: "a"))
-    try await office.backfill(plan: "p", clawsBack: true)
-    let count = office.records.count
-    try await office.backfill(plan: "q", clawsBack: true)
-    #expect(office.records.count == count)
-    #expect(await office.missingCount() == 0)
-    let items = office.records.net.values.flatMap(\.items)
+      fixture, wrong, try rules("b", caps: 60, reward: #"{"item": "fontColor"}"#, corrects: "a"))
+    try await fixture.backfill(plan: "p", clawsBack: true)
+    let count = fixture.records.count
+    try await fixture.backfill(plan: "q", clawsBack: true)
+    #expect(fixture.records.count == count)
+    #expect(await fixture.missingCount() == 0)
+    let items = fixture.records.net.values.flatMap(\.items)
     #expect(items.count == Set(items).count && items.count == 2)
   }
 }

@@ -23,8 +23,8 @@ import Testing
     for (number, manner) in Self.manners.enumerated() {
       let told = try await Telling.tell(lives, manner, seed: UInt64(seed * 100 + number))
       let place = "seed \(seed), telling \(number)"
-      #expect(told.office.records.doubledKeys == [], "\(place)")
-      #expect(await told.office.missingCount() == 0, "\(place)")
+      #expect(told.fixture.records.doubledKeys == [], "\(place)")
+      #expect(await told.fixture.missingCount() == 0, "\(place)")
       for (balance, oracle) in zip(told.outcome.balances, oracles) {
         let balance = try #require(balance)
         let got = [balance.points, balance.coins]

@@ -1,4 +1,5 @@
 import CivilTime
+import Engine
 import Ledger
 import Scheduling
 import SeededRandom
@@ -21,54 +22,54 @@ import Testing
     return Set(keys.filter { _ in random.number(in: 0...9) < 2 })
   }
 
-  private func outcome(_ office: Office, _ lives: [TrueLife]) async -> Outcome {
-    var outcome = Outcome(balances: [], net: office.records.net)
-    for life in lives { outcome.balances.append(await office.balance(of: life.id)) }
+  private func outcome(_ fixture: SchedulerFixture, _ lives: [TrueLife]) async -> Outcome {
+    var outcome = Outcome(balances: [], net: fixture.records.net)
+    for life in lives { outcome.balances.append(await fixture.balance(of: life.id)) }
     return outcome
   }
 
   @Test(arguments: 300..<316)
   func itMakesNoDifferenceWhenSomethingIsTakenBack(seed: Int) async throws {
     let lives = try lives(seed)
-    let (office, whole) = try await Telling.tell(lives, Self.onTime, seed: UInt64(seed))
+    let (fixture, whole) = try await Telling.tell(lives, Self.onTime, seed: UInt64(seed))
     let keys = someKeys(of: whole, seed: seed)
     try #require(!keys.isEmpty)
-    try await office.reverse(keys, plan: "late")
-    #expect(office.records.net.keys.filter(keys.contains) == [], "seed \(seed)")
-    let late = await outcome(office, lives)
+    try await fixture.reverse(keys, plan: "late")
+    #expect(fixture.records.net.keys.filter(keys.contains) == [], "seed \(seed)")
+    let late = await outcome(fixture, lives)
     for percent in [0, 50, 80] {
       let told = try await Telling.tell(
         lives, Self.onTime, seed: UInt64(seed), reversing: keys, fromPercent: percent)
-      #expect(told.office.records.doubledKeys == [], "seed \(seed), \(percent) %")
+      #expect(told.fixture.records.doubledKeys == [], "seed \(seed), \(percent) %")
       #expect(told.outcome.differences(from: late) == [], "seed \(seed), \(percent) %")
     }
     // Neither a second time nor a backfill changes anything.
-    let count = office.records.count
-    try await office.reverse(keys, plan: "again")
-    try await office.backfill(plan: "after", clawsBack: true)
-    #expect(office.records.count == count, "seed \(seed)")
-    #expect(await office.missingCount() == 0, "seed \(seed)")
+    let count = fixture.records.count
+    try await fixture.reverse(keys, plan: "again")
+    try await fixture.backfill(plan: "after", clawsBack: true)
+    #expect(fixture.records.count == count, "seed \(seed)")
+    #expect(await fixture.missingCount() == 0, "seed \(seed)")
     // The book that is folded from the records alone agrees.
-    let kept = BookSnapshot.write(await office.clerk.snapshot().book)
-    #expect(BookSnapshot.write(office.foldedBook) == kept, "seed \(seed)")
+    let kept = try StateSnapshot.write(await fixture.writer.snapshot().state)
+    #expect(StateSnapshot.write(fixture.foldedState) == kept, "seed \(seed)")
     // Undone, everything is as it was.
-    try await office.reverse(keys, undone: true, plan: "undo")
-    #expect(await outcome(office, lives).differences(from: whole) == [], "seed \(seed)")
-    #expect(office.records.doubledKeys == [], "seed \(seed)")
+    try await fixture.reverse(keys, undone: true, plan: "undo")
+    #expect(await outcome(fixture, lives).differences(from: whole) == [], "seed \(seed)")
+    #expect(fixture.records.doubledKeys == [], "seed \(seed)")
   }
 
   @Test func noBalanceFallsBelowZeroUnlessToldTo() async throws {
     let lives = try lives(400)
-    let (office, whole) = try await Telling.tell(lives, Self.onTime, seed: 400)
+    let (fixture, whole) = try await Telling.tell(lives, Self.onTime, seed: 400)
     let ids = lives.map(\.id)
     let keys = Set(whole.net.keys)
     let points = try whole.balances.map { try #require($0).points }
     // The first has spent nothing, the second nearly all, the third more than there was.
     let left = [ids[0]: points[0], ids[1]: 7, ids[2]: -3]
-    try await office.reverse(keys, plan: "p", .balances) { id in
+    try await fixture.reverse(keys, plan: "p", .balances) { id in
       left[id].map { Holdings(points: $0, coins: 0) }
     }
-    let after = try await outcome(office, lives).balances.map { try #require($0) }
+    let after = try await outcome(fixture, lives).balances.map { try #require($0) }
     #expect(after[0].points == 0)
     #expect(after[1].points == points[1] - 7)
     #expect(after[2].points == points[2])

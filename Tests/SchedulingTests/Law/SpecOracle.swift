@@ -19,7 +19,7 @@ struct SpecOracle {
     for window in life.windows {
       let met = ActivityKind.allCases.filter { kind in
         Truth.firstTouch(
-          by: life.deeds(of: kind).map { ReportedActivity(from: $0.from, to: $0.to) },
+          by: life.deeds(of: kind).map { Activity(kind: kind, from: $0.from, to: $0.to) },
           from: window.start, to: window.end) != nil
       }
       for kind in met where kind != .login {

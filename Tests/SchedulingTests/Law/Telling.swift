@@ -89,7 +89,10 @@ struct Telling {
     }
     for window in life.windows.dropLast() {
       events.append(
-        (window.end.adding(seconds: Office.lag + random.number(in: 1...285)), .visit(index)))
+        (
+          window.end.adding(seconds: SchedulerFixture.lag + random.number(in: 1...285)),
+          .visit(index)
+        ))
     }
     guard let first = life.windows.first, let last = life.windows.last else { return }
     let span = last.start.seconds(since: first.start)

@@ -2,6 +2,7 @@ import CivilTime
 import Evidence
 import Sandbox
 import SeededRandom
+import TestSupport
 
 /// What one user truly did, and the windows in which it counts. Everything follows from a seed.
 ///
@@ -60,17 +61,17 @@ struct TrueLife {
   func deeds(of kind: ActivityKind) -> [Deed] { deeds.filter { $0.kind == kind } }
 
   /// What the API tells of a kind at an instant.
-  func told(_ kind: ActivityKind, at instant: Instant) -> [ReportedActivity] {
+  func told(_ kind: ActivityKind, at instant: Instant) -> [Activity] {
     let begun = deeds(of: kind).filter { $0.from <= instant }
     let shown = kind == .watch ? begun[...] : begun.suffix(1)
-    return shown.map { ReportedActivity(from: $0.from, to: $0.to <= instant ? $0.to : nil) }
+    return shown.map { Activity.told(kind, from: $0.from, to: $0.to <= instant ? $0.to : nil) }
   }
 
   private static func changes(
     from zone: String, _ random: inout SplitMix64
   ) throws -> [ZoneChange] {
     guard random.chance(0.35) else { return [] }
-    let start = try Office.zones.zone(named: zone).firstInstant(of: firstDay)
+    let start = try SchedulerFixture.zones.zone(named: zone).firstInstant(of: firstDay)
     var instants = (0..<random.number(in: 1...2)).map { _ in
       start.adding(seconds: random.number(in: 90_000...1_400_000))
     }
@@ -83,12 +84,12 @@ struct TrueLife {
   ) throws -> [UserWindow] {
     var windows: [UserWindow] = []
     var day = firstDay.adding(days: -1)
-    var boundary = try Office.zones.zone(named: zone).firstInstant(of: firstDay)
+    var boundary = try SchedulerFixture.zones.zone(named: zone).firstInstant(of: firstDay)
     var current = zone
     while windows.count < dayCount {
       let next = try UserCalendar.next(
         afterDay: day, endingAt: boundary, currentZone: current, changes: changes,
-        zones: Office.zones)
+        zones: SchedulerFixture.zones)
       windows.append(next)
       (day, boundary, current) = (next.day, next.end, next.zone)
     }

@@ -12,7 +12,7 @@ import Testing
 
   @Test(arguments: 0..<40) func everyDayHasALastAndAFirstCall(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed), 8)
-    let zone = try Office.zones.zone(
+    let zone = try SchedulerFixture.zones.zone(
       named: random.pick(["Asia/Tokyo", "America/New_York", "Africa/Cairo", "Pacific/Apia"]))
     var policy = Self.policy
     policy.everySeconds = random.pick([60, 900, 7_200, 100_000])

@@ -6,12 +6,12 @@ import Testing
 
 @Suite(.offThePool) struct InboxParserTests {
   private func parse(_ text: String) throws -> InboxEntry {
-    let parser = InboxParser(naiveZone: try Office.zones.zone(named: "Asia/Tokyo"))
+    let parser = InboxParser(naiveZone: try SchedulerFixture.zones.zone(named: "Asia/Tokyo"))
     return try Array(text.utf8).withUnsafeBufferPointer { try parser.parse($0) }
   }
 
   @Test func goodLines() throws {
-    let at = try Office.instant("2026-11-20T05:00:00Z")
+    let at = try SchedulerFixture.instant("2026-11-20T05:00:00Z")
     #expect(
       try parse(#"{"user":"a","kind":"login","at":"2026-11-20T05:00:00Z"}"#)
         == .activity(user: "a", kind: .login, at: at))

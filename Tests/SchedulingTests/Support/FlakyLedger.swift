@@ -12,6 +12,8 @@ final class FlakyLedger: LedgerAppending {
   init(clock: SetClock) { inner = InMemoryLedger(now: { clock.now() }) }
 
   var head: LedgerHead { inner.head }
+  /// It refuses by its own will, not for a record's sake.
+  var isReady: Bool { false }
   var records: [Record] { inner.records }
   /// Appends that were let through.
   var appends: Int { state.withLock { $0.appends } }
@@ -21,7 +23,7 @@ final class FlakyLedger: LedgerAppending {
   /// Refuses nothing any more.
   func heal() { state.withLock { $0.left = .max } }
 
-  func append(_ bodies: [RecordBody]) async throws -> [Record] {
+  func append(_ bodies: [RecordBody]) throws -> [Record] {
     let isLetThrough = state.withLock { state in
       guard state.left > 0 else { return false }
       state.left -= 1
@@ -29,6 +31,12 @@ final class FlakyLedger: LedgerAppending {
       return true
     }
     guard isLetThrough else { throw DiskFull() }
-    return try await inner.append(bodies)
+    return try inner.append(bodies)
+  }
+}
+
+extension FlakyLedger: PastReading {
+  func pasts(of users: Set<String>) async throws -> LedgerState {
+    try await inner.pasts(of: users)
   }
 }

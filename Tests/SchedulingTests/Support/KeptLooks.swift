@@ -1,3 +1,4 @@
+import CivilTime
 import Evidence
 import Scheduling
 import Threading
@@ -9,12 +10,12 @@ final class KeptLooks: LookKeeping {
     let source: Source
   }
 
-  private let state = Lock((entries: [Place: LookEntry](), watermark: InboxWatermark?.none))
+  private let state = Lock((entries: [Place: LookEntry](), inboxThrough: Instant?.none))
 
   var entries: [LookEntry] { state.withLock { Array($0.entries.values) } }
-  var watermark: InboxWatermark? { state.withLock { $0.watermark } }
+  var inboxThrough: Instant? { state.withLock { $0.inboxThrough } }
 
-  func keep(_ entries: [LookEntry]) async {
+  func keep(_ entries: [LookEntry]) {
     state.withLock { state in
       for entry in entries {
         state.entries[Place(user: entry.user, source: entry.source)] = entry
@@ -22,5 +23,13 @@ final class KeptLooks: LookKeeping {
     }
   }
 
-  func keep(watermark: InboxWatermark) async { state.withLock { $0.watermark = watermark } }
+  func keep(inboxThrough: Instant) { state.withLock { $0.inboxThrough = inboxThrough } }
+
+  func rewrite(_ entries: [LookEntry], inboxThrough: Instant?) {
+    state.withLock { state in
+      state.entries = [:]
+      state.inboxThrough = inboxThrough
+    }
+    keep(entries)
+  }
 }

@@ -90,7 +90,7 @@ struct NetReward: Equatable {
 
 extension CloseReport {
   /// What was closed, nil when the day waits.
-  var closed: ClosedDay? { if case .closed(let day) = self { day } else { nil } }
+  var closed: ClosedZoneDay? { if case .closed(let day) = self { day } else { nil } }
   /// Why the day waits, nil when it is closed.
   var objection: String? { if case .waiting(_, let objection) = self { objection } else { nil } }
 }

@@ -61,17 +61,19 @@ import Testing
     var random = SplitMix64(seed: seed, 1_000)
     let manner = Manner.allCases[Int(seed) % Manner.allCases.count]
     // Years with Apia's lost day, and years to come.
-    let start = try Office.instant(seed % 5 == 0 ? "2011-06-01T00:00:00Z" : "2026-06-01T00:00:00Z")
+    let start = try SchedulerFixture.instant(
+      seed % 5 == 0 ? "2011-06-01T00:00:00Z" : "2026-06-01T00:00:00Z")
     let changes = Self.changes(manner, from: start, &random)
-    let home = try Office.zones.zone(named: random.pick(Self.ring))
+    let home = try SchedulerFixture.zones.zone(named: random.pick(Self.ring))
     var window = try UserCalendar.extended(
-      UserCalendar.firstWindow(containing: start, in: home), changes: changes, zones: Office.zones)
+      UserCalendar.firstWindow(containing: start, in: home), changes: changes,
+      zones: SchedulerFixture.zones)
     let first = window.start
     var (wrong, count, short) = ([String](), 1, 0)
     while window.end.seconds(since: start) < Self.year {
       let next = try UserCalendar.next(
         afterDay: window.day, endingAt: window.end, currentZone: window.zone, changes: changes,
-        zones: Office.zones)
+        zones: SchedulerFixture.zones)
       if next.start != window.end || next.end <= next.start {
         wrong.append("\(next.day) is \(next.start) to \(next.end) after \(window.end)")
         break
@@ -81,7 +83,7 @@ import Testing
       short += next.isShortened ? 1 : 0
       // Whoever is there at any time of each date of the zone, is there within each window that is not short: no change
       // alone can break a streak.
-      let zone = try Office.zones.zone(named: next.zone)
+      let zone = try SchedulerFixture.zones.zone(named: next.zone)
       let whole = zone.window(of: next.day)
       let holdsTheDate = whole.map { next.start <= $0.start && $0.end == next.end } ?? false
       if holdsTheDate == next.isShortened {
@@ -101,7 +103,7 @@ import Testing
   }
 
   private func zoneDate(_ zone: String, at instant: Instant) throws -> Day {
-    try Office.zones.zone(named: zone).window(containing: instant).day
+    try SchedulerFixture.zones.zone(named: zone).window(containing: instant).day
   }
 
   @Test(arguments: 0..<20) func aThousandHistories(batch: UInt64) throws {
@@ -117,38 +119,38 @@ import Testing
   }
 
   /// A year of somebody who is there at least every twenty hours, and moves; days are closed every week or so.
-  private func live(seed: UInt64) async throws -> Office {
+  private func live(seed: UInt64) async throws -> SchedulerFixture {
     var random = SplitMix64(seed: seed, 2_000)
     let manner = Manner.allCases[Int(seed) % Manner.allCases.count]
-    let start = try Office.instant("2026-06-01T00:00:00Z")
+    let start = try SchedulerFixture.instant("2026-06-01T00:00:00Z")
     let end = start.adding(seconds: Self.year)
     var moves = Self.changes(manner, from: start, &random)[...]
-    let office = try await Office(at: start)
-    try await office.hire(#"{"user":"a","timezone":"\#(random.pick(Self.ring))"}"#)
+    let fixture = try await SchedulerFixture(at: start)
+    try await fixture.hire(#"{"user":"a","timezone":"\#(random.pick(Self.ring))"}"#)
     var now = start
     var nextClose = start
     while now < end {
       let deed = now.adding(seconds: random.number(in: 30_000...72_000))
       while let move = moves.first, move.at <= deed {
         moves = moves.dropFirst()
-        office.clock.set(move.at)
-        try await office.hire(#"{"user":"a","timezone":"\#(move.zone)"}"#)
+        fixture.clock.set(move.at)
+        try await fixture.hire(#"{"user":"a","timezone":"\#(move.zone)"}"#)
       }
       now = deed
-      office.clock.set(now)
-      try await office.inbox("a login \(now)")
+      fixture.clock.set(now)
+      try await fixture.inbox("a login \(now)")
       if now >= nextClose {
         nextClose = now.adding(seconds: random.number(in: 86_400...700_000))
-        try await office.seeNothing()
-        try await office.closeAll()
+        try await fixture.seeNothing()
+        try await fixture.closeAll()
       }
     }
-    return office
+    return fixture
   }
 
   @Test(arguments: 0..<100) func aYearOfGrants(seed: UInt64) async throws {
-    let office = try await live(seed: seed)
-    let records = office.records
+    let fixture = try await live(seed: seed)
+    let records = fixture.records
     #expect(records.doubledKeys == [], "seed \(seed)")
     let logins = records.grants.filter { $0.mission == "login" }.sorted {
       $0.effective < $1.effective
@@ -161,10 +163,10 @@ import Testing
     // The first day began before the user was known.
     let gaps = records.unknowns.flatMap(\.gaps).filter { $0.cause != "user not known yet" }
     #expect(gaps == [], "seed \(seed)")
-    let streak = try #require(await office.balance(of: "a")).streak
+    let streak = try #require(await fixture.balance(of: "a")).streak
     #expect(Int(streak.length) == logins.count, "seed \(seed)")
     let closed = records.closes.map { "\($0.zone)/\($0.window.day)" }
     #expect(Set(closed).count == closed.count, "seed \(seed)")
-    #expect(await office.missingCount() == 0, "seed \(seed)")
+    #expect(await fixture.missingCount() == 0, "seed \(seed)")
   }
 }

@@ -1,0 +1,118 @@
+public import CivilTime
+import Evidence
+public import Ledger
+import RewardRules
+
+/// What one user adds to a zone's close.
+public struct DayClose: Sendable {
+  /// The user's lines before the close.
+  public let draft: Draft
+  /// The line right after the close, by which a move takes effect; nil for whoever stays.
+  public let moving: UserRecord?
+  /// How the day was judged.
+  public let counts: CloseCounts
+  /// Points of the day's grants.
+  public let points: Int64
+  /// Exp of the same.
+  public let exp: Int64
+
+  /// Closes the first of the user's open days, which `days` has evaluated and no other; nil when no rules are in force on it.
+  ///
+  /// Lines that an interrupted close has written already are not written again. `next` is where the following day begins and
+  /// in which zone.
+  public init?(_ days: OpenDays, next: (from: Instant, zone: String)) {
+    guard let day = days.days.first else { return nil }
+    let account = days.timeline.account
+    var days = days
+    counts = CloseCounts(of: day)
+    if let line = Self.streakLine(of: day, days.timeline) { days.append(line) }
+    for line in Self.unknowns(of: day, account) { days.append(line) }
+    draft = days.draft
+    var (points, exp): (Int64, Int64) = (0, 0)
+    for grant in account.grants where grant.day <= day.day && !grant.isReversed {
+      points += grant.net.points
+      exp += grant.net.exp
+    }
+    for case .grant(let grant) in draft.bodies where grant.day <= day.day {
+      points += grant.reward.points
+      exp += grant.reward.exp
+    }
+    (self.points, self.exp) = (points, exp)
+    let isMoving =
+      account.comebacks.first?.leftAt == day.window.end
+      || account.changes.contains { $0.at < day.window.end }
+    moving =
+      isMoving
+      ? UserRecord(user: account.id, zone: next.zone, from: next.from, takesEffect: day.day) : nil
+  }
+
+  private static func streakLine(of day: EvaluatedDay, _ timeline: Timeline) -> RecordBody? {
+    let outcome = day.outcome
+    let what: StreakChange
+    switch outcome.streakClass {
+    case .missed: what = .broken
+    case .held: what = .held
+    case .excused: what = .excused
+    case .counted, .pending: return nil
+    }
+    guard outcome.streakBefore.length > 0 else { return nil }
+    let mark = DayMark(day: outcome.day, what: what, after: StreakMark(outcome.streakAfter))
+    if timeline.account.marks.contains(mark) { return nil }
+    return .streak(
+      StreakRecord(
+        user: timeline.account.id, day: outcome.day, what: what,
+        before: StreakMark(outcome.streakBefore), after: mark.after,
+        proof: what == .broken ? timeline.proof(of: day) : []))
+  }
+
+  private static func unknowns(of day: EvaluatedDay, _ account: Account) -> [RecordBody] {
+    let recorded = account.unknowns.first { $0.day == day.day }?.kinds ?? []
+    return day.facts.uncovered.subtracting(recorded).kinds.map { kind in
+      .unknown(
+        UnknownRecord(
+          user: account.id, day: day.day, mission: kind,
+          gaps: day.facts.gaps.filter { $0.kind == kind }))
+    }
+  }
+}
+
+extension CloseCounts {
+  /// What one user's day adds.
+  public init(of day: EvaluatedDay) {
+    self.init()
+    for kind in day.rules.missions.kinds.kinds {
+      switch day.facts.verdict(kind) {
+      case .met: met += 1
+      case .notMet: notMet += 1
+      case .unknown: unknown += 1
+      }
+    }
+    let hadStreak = day.outcome.streakBefore.length > 0
+    streaks = hadStreak ? 1 : 0
+    switch day.outcome.streakClass {
+    case .counted: counted = 1
+    case .missed:
+      missed = 1
+      broken = streaks
+    case .held, .pending: held = 1
+    case .excused: excused = 1
+    }
+  }
+}
+
+extension Timeline {
+  /// Which sources prove that nothing happened on a day.
+  fileprivate func proof(of day: EvaluatedDay) -> [StreakProof] {
+    let kinds = day.rules.streak.countsAs.intersection(day.facts.watched).kinds
+    let sources = Set(kinds.map(\.source)).sorted { $0.rawValue < $1.rawValue }
+    return sources.map { source in
+      let tolerated = day.facts.tolerated.filter { $0.kind.source == source }
+      let seconds = tolerated.reduce(0) { $0 + $1.to.seconds(since: $1.from) }
+      return StreakProof(
+        source: source,
+        through: source == .inbox
+          ? inboxThrough : looks[source].coverage.coveredThrough(from: day.window.start),
+        looks: looks[source].looks, toleratedSeconds: seconds)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import CivilTime
+import Ledger
+import RewardRules
+
+/// Compares what the rules demand for some days of one user with what stands in the ledger.
+///
+/// Running it on its own result gives nothing.
+struct Difference {
+  /// Everything that stands, and nothing under the keys of levels that are void.
+  private let standing: [StandingGrant]
+  private let user: String
+  /// The rules' version by day, for the records.
+  private let version: (Day) -> String
+  private let cause: String
+
+  init(_ timeline: Timeline, version: @escaping (Day) -> String, cause: String) {
+    let account = timeline.account
+    var standing = timeline.grants
+    if timeline.history == nil {
+      for closed in account.closedLevels where closed.isVoid {
+        standing.append(
+          StandingGrant(
+            closed, user: account.id, at: account.boundary, day: account.boundaryDay))
+      }
+    }
+    self.standing = standing
+    user = account.id
+    self.version = version
+    self.cause = cause
+  }
+
+  /// The records that bring the ledger to `intents`, in order.
+  ///
+  /// Only what `mayRetract` lets is taken back. `isComplete` says that no earlier day is undecided. When something stands that cannot
+  /// be derived because a day is undecided, nothing that stands is touched: only missing grants are added.
+  func records(
+    for intents: [GrantIntent], isComplete: Bool, mayRetract: (StandingGrant) -> Bool
+  ) -> [RecordBody] {
+    let demanded = Set(intents.map(\.key))
+    let underivable = standing.filter { grant in
+      guard let key = grant.key, !grant.isReversed, !grant.isVoid else { return false }
+      return !demanded.contains(key) && mayRetract(grant)
+    }
+    let mayAdjust = isComplete || underivable.isEmpty
+    let find = finder
+    var records: [RecordBody] = []
+    for intent in intents {
+      guard let standing = find(intent.key) else {
+        records.append(.grant(record(of: intent)))
+        continue
+      }
+      // Another length of the streak may give the same reward; the days after it count on from the length.
+      let isAsDemanded =
+        !standing.isVoid && standing.net.gives(the: intent.reward)
+        && standing.streak == intent.streak.map(StreakMark.init)
+      if mayAdjust, !standing.isReversed, !isAsDemanded {
+        records.append(.grant(adjustment(of: standing, to: intent.reward, by: intent)))
+      }
+    }
+    if mayAdjust {
+      for grant in underivable {
+        records.append(.grant(adjustment(of: grant, to: Reward(), by: nil)))
+      }
+    }
+    return records
+  }
+
+  /// Finds what stands under a key: few grants by looking at each, a long past by an index.
+  private var finder: (RewardKey) -> StandingGrant? {
+    let standing = standing
+    if standing.count < 32 { return { key in standing.first { $0.key == key } } }
+    let places = Dictionary(
+      standing.indices.compactMap { place in standing[place].key.map { ($0, place) } }
+    ) { first, _ in first }
+    return { key in places[key].map { standing[$0] } }
+  }
+
+  private func record(of intent: GrantIntent) -> GrantRecord {
+    GrantRecord(
+      key: intent.key.text(user: user), user: user, day: intent.day, mission: intent.key.mission,
+      effective: intent.effective, rules: version(intent.day), reward: intent.reward,
+      evidence: intent.evidence.map { [$0] } ?? [], streak: intent.streak.map(StreakMark.init),
+      cause: cause)
+  }
+
+  /// The adjustment that brings `standing` to `reward`; its booster is the one that stands afterwards.
+  private func adjustment(
+    of standing: StandingGrant, to reward: Reward, by intent: GrantIntent?
+  ) -> GrantRecord {
+    var difference = Reward()
+    difference.points = reward.points - standing.net.points
+    difference.baseExp = reward.baseExp - standing.net.baseExp
+    difference.multiplier = reward.multiplier
+    difference.exp = reward.exp - standing.net.exp
+    difference.coins = reward.coins - standing.net.coins
+    difference.items = reward.items.filter { !standing.net.items.contains($0) }
+    difference.booster = reward.booster
+    // What nothing was left of counts to the day that brings it back.
+    let day = standing.isVoid ? intent?.day ?? standing.day : standing.day
+    return GrantRecord(
+      key: "\(standing.text)#\(standing.adjustments + 1)", user: user, day: day,
+      mission: standing.key?.mission ?? "manual",
+      effective: intent?.effective ?? standing.effective,
+      rules: version(day), reward: difference,
+      removedItems: standing.net.items.filter { !reward.items.contains($0) },
+      isVoid: intent == nil,
+      evidence: intent?.evidence.map { [$0] } ?? [], streak: intent?.streak.map(StreakMark.init),
+      cause: cause)
+  }
+}
+
+extension Reward {
+  /// Whether a user who has this has just what `other` gives.
+  func gives(the other: Reward) -> Bool {
+    points == other.points && exp == other.exp && coins == other.coins && booster == other.booster
+      && items.sorted() == other.items.sorted()
+  }
+}
+
+extension RefusedRecord {
+  /// A grant beyond a limit, which waits for an operator.
+  init(holding intent: GrantIntent, of user: String) {
+    let key = intent.key.text(user: user)
+    self.init(
+      user: user, day: intent.day, what: .heldBack, key: key,
+      detail: "the day's limit is passed; rewards release \(key) --reason … lets it through",
+      points: intent.reward.points, exp: intent.reward.exp,
+      streak: intent.streak.map(StreakMark.init))
+  }
+}

@@ -1,0 +1,42 @@
+internal import Evidence
+public import Ledger
+
+/// Records about one user that are to be appended together, with references among them still open.
+///
+/// Fresh evidence stands first and has no sequence number yet: grants refer to it by a provisional number, which
+/// `resolved(from:)` replaces.
+public struct Draft: Sendable {
+  /// Fresh evidence, in the order of its provisional numbers.
+  public internal(set) var evidence: [EvidenceRecord] = []
+  /// All other records, in order.
+  public var bodies: [RecordBody] = []
+
+  /// A draft of these records.
+  public init(_ bodies: [RecordBody] = []) { self.bodies = bodies }
+
+  /// Whether there is nothing to append.
+  public var isEmpty: Bool { evidence.isEmpty && bodies.isEmpty }
+  /// How many records there are.
+  public var count: Int { evidence.count + bodies.count }
+
+  /// The provisional number of the next evidence to be added.
+  var nextEvidence: UInt64 { RecordedEvidence.firstProvisional + UInt64(evidence.count) }
+
+  /// The records when the first of them gets the sequence number `first`.
+  public func resolved(from first: UInt64) -> [RecordBody] {
+    var resolved: [RecordBody] = evidence.map { .evidence($0) }
+    resolved.reserveCapacity(count)
+    for body in bodies {
+      guard case .grant(var grant) = body else {
+        resolved.append(body)
+        continue
+      }
+      grant.evidence = grant.evidence.map {
+        $0 >= RecordedEvidence.firstProvisional
+          ? first + ($0 - RecordedEvidence.firstProvisional) : $0
+      }
+      resolved.append(.grant(grant))
+    }
+    return resolved
+  }
+}

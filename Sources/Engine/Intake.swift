@@ -1,0 +1,85 @@
+import CivilTime
+import Evidence
+import Ledger
+import RewardRules
+
+/// Tells which activities are news: what the law can need of a user's days, and nothing twice.
+///
+/// An activity is news where it touches one of the user's days earlier than all that is known of its kind there, by either
+/// way of counting. So the same fact seen by ten looks is recorded once.
+struct Intake {
+  /// What an activity is to the ledger.
+  enum Novelty {
+    case news, known
+    /// It touches days of which this timeline does not know the evidence: a history tells.
+    case undecided
+  }
+
+  private let windows: [DayWindow]
+  /// The first instant of which the evidence is known.
+  private let knownFrom: Instant
+  /// The first instant of the user's first day.
+  private let beginning: Instant
+  private let boundary: Instant
+
+  init(_ timeline: Timeline) {
+    let account = timeline.account
+    let open = timeline.openWindows.map(\.window)
+    if let history = timeline.history {
+      windows = history.days.map(\.window.window) + open
+      knownFrom = .earliest
+    } else {
+      windows = account.recentWindows + open
+      knownFrom = account.remembersFrom
+    }
+    beginning = account.firstInstant
+    boundary = account.boundary
+  }
+
+  /// What `activity` is beside the evidence in `known`.
+  func novelty(of activity: Activity, beside known: [RecordedEvidence]) -> Novelty {
+    // What ended before the user's first day concerns nobody.
+    if activity.to < beginning || (activity.to == beginning && activity.from < beginning) {
+      return .known
+    }
+    if windows.contains(where: { improves(on: $0, activity, known) }) { return .news }
+    if activity.from >= knownFrom || knownFrom <= beginning { return .known }
+    // What the known one and this have in common before the evidence that is known is the same.
+    let isRepeated = known.contains { item in
+      item.activity.kind == activity.kind && item.activity.from == activity.from
+        && item.activity.to >= min(activity.to, knownFrom)
+    }
+    return isRepeated ? .known : .undecided
+  }
+
+  /// Whether `activity` comes late for a closed day.
+  func isLate(_ activity: Activity) -> Bool { activity.from < boundary }
+
+  /// Whether `activity` touches a day earlier than all of its kind in `known`.
+  private func improves(
+    on window: DayWindow, _ activity: Activity, _ known: [RecordedEvidence]
+  ) -> Bool {
+    for counting in ActivityPolicy.Counting.allCases {
+      guard let effective = activity.effective(in: window, counting: counting) else { continue }
+      let isEarlier = !known.contains { item in
+        guard item.activity.kind == activity.kind,
+          let before = item.activity.effective(in: window, counting: counting)
+        else { return false }
+        return before <= effective
+      }
+      if isEarlier { return true }
+    }
+    return false
+  }
+}
+
+extension Account {
+  /// The windows of the closed days of which evidence is still kept, in order.
+  fileprivate var recentWindows: [DayWindow] {
+    recentDays.indices.map { index in
+      let next = index + 1
+      let end = next < recentDays.count ? recentDays[next].start : boundary
+      return DayWindow(day: recentDays[index].day, start: recentDays[index].start, end: end)
+    }
+  }
+}

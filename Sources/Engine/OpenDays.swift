@@ -1,0 +1,166 @@
+public import CivilTime
+public import Evidence
+public import Ledger
+import RewardRules
+
+/// The open days of one user while something new is taken in: looks, inbox lines and credits in, records out. Pure.
+public struct OpenDays: Sendable {
+  /// An activity that touches only days whose evidence the timeline does not know.
+  public struct Undecided: Sendable {
+    /// What was seen.
+    public let activity: Activity
+    /// Where.
+    public let source: Source
+    /// When the look was made.
+    public let observedAt: Instant
+  }
+
+  /// What is known of the user.
+  public private(set) var timeline: Timeline
+  /// The records to append.
+  public private(set) var draft = Draft()
+  /// The open days as evaluated, in order; empty before ``evaluate(closingThrough:)``.
+  public private(set) var days: [EvaluatedDay] = []
+  /// How many of the activities in the draft came after a day that they touch was closed.
+  public private(set) var lateCount = 0
+  /// What a history must weigh before it is recorded or forgotten.
+  public private(set) var undecided: [Undecided] = []
+  /// Why the records are written: `live` or `reconcile`.
+  private let cause: String
+  private let intake: Intake
+  /// What was doubted of the looks, in words.
+  private var doubts: [(what: RefusedRecord.Reason, detail: String)] = []
+  /// What of the routes' answers is weighed once ``undecided`` is.
+  public private(set) var decisions: [(route: Source, decided: [UInt32])] = []
+
+  /// The open days of a user.
+  public init(_ timeline: Timeline, cause: String) {
+    self.timeline = timeline
+    self.cause = cause
+    intake = Intake(timeline)
+  }
+
+  /// What the looks proved, to be kept.
+  public var looks: LookHistories {
+    var looks = timeline.looks
+    for entry in decisions where undecided.isEmpty { looks[entry.route].decided = entry.decided }
+    return looks
+  }
+
+  /// Takes in a look at a route.
+  public mutating func observe(_ look: Look, at route: Source) {
+    guard let kind = route.polledKind, let last = timeline.openWindows.last else { return }
+    let account = timeline.account
+    let policy = timeline.rules(on: last.day, asOf: .max)?.activity ?? ActivityPolicy()
+    let observed = timeline.looks[route].observe(
+      look, kind: kind,
+      by: ObservingTerms(
+        policy: policy, lagSeconds: timeline.terms.lagSeconds,
+        remembersFrom: account.remembersFrom, boundary: account.boundary))
+    timeline.looks[route].forget(before: account.boundary)
+    for doubt in observed.doubts {
+      let (what, detail) = doubt.refusal
+      doubts.append((what, "route \(route.name): \(detail)"))
+    }
+    decisions.append((route, observed.decided))
+    add(observed.seen + observed.past, source: route, observedAt: look.at)
+  }
+
+  /// Takes in activities that a source told.
+  public mutating func add(_ activities: [Activity], source: Source, observedAt: Instant) {
+    let inOrder =
+      activities.count < 2 ? activities : activities.sorted { ($0.from, $1.to) < ($1.from, $0.to) }
+    for activity in inOrder {
+      switch intake.novelty(of: activity, beside: timeline.evidence) {
+      case .known: break
+      case .undecided:
+        undecided.append(
+          Undecided(activity: activity, source: source, observedAt: observedAt))
+      case .news:
+        timeline.add(RecordedEvidence(activity: activity, seq: draft.nextEvidence))
+        if intake.isLate(activity) { lateCount += 1 }
+        draft.evidence.append(
+          EvidenceRecord(
+            user: timeline.account.id, activity: activity, source: source, observedAt: observedAt))
+      }
+    }
+  }
+
+  /// Takes in what the user got elsewhere. On a closed day it takes effect by a plan only.
+  public mutating func add(_ credit: CreditRecord) {
+    draft.bodies.append(.credit(credit))
+    if credit.effective < timeline.account.boundary {
+      lateCount += 1
+    } else {
+      timeline.add(
+        RecordedCredit(
+          credit: Credit(effective: credit.effective, exp: credit.exp, items: credit.items),
+          seq: RecordedEvidence.firstProvisional))
+    }
+  }
+
+  /// Evaluates the open days, or those that are closed with `closingThrough`, and adds the missing records to the draft.
+  public mutating func evaluate(closingThrough: Instant? = nil) {
+    guard timeline.account.stopped == nil else { return }
+    addDoubts()
+    let windows = timeline.openWindows
+    if let closingThrough {
+      timeline = timeline.narrowed(to: windows.filter { $0.end <= closingThrough })
+    }
+    days = timeline.evaluate(.open, closingThrough: closingThrough).days
+    addRecords()
+  }
+
+  /// Adds a refusal for each doubt that is not reported yet.
+  private mutating func addDoubts() {
+    var reported = timeline.account.refusals
+    for doubt in doubts where reported.insert(doubt.detail).inserted {
+      draft.bodies.append(
+        .refused(
+          RefusedRecord(user: timeline.account.id, what: doubt.what, detail: doubt.detail)))
+    }
+  }
+
+  private mutating func addRecords() {
+    guard let last = days.last?.day else { return }
+    let account = timeline.account
+    let versions = Dictionary(days.map { ($0.day, $0.rules.version) }) { first, _ in first }
+    let difference = Difference(timeline, version: { versions[$0] ?? "" }, cause: cause)
+    // The last day may be undecided: it hides nothing that stands.
+    let isDecided = days.dropLast().allSatisfy { $0.outcome.streakClass != .pending }
+    draft.bodies += difference.records(
+      for: days.flatMap(\.outcome.grants), isComplete: isDecided,
+      mayRetract: { $0.day > account.boundaryDay && $0.day <= last && !$0.isSettled })
+    for day in days {
+      for intent in day.outcome.heldBack where !isRefused(intent) {
+        draft.bodies.append(.refused(RefusedRecord(holding: intent, of: account.id)))
+      }
+      for reached in day.outcome.levels where reached.level > account.recordedLevel {
+        draft.bodies.append(
+          .level(
+            LevelRecord(user: account.id, level: reached.level, effective: reached.effective)))
+      }
+    }
+  }
+
+  /// Whether the ledger says that a grant waits, and for a login also how the streak stands with it.
+  private func isRefused(_ intent: GrantIntent) -> Bool {
+    guard timeline.account.heldBack.contains(intent.key) else { return false }
+    guard let streak = intent.streak else { return true }
+    return timeline.account.marks.contains(
+      DayMark(day: intent.day, what: nil, after: StreakMark(streak)))
+  }
+
+  /// Adds a line about a closed day to the draft.
+  mutating func append(_ body: RecordBody) { draft.bodies.append(body) }
+}
+
+extension Observed.Doubt {
+  /// How a doubt is recorded.
+  fileprivate var refusal: (what: RefusedRecord.Reason, detail: String) {
+    switch self {
+    case .badEvidence(let detail), .endlessActivity(let detail): (.badEvidence, detail)
+    case .lyingAnswer(let detail): (.lyingAnswer, detail)
+    }
+  }
+}

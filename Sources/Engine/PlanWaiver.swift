@@ -1,0 +1,92 @@
+import CivilTime
+import Ledger
+import RewardRules
+
+/// What a plan gives back of what it takes from one user. Pure.
+struct PlanWaiver {
+  let timeline: Timeline
+  /// The account as it stands.
+  let before: Account
+  /// The state behind the last closed day, as it should be.
+  let due: AccountState
+  /// All that the plan appends for the user.
+  let records: [RecordBody]
+  /// What the user has left elsewhere; nil when the ledger's own sums are all that is known.
+  let holdings: Holdings?
+  /// When the plan is made.
+  let now: Instant
+
+  /// The waiver; nothing when nothing is to be given back.
+  func reward(_ protection: LossProtection) -> Reward {
+    switch protection {
+    case .nothing: Reward()
+    case .balances: whatIsMissingToZero
+    case .everything: allThatIsLost
+    }
+  }
+
+  private var allThatIsLost: Reward {
+    let net = RecordTotals(records)
+    var waived = Reward()
+    waived.points = max(0, -net.points)
+    waived.baseExp = max(0, -net.exp)
+    waived.exp = waived.baseExp
+    waived.coins = max(0, -net.coins)
+    waived.items = net.lostItems.subtracting(due.owned).sorted()
+    waived.booster = lostBooster
+    return waived
+  }
+
+  /// A balance that is below zero already falls no further, and is not lifted.
+  private var whatIsMissingToZero: Reward {
+    let net = RecordTotals(records)
+    func missing(_ balance: Int64, _ net: Int64) -> Int64 {
+      let (after, _) = balance.addingReportingOverflow(net)
+      return max(0, min(-after, -net))
+    }
+    var waived = Reward()
+    waived.points = missing(holdings?.points ?? before.points, net.points)
+    waived.coins = missing(holdings?.coins ?? before.coins, net.coins)
+    waived.baseExp = max(0, min(-due.exp, -net.exp))
+    waived.exp = waived.baseExp
+    return waived
+  }
+
+  /// The time of boosters that is lost; and what lets one that runs now end no earlier than it would.
+  private var lostBooster: BoosterWindow? {
+    let end = max(due.boosterUntil ?? .earliest, before.boundary)
+    let running = before.state.boosterUntil.flatMap { $0 > now ? $0 : nil }
+    let pause = running.flatMap { newPause(before: $0) }
+    let from = pause?.from ?? end
+    var lost = max(0, lostBoosterSeconds)
+    if let pause { lost = max(0, lost - pause.until.seconds(since: pause.from)) }
+    var until = lost > 0 ? end.adding(seconds: lost) : pause?.until ?? end
+    if let running, running > end { until = max(until, running) }
+    return until > from ? BoosterWindow(from: from, until: until) : nil
+  }
+
+  /// The time before `running` in which no booster would run any more, although what an earlier plan waived comes later.
+  private func newPause(before running: Instant) -> BoosterWindow? {
+    guard let pause = due.boosterPause, pause != before.state.boosterPause, pause.until > now
+    else { return nil }
+    let until = min(pause.until, before.state.boosterPause?.from ?? running, running)
+    return pause.from < until ? BoosterWindow(from: pause.from, until: until) : nil
+  }
+
+  /// By how much the boosters of closed days run shorter, all together.
+  private var lostBoosterSeconds: Int64 {
+    var windows: [String: BoosterWindow] = [:]
+    for grant in timeline.history?.grants ?? [] where !grant.isReversed {
+      windows[grant.text] = grant.net.booster
+    }
+    let before = Self.seconds(windows)
+    for case .grant(let grant) in records {
+      windows[grant.baseKey] = grant.reward.booster
+    }
+    return before - Self.seconds(windows)
+  }
+
+  private static func seconds(_ windows: [String: BoosterWindow]) -> Int64 {
+    windows.values.reduce(0) { $0 + $1.until.seconds(since: $1.from) }
+  }
+}

@@ -1,0 +1,115 @@
+public import CivilTime
+import Evidence
+import Ledger
+public import RewardRules
+
+/// A day of one user as the rules see it.
+public struct EvaluatedDay: Sendable {
+  /// What is known of it.
+  public let facts: DayFacts
+  /// What the rules make of that.
+  public let outcome: DayOutcome
+  /// The rules.
+  public let rules: RulesDocument
+  /// Whether it is closed.
+  public let isClosed: Bool
+  /// Its window.
+  public var window: UserWindow { facts.window }
+  /// The date.
+  public var day: Day { facts.window.day }
+}
+
+/// A user's days, evaluated.
+public struct Evaluation: Sendable {
+  /// The days, in order; those without rules in force are missing.
+  public private(set) var days: [EvaluatedDay] = []
+  /// The state behind the last of them.
+  public fileprivate(set) var state: AccountState
+  /// The steps that the rules took on the day that was asked for.
+  public fileprivate(set) var trace: [TraceStep] = []
+
+  fileprivate mutating func append(_ day: EvaluatedDay) { days.append(day) }
+}
+
+extension Timeline {
+  /// Which days are evaluated.
+  public enum Span: Sendable {
+    /// Those that are not closed.
+    case open
+    /// Those that are; takes a history.
+    case closed
+    /// Both; takes a history.
+    case all
+  }
+
+  /// Evaluates days in order: the one place where it is decided what a user has earned.
+  ///
+  /// Open days that end by `closingThrough` are being closed: what is unknown of them stays so. The steps taken on the day
+  /// `traced` are kept.
+  public func evaluate(
+    _ span: Span, knowing: Knowing = .whatWasKnown, closingThrough: Instant? = nil,
+    tracing traced: Day? = nil
+  ) -> Evaluation {
+    let fromBeginning = history.flatMap { span == .open ? nil : $0 }
+    var evaluation = Evaluation(state: fromBeginning?.opening ?? account.state)
+    let standing = standing
+    var finder = FactFinder(self, knowing: knowing, closingThrough: closingThrough)
+    var waivers = waivers(from: fromBeginning == nil ? account.boundary : .earliest)[...]
+    func add(_ known: (facts: DayFacts, rules: RulesDocument)?, isClosed: Bool) {
+      guard let (facts, rules) = known else { return }
+      take(&waivers, before: facts.window.start, into: &evaluation.state)
+      var trace: [TraceStep]? = facts.window.day == traced ? [] : nil
+      let outcome = DayEvaluator(rules: rules).evaluate(
+        facts, account: &evaluation.state, standing: standing, user: account.id,
+        draws: terms.draws, trace: &trace)
+      if let trace { evaluation.trace = trace }
+      evaluation.append(
+        EvaluatedDay(facts: facts, outcome: outcome, rules: rules, isClosed: isClosed))
+    }
+    if let fromBeginning {
+      for day in fromBeginning.days { add(finder.facts(of: day), isClosed: true) }
+      take(&waivers, before: account.boundary, into: &evaluation.state)
+      evaluation.state.forgetPause(before: account.boundary)
+    }
+    if span != .closed {
+      for window in openWindows { add(finder.facts(of: window), isClosed: false) }
+    }
+    return evaluation
+  }
+
+  /// What plans let the user keep, in order of effect.
+  private func waivers(from boundary: Instant) -> [StandingGrant] {
+    let waivers = grants.filter { $0.isWaived && $0.effective >= boundary }
+    return waivers.count < 2 ? waivers : waivers.sorted { $0.effective < $1.effective }
+  }
+
+  /// Takes in the waivers that stood when a day began. They lift no level: the rewards of what a user keeps are kept by
+  /// the waiver itself.
+  private func take(
+    _ waivers: inout ArraySlice<StandingGrant>, before start: Instant,
+    into state: inout AccountState
+  ) {
+    while let waiver = waivers.first, waiver.effective <= start {
+      waivers.removeFirst()
+      state.take(waiver, caps: rules.caps(on: waiver.day))
+    }
+  }
+
+  /// What the rules must respect of the user's keys.
+  private var standing: Standing {
+    var standing = Standing()
+    standing.heldBack = account.heldBack
+    standing.released = account.released
+    for closed in account.closedLevels where closed.isReversed {
+      standing.settled.insert(.level(Int(closed.level)))
+    }
+    for grant in grants {
+      guard let key = grant.key else { continue }
+      if grant.isReversed { standing.settled.insert(key) }
+      guard grant.net.isSomething else { continue }
+      if let level = grant.level { standing.levelDays[level] = grant.day }
+      if !grant.isReversed { standing.granted[key] = grant.net }
+    }
+    return standing
+  }
+}

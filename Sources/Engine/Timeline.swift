@@ -1,0 +1,87 @@
+public import CivilTime
+public import Evidence
+public import Ledger
+import RewardRules
+
+/// All that can decide what one user has earned: the engine's only input.
+///
+/// A timeline begins at a base. With a history that is the user's beginning; without one, the end of the last closed day,
+/// whose state the account holds. So a million users stay small, and the past is the same value, read from the user's lines.
+public struct Timeline: Sendable {
+  /// What the ledger says of the user.
+  public let account: Account
+  /// The user's whole past; nil when the timeline begins at the last closed day.
+  public let history: AccountHistory?
+  /// The windows that are not closed, in order, up to the present.
+  public let openWindows: [UserWindow]
+  /// What the looks at the routes proved about open days.
+  public var looks: LookHistories
+  /// Up to where a reading of the inbox proves that nothing else happened.
+  public let inboxThrough: Instant
+  /// The declared outages that cover days of the user.
+  public let excuses: [LedgerState.Excuse]
+  /// The rules, as of each line of the ledger.
+  public let rules: RuleHistory
+  /// What does not change from user to user.
+  public let terms: EngineTerms
+  /// Evidence of the user from the base on, and what was added since, in the order of the ledger.
+  public private(set) var evidence: [RecordedEvidence]
+  /// Credits of the user from the base on, and what was added since.
+  public private(set) var credits: [RecordedCredit]
+  /// Rules that judge some days in place of those in force, to see what they would do.
+  var tried: (document: RulesDocument, days: ClosedRange<Day>)?
+
+  /// A timeline.
+  public init(
+    account: Account, history: AccountHistory? = nil, openWindows: [UserWindow],
+    looks: LookHistories = LookHistories(), inboxThrough: Instant = .earliest,
+    excuses: [LedgerState.Excuse], rules: RuleHistory, terms: EngineTerms
+  ) {
+    self.account = account
+    self.history = history
+    self.openWindows = openWindows
+    self.looks = looks
+    self.inboxThrough = inboxThrough
+    self.excuses = excuses
+    self.rules = rules
+    self.terms = terms
+    evidence = history?.evidence ?? account.evidence
+    credits = history?.credits ?? account.credits
+  }
+
+  /// The timeline of the account at `index` of `state`, without open days: for questions about closed ones.
+  public init(_ state: LedgerState, at index: Int, terms: EngineTerms) {
+    let account = state.accounts[index]
+    self.init(
+      account: account, history: state.history(at: index), openWindows: [],
+      excuses: state.excuses(for: account.id), rules: state.rules, terms: terms)
+  }
+
+  /// Adds evidence that is about to be recorded.
+  mutating func add(_ item: RecordedEvidence) { evidence.append(item) }
+
+  /// Adds a credit that is about to be recorded.
+  mutating func add(_ item: RecordedCredit) { credits.append(item) }
+
+  /// The rules by which a closed day was judged with what the line `seq` knew; the last line knows all.
+  func rules(on day: Day, asOf seq: UInt64) -> RulesDocument? {
+    if let tried, tried.days.contains(day) { return tried.document }
+    return rules.book(asOf: seq)?.rules(on: day)
+  }
+
+  /// Everything that stands for days from the base on.
+  public var grants: [StandingGrant] { (history?.grants ?? []) + account.grants }
+}
+
+extension Timeline {
+  /// The same with other open windows.
+  func narrowed(to windows: [UserWindow]) -> Timeline {
+    var timeline = Timeline(
+      account: account, history: history, openWindows: windows, looks: looks,
+      inboxThrough: inboxThrough, excuses: excuses, rules: rules, terms: terms)
+    timeline.evidence = evidence
+    timeline.credits = credits
+    timeline.tried = tried
+    return timeline
+  }
+}

@@ -1,0 +1,312 @@
+public import CivilTime
+import Evidence
+public import Ledger
+import RewardRules
+
+/// What a plan makes of one user: the records that bring the closed days to what they should be. Pure.
+///
+/// They take effect as a whole: the last that can carry it says how the user stands behind the last closed day.
+public struct UserPlan: Sendable {
+  /// What an operator should know of one user's day.
+  public struct Issue: Sendable, Equatable {
+    /// How much it matters.
+    public enum Severity: String, Sendable {
+      /// What the plan does.
+      case information
+      /// What a person should look at.
+      case warning
+    }
+
+    /// The day.
+    public let day: Day
+    /// How much it matters.
+    public let severity: Severity
+    /// What there is to know.
+    public let text: String
+
+    /// Something to know.
+    public init(day: Day, severity: Severity, text: String) {
+      self.day = day
+      self.severity = severity
+      self.text = text
+    }
+  }
+
+  /// The user's id.
+  public var user: String { account.id }
+  /// The records, in the order in which they must be appended; none when all is as it should be.
+  public private(set) var records: [RecordBody] = []
+  /// What changes and what was found, by day.
+  public private(set) var issues: [Issue] = []
+  /// The account on which this was worked out.
+  public let account: Account
+  private let terms: PlanTerms
+  private var timeline: Timeline
+
+  /// Works out what the closed days of `timeline` should be once `acts`, reversals or releases, are in the ledger. Acts that it
+  /// holds already are left out. `holdings` are what the user has left, where that is known from elsewhere.
+  ///
+  /// The timeline needs a history.
+  public init(
+    _ timeline: Timeline, _ terms: PlanTerms, acts: [RecordBody] = [], holdings: Holdings? = nil
+  ) {
+    account = timeline.account
+    self.terms = terms
+    self.timeline = timeline
+    if let why = account.stopped {
+      warn(why)
+      return
+    }
+    let newActs = acts.filter { !timeline.holds($0) }
+    if !acts.isEmpty, newActs.isEmpty { return }
+    // Acts do not carry out by the way what a backfill would be asked for, with its look and its waivers.
+    if !newActs.isEmpty, !UserPlan(timeline, terms).records.isEmpty {
+      warn(
+        "closed days are not as their facts say; until a backfill nothing that hangs on them is changed"
+      )
+      return
+    }
+    records = newActs
+    self.timeline = timeline.assuming(newActs)
+    let evaluation = self.timeline.evaluate(.closed, knowing: terms.knowing)
+    addGrants(evaluation.days)
+    addHeldBack(evaluation.days)
+    addLevels(evaluation.days)
+    addStreaks(evaluation.days)
+    settle(evaluation.state, holdings)
+    if !records.isEmpty { addIssues(evaluation.days) }
+  }
+
+  /// Whether the user's booster or items are others behind the last closed day.
+  public var changesHoldings: Bool {
+    let after = account.applying(records, timeline.rules).state
+    return after.boosterUntil != account.state.boosterUntil || after.owned != account.state.owned
+  }
+
+  /// Whether there is anything to do or to say.
+  public var isEmpty: Bool { records.isEmpty && issues.isEmpty }
+
+  private var boundaryDay: Day { account.boundaryDay }
+  private var cause: String { "backfill:\(terms.plan)" }
+
+  private mutating func warn(_ text: String) {
+    issues = [Issue(day: account.boundaryDay, severity: .warning, text: text)]
+  }
+
+  private func version(_ day: Day) -> String {
+    timeline.rules(on: day, asOf: .max)?.version ?? ""
+  }
+
+  private mutating func addGrants(_ days: [EvaluatedDay]) {
+    let versions = Dictionary(days.map { ($0.day, $0.rules.version) }) { first, _ in first }
+    let difference = Difference(timeline, version: { versions[$0] ?? "" }, cause: cause)
+    // What stands for open days follows the law by itself.
+    records += difference.records(
+      for: days.flatMap(\.outcome.grants), isComplete: true,
+      mayRetract: { $0.day <= account.boundaryDay })
+  }
+
+  private mutating func addHeldBack(_ days: [EvaluatedDay]) {
+    for intent in days.flatMap(\.outcome.heldBack) where !account.heldBack.contains(intent.key) {
+      records.append(.refused(RefusedRecord(holding: intent, of: user)))
+    }
+  }
+
+  private mutating func addLevels(_ days: [EvaluatedDay]) {
+    for reached in days.flatMap(\.outcome.levels) where reached.level > account.recordedLevel {
+      records.append(
+        .level(LevelRecord(user: user, level: reached.level, effective: reached.effective)))
+    }
+  }
+
+  /// Writes down how the streak stands after each day on which it stands otherwise than recorded. What a `login` grant
+  /// tells needs no line of its own.
+  private mutating func addStreaks(_ days: [EvaluatedDay]) {
+    let recorded = recordedStreaks
+    for day in days {
+      let before = StreakMark(day.outcome.streakBefore)
+      let after = StreakMark(day.outcome.streakAfter)
+      // A day of which nothing is told leaves the streak as it is.
+      let told = recorded[day.day] ?? before
+      let login = day.outcome.grants.contains { $0.key == .login(day.day) }
+      if login || told == after { continue }
+      records.append(
+        .streak(
+          StreakRecord(user: user, day: day.day, what: .repaired, before: before, after: after)))
+    }
+  }
+
+  /// What the ledger says of the streak after each day: the last line about it counts.
+  private var recordedStreaks: [Day: StreakMark] {
+    var streaks: [Day: StreakMark] = [:]
+    let marks = timeline.history?.marks ?? [:]
+    // A login that waits counts as one that was granted.
+    for (day, mark) in marks where mark.what == nil { streaks[day] = mark.after }
+    for grant in timeline.grants {
+      if case .login(let day) = grant.key, let streak = grant.streak, !grant.isVoid {
+        streaks[day] = streak
+      }
+    }
+    for (day, mark) in marks where mark.what != nil { streaks[day] = mark.after }
+    return streaks
+  }
+
+  /// Adds the waiver, and how the user stands behind the last closed day once all records count.
+  private mutating func settle(_ evaluated: AccountState, _ holdings: Holdings?) {
+    var due = evaluated
+    let waiver = PlanWaiver(
+      timeline: timeline, before: account, due: due, records: records, holdings: holdings,
+      now: terms.now
+    ).reward(terms.protection)
+    if waiver.isSomething {
+      let grant = GrantRecord(
+        key: HandKey.waived(plan: terms.plan).text(user: user), user: user, day: boundaryDay,
+        mission: "waived", effective: account.boundary, rules: version(boundaryDay),
+        reward: waiver, evidence: [], cause: cause)
+      records.append(.grant(grant))
+      due.take(
+        StandingGrant(
+          text: grant.key, key: nil, day: grant.day, effective: grant.effective, net: waiver,
+          streak: nil), caps: timeline.rules.caps(on: boundaryDay))
+      issues.append(
+        Issue(day: boundaryDay, severity: .information, text: "what would be lost is waived"))
+    }
+    let reached = account.applying(records, timeline.rules).state
+    if records.isEmpty, reached == due { return }
+    correctStreak(from: reached, to: due)
+    correctLevel(from: reached, to: due)
+    guard let last = records.lastIndex(where: \.carriesSettled) else { return }
+    records[last].settled = SettledChange(
+      boosterUntil: due.boosterUntil, boosterPause: due.boosterPause,
+      lost: reached.owned.subtracting(due.owned).sorted(),
+      gained: due.owned.subtracting(reached.owned).sorted(),
+      standing: SettledChange.Standing(level: due.level, exp: due.exp, streak: due.streak),
+      days: terms.days, through: terms.through)
+  }
+
+  /// Says how the streak stands behind the last closed day where the lines about single days do not lead there.
+  private mutating func correctStreak(from reached: AccountState, to due: AccountState) {
+    let (before, after) = (StreakMark(reached.streak), StreakMark(due.streak))
+    guard before != after else { return }
+    records.append(
+      .streak(
+        StreakRecord(user: user, day: boundaryDay, what: .repaired, before: before, after: after)))
+  }
+
+  /// Says on which level the user stands where sums do not lead there; also where nothing else could say what is left.
+  private mutating func correctLevel(from reached: AccountState, to due: AccountState) {
+    let isSame = reached.level == due.level && reached.exp == due.exp
+    if isSame, records.contains(where: \.carriesSettled) { return }
+    if isSame, reached == due { return }
+    records.append(
+      .level(
+        LevelRecord(
+          user: user, level: due.level, effective: account.boundary, exp: due.exp)))
+    if isSame { return }
+    issues.append(
+      Issue(
+        day: boundaryDay, severity: .information,
+        text: "level \(reached.level) with \(reached.exp) exp becomes level \(due.level) "
+          + "with \(due.exp)"))
+  }
+
+  private mutating func addIssues(_ days: [EvaluatedDay]) {
+    let marks = timeline.history?.marks ?? [:]
+    for day in days {
+      let was = marks[day.day]?.what.flatMap { $0 == .repaired ? nil : $0.rawValue }
+      if day.outcome.streakClass == .counted, let was {
+        issues.append(
+          Issue(
+            day: day.day, severity: .information,
+            text: "the streak was \(was) and counts now: \(day.outcome.streakAfter.length) days"))
+      }
+      if day.outcome.isSaturated {
+        issues.append(Issue(day: day.day, severity: .warning, text: "a sum passed 64 bits"))
+      }
+    }
+    for body in records {
+      switch body {
+      case .grant(let grant) where grant.reward.points < 0 || grant.reward.exp < 0:
+        issues.append(
+          Issue(
+            day: grant.day, severity: .warning,
+            text: "\(grant.key) takes back \(-grant.reward.points) points, \(-grant.reward.exp) exp"
+          ))
+      case .refused(let refused):
+        issues.append(
+          Issue(
+            day: refused.day ?? boundaryDay, severity: .warning,
+            text: "\(refused.key ?? "") is held back by the day's limit"))
+      default: break
+      }
+    }
+    issues.sort { $0.day < $1.day }
+  }
+}
+
+extension Account {
+  /// The account once `records` are appended.
+  func applying(_ records: [RecordBody], _ rules: RuleHistory) -> Account {
+    var account = self
+    var none: AccountHistory?
+    for body in records { account.apply(body, seq: 0, rules, &none) }
+    return account
+  }
+}
+
+extension Timeline {
+  /// The timeline once `acts`, reversals, releases, or what undoing takes from a waiver, are in the ledger.
+  func assuming(_ acts: [RecordBody]) -> Timeline {
+    if acts.isEmpty { return self }
+    var (account, history) = (account, history)
+    for act in acts { account.apply(act, seq: 0, rules, &history) }
+    return Timeline(
+      account: account, history: history, openWindows: openWindows, looks: looks,
+      inboxThrough: inboxThrough, excuses: excuses, rules: rules, terms: terms)
+  }
+
+  /// Whether the ledger says what an act would say.
+  public func holds(_ act: RecordBody) -> Bool {
+    switch act {
+    case .reversal(let reversal):
+      grants.contains { $0.text == reversal.key && $0.isReversed != reversal.undone }
+    case .operator(let act) where act.act == .release:
+      RewardKey(text: act.subject).map(account.released.contains) ?? false
+    case .grant(let grant): holds(grant)
+    default: true
+    }
+  }
+
+  private func holds(_ grant: GrantRecord) -> Bool {
+    guard let standing = grants.first(where: { $0.text == grant.baseKey }) else { return false }
+    guard let number = grant.adjustment else { return true }
+    return number > 0 && standing.adjustments >= number
+  }
+
+  /// What giving `grants` back takes from the waivers that kept the user from falling below zero when plans took them:
+  /// adjustments of those waivers, by the plan `plan`.
+  public func waiversReturned(for grants: [StandingGrant], plan: String) -> [GrantRecord] {
+    let byPlan = Dictionary(grouping: grants.filter { $0.reversedBy != nil }) {
+      $0.reversedBy ?? ""
+    }
+    return byPlan.sorted { $0.key < $1.key }.compactMap { taker, grants in
+      let key = HandKey.waived(plan: taker).text(user: account.id)
+      guard let waiver = self.grants.first(where: { $0.text == key }), !waiver.isReversed else {
+        return nil
+      }
+      func returned(_ unit: (Reward) -> Int64) -> Int64 {
+        -min(unit(waiver.net), grants.reduce(0) { $0 + unit($1.net) })
+      }
+      var reward = Reward()
+      reward.points = returned(\.points)
+      reward.baseExp = returned(\.exp)
+      reward.exp = reward.baseExp
+      reward.coins = returned(\.coins)
+      guard reward.isSomething else { return nil }
+      return GrantRecord(
+        key: "\(key)#\(waiver.adjustments + 1)", user: account.id, day: waiver.day,
+        mission: "waived", effective: waiver.effective, rules: "", reward: reward, evidence: [],
+        cause: "backfill:\(plan)")
+    }
+  }
+}

@@ -1,0 +1,90 @@
+public import CivilTime
+import Evidence
+import Ledger
+public import RewardRules
+
+/// What other rules would have made of one user's closed days, beside what the rules in force make of them. Pure.
+///
+/// Both are evaluated from the same evidence, in order, from the first day on; only the rules differ. What a limit has held
+/// back stays held back, and what stands passes the limits, as in a backfill by the same rules.
+public struct UserSimulation: Sendable {
+  /// What some grants come to.
+  public struct Sums: Sendable, Equatable {
+    /// How many there are.
+    public internal(set) var grants = 0
+    /// Shop points.
+    public internal(set) var points: Int64 = 0
+    /// Exp.
+    public internal(set) var exp: Int64 = 0
+    /// Cheer coins.
+    public internal(set) var coins: Int64 = 0
+
+    /// Nothing.
+    public init() {}
+
+    mutating func add(_ reward: Reward) {
+      grants += 1
+      points += reward.points
+      exp += reward.exp
+      coins += reward.coins
+    }
+
+    /// Adds other sums.
+    public mutating func add(_ other: Sums) {
+      grants += other.grants
+      points += other.points
+      exp += other.exp
+      coins += other.coins
+    }
+  }
+
+  /// What some rules make of the days.
+  public struct Result: Sendable {
+    /// The grants by mission, `login` or `level`.
+    public internal(set) var missions: [String: Sums] = [:]
+    /// Grants that a limit holds back.
+    public internal(set) var heldBack = 0
+    /// The level behind the last day.
+    public internal(set) var level: Int32 = 1
+    /// The items behind the last day.
+    public internal(set) var items: Set<String> = []
+    /// All missions together.
+    public var sums: Sums {
+      missions.values.reduce(into: Sums()) { $0.add($1) }
+    }
+
+    fileprivate init(_ evaluation: Evaluation) {
+      for day in evaluation.days {
+        heldBack += day.outcome.heldBack.count
+        for intent in day.outcome.grants {
+          missions[intent.key.mission, default: Sums()].add(intent.reward)
+        }
+      }
+      level = evaluation.state.level
+      items = evaluation.state.owned
+    }
+  }
+
+  /// The user's id.
+  public let user: String
+  /// Closed days of the user among those that were evaluated by other rules.
+  public let days: Int
+  /// By the rules in force.
+  public let was: Result
+  /// By the other rules.
+  public let would: Result
+
+  /// Evaluates `timeline`, which needs a history, twice: as it is, and on `days` by `rules`.
+  public init(_ timeline: Timeline, trying rules: RulesDocument, on days: ClosedRange<Day>) {
+    user = timeline.account.id
+    self.days = timeline.history?.days.count { days.contains($0.day) } ?? 0
+    was = Result(timeline.evaluate(.closed))
+    guard self.days > 0 else {
+      would = was
+      return
+    }
+    var other = timeline
+    other.tried = (rules, days)
+    would = Result(other.evaluate(.closed))
+  }
+}

@@ -1,0 +1,16 @@
+public import CivilTime
+
+/// The earliest evidence of one kind of activity on one day.
+public struct EarliestEvidence: Hashable, Sendable {
+  /// The first instant of the activity within the day.
+  public let effective: Instant
+  /// The ledger's sequence number of the evidence; provisional while it is not recorded.
+  public let seq: UInt64
+
+  /// The earliest evidence.
+  @inlinable
+  public init(effective: Instant, seq: UInt64) {
+    self.effective = effective
+    self.seq = seq
+  }
+}

@@ -1,0 +1,62 @@
+public import CivilTime
+
+/// What the looks at one route for one user have proved about days that are not closed yet.
+///
+/// A value: `observe` takes a look in and tells what was seen; nothing else changes it but forgetting.
+public struct RouteHistory: Hashable, Sendable {
+  /// A look that could not see.
+  public struct Failure: Hashable, Sendable {
+    /// When it was made.
+    public let at: Instant
+    /// Why it failed.
+    public let cause: FailureCause
+
+    /// A failure.
+    public init(at: Instant, cause: FailureCause) {
+      self.at = at
+      self.cause = cause
+    }
+  }
+
+  /// How many failures are kept to name the causes of gaps.
+  static let failureLimit = 4
+
+  /// Where nothing happened but what is known.
+  public var coverage = Coverage()
+  /// The newest activity that the route has told.
+  public var latest: Activity?
+  /// Marks of the closed days' activities that the route listed last and that are weighed: told again, they need no second
+  /// thought.
+  public var decided: [UInt32] = []
+  /// The newest failures, oldest first, at most four.
+  public var failures: [Failure] = []
+  /// When the newest look that was answered was made, since the start of the process.
+  public internal(set) var newestLook = Instant.earliest
+  /// How many looks have been answered.
+  public var looks: Int32 = 0
+
+  /// No look was made yet.
+  public init() {}
+
+  /// Forgets what lies before `boundary`, the start of the first day that is not closed.
+  public mutating func forget(before boundary: Instant) {
+    coverage.drop(before: boundary)
+    failures.removeAll { $0.at < boundary }
+  }
+
+  /// Voids all that was learnt after `now`: the clock has stepped backwards.
+  public mutating func void(after now: Instant) {
+    coverage.drop(from: now)
+    failures.removeAll { $0.at > now }
+    newestLook = min(newestLook, now)
+    if let latest, latest.from > now {
+      self.latest = nil
+      decided = []
+    }
+  }
+
+  /// The cause of a gap: the last failure within it, or that nobody looked.
+  public func cause(from: Instant, to: Instant) -> String {
+    failures.last { $0.at >= from && $0.at <= to }?.cause.rawValue ?? "not looked"
+  }
+}

@@ -1,0 +1,70 @@
+internal import StrictJSON
+
+/// What kind of JSON value a field holds.
+indirect enum LineShape: Sendable {
+  case text, integer, bool, instant, day, digest, anyObject, figures
+  case word([String])
+  case list(LineShape)
+  case object([LineField])
+}
+
+/// One field of an object, as its description tells.
+struct LineField: Sendable {
+  /// Whether, and how, the field may be missing.
+  enum Presence: Sendable {
+    case always, optional, nullable
+  }
+
+  let name: StaticString
+  let shape: LineShape
+  let presence: Presence
+}
+
+/// The fields of an object, in their order.
+func fields<Object: LineObject>(of type: Object.Type) -> [LineField] {
+  var collector = FieldCollector()
+  var blank = Object()
+  // A collector never throws.
+  try? blank.describe(&collector)
+  return collector.fields
+}
+
+/// The names of an object's fields, in their order.
+func fieldNames<Object: LineObject>(of type: Object.Type) -> [StaticString] {
+  var collector = FieldCollector(takesShapes: false)
+  var blank = Object()
+  try? blank.describe(&collector)
+  return collector.fields.map(\.name)
+}
+
+/// Notes each field of an object.
+private struct FieldCollector: FieldCoder {
+  /// Names alone are needed to read an object, whose shape may hold objects of its own kind.
+  var takesShapes = true
+  private(set) var fields: [LineField] = []
+
+  init(takesShapes: Bool = true) { self.takesShapes = takesShapes }
+
+  private mutating func note<Value: LineValue>(
+    _ name: StaticString, _ type: Value.Type, _ presence: LineField.Presence
+  ) {
+    fields.append(
+      LineField(name: name, shape: takesShapes ? type.shape : .text, presence: presence))
+  }
+
+  mutating func field<Value: LineValue>(
+    _ name: StaticString, _ value: inout Value
+  ) throws(JSONError) { note(name, Value.self, .always) }
+
+  mutating func field<Value: LineValue>(
+    _ name: StaticString, _ value: inout Value?
+  ) throws(JSONError) { note(name, Value.self, .optional) }
+
+  mutating func field<Value: LineValue & Equatable>(
+    _ name: StaticString, _ value: inout Value, unless usual: Value
+  ) throws(JSONError) { note(name, Value.self, .optional) }
+
+  mutating func nullable<Value: LineValue>(
+    _ name: StaticString, _ value: inout Value?
+  ) throws(JSONError) { note(name, Value.self, .nullable) }
+}

@@ -1,0 +1,200 @@
+public import CivilTime
+internal import StrictJSON
+
+/// A job ran, or was skipped.
+public struct RunRecord: Sendable, Equatable {
+  /// The job's name.
+  public var job = ""
+  /// The zone, `*` for all.
+  public var zone = ""
+  /// When it was due.
+  public var nominal = Instant.earliest
+  /// The local time that names the fire, as `2026-11-20T00:30`.
+  public var nominalLocal = ""
+  /// When it ran.
+  public var actual = Instant.earliest
+  /// How it ended, in a word.
+  public var outcome = ""
+  /// Why it did not run, or failed.
+  public var reason: String?
+  /// What it did, in figures.
+  public var counts: [RunCount] = []
+
+  init() {}
+
+  /// The record of a run.
+  public init(
+    job: String, zone: String, nominal: Instant, nominalLocal: String, actual: Instant,
+    outcome: String, reason: String? = nil, counts: [RunCount] = []
+  ) {
+    self.job = job
+    self.zone = zone
+    self.nominal = nominal
+    self.nominalLocal = nominalLocal
+    self.actual = actual
+    self.outcome = outcome
+    self.reason = reason
+    self.counts = counts
+  }
+}
+
+/// A figure of a run.
+public struct RunCount: Sendable, Equatable {
+  /// What is counted.
+  public var name: String
+  /// How many.
+  public var value: Int64
+
+  /// A figure.
+  public init(name: String, value: Int64) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension RunRecord: LineObject {
+  static let names = fieldNames(of: Self.self)
+
+  mutating func describe<Coder: FieldCoder & ~Copyable>(
+    _ coder: inout Coder
+  ) throws(JSONError) {
+    var figures = Figures(counts: counts)
+    try coder.field("job", &job)
+    try coder.field("zone", &zone)
+    try coder.field("nominal", &nominal)
+    try coder.field("nominalLocal", &nominalLocal)
+    try coder.field("actual", &actual)
+    try coder.field("outcome", &outcome)
+    try coder.field("reason", &reason)
+    try coder.field("counts", &figures)
+    counts = figures.counts
+  }
+}
+
+/// Something was not accepted.
+public struct RefusedRecord: Sendable, Equatable {
+  /// What was refused.
+  public enum Reason: String, Sendable, CaseIterable, LineWord {
+    /// A grant beyond a limit, which waits for an operator.
+    case heldBack
+    /// Two grants under one key.
+    case keyConflict
+    /// An activity that cannot be.
+    case badEvidence
+    /// An answer that contradicts an earlier one.
+    case lyingAnswer
+    /// Evidence for a closed day, in lines of older versions of this program.
+    case lateEvidence
+
+    static var blank: Reason { .heldBack }
+    static var noun: StaticString { "reason of a refusal" }
+  }
+
+  /// The user, when there is one.
+  public var user: String?
+  /// The day, when there is one.
+  public var day: Day?
+  /// What was refused.
+  public var what = Reason.heldBack
+  /// The key of a grant that was held back or conflicts.
+  public var key: String?
+  /// Place, cause and remedy.
+  public var detail = ""
+  /// Points held back, else 0.
+  public var points: Int64 = 0
+  /// Exp held back, else 0.
+  public var exp: Int64 = 0
+  /// The streak after the day, when the grant held back is a login's: the day counts all the same.
+  public var streak: StreakMark?
+  /// What a plan leaves; on the last record of a user's part only.
+  public var settled: SettledChange?
+
+  init() {}
+
+  /// The record of a refusal.
+  public init(
+    user: String? = nil, day: Day? = nil, what: Reason, key: String? = nil, detail: String,
+    points: Int64 = 0, exp: Int64 = 0, streak: StreakMark? = nil
+  ) {
+    self.user = user
+    self.day = day
+    self.what = what
+    self.key = key
+    self.detail = detail
+    self.points = points
+    self.exp = exp
+    self.streak = streak
+  }
+}
+
+extension RefusedRecord: LineObject {
+  static let names = fieldNames(of: Self.self)
+
+  mutating func describe<Coder: FieldCoder & ~Copyable>(
+    _ coder: inout Coder
+  ) throws(JSONError) {
+    try coder.field("user", &user)
+    try coder.field("day", &day)
+    try coder.field("what", &what)
+    try coder.field("key", &key)
+    try coder.field("detail", &detail)
+    try coder.field("points", &points)
+    try coder.field("exp", &exp)
+    try coder.field("streak", &streak)
+    try coder.field("settled", &settled)
+  }
+}
+
+/// A person's act.
+public struct OperatorRecord: Sendable, Equatable {
+  /// What a person can do.
+  public enum Act: String, Sendable, CaseIterable, LineWord {
+    /// Pauses a job.
+    case pause
+    /// Lets a job run again.
+    case resume
+    /// Confirms the clock.
+    case acceptClock
+    /// Confirms a close that the mass-break guard holds back.
+    case confirmClose
+    /// Lets a grant through that a limit holds back.
+    case release
+    /// Grants something by hand.
+    case grant
+
+    static var blank: Act { .pause }
+    static var noun: StaticString { "act" }
+  }
+
+  /// What was done.
+  public var act = Act.pause
+  /// On what: a job, a key, `ZONE/DAY`, or a clock reading.
+  public var subject = ""
+  /// Why.
+  public var reason = ""
+  /// Who.
+  public var actor = ""
+
+  init() {}
+
+  /// The record of an act.
+  public init(act: Act, subject: String, reason: String, actor: String) {
+    self.act = act
+    self.subject = subject
+    self.reason = reason
+    self.actor = actor
+  }
+}
+
+extension OperatorRecord: LineObject {
+  static let names = fieldNames(of: Self.self)
+
+  mutating func describe<Coder: FieldCoder & ~Copyable>(
+    _ coder: inout Coder
+  ) throws(JSONError) {
+    try coder.field("act", &act)
+    try coder.field("subject", &subject)
+    try coder.field("reason", &reason)
+    try coder.field("actor", &actor)
+  }
+}

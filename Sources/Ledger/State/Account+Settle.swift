@@ -1,0 +1,98 @@
+import CivilTime
+public import Evidence
+public import RewardRules
+
+extension Account {
+  /// How many closed days are remembered with their evidence.
+  static let recentLimit = 2
+
+  /// Moves the boundary from the end of `window` to `next`, where the first open day begins, and takes what was open up to
+  /// there into `state`.
+  ///
+  /// `window` is the user's day; `caps` gives the level table in force on a day.
+  mutating func settle(
+    _ window: DayWindow, next: Instant, caps: (Day) -> [Int64], _ history: inout AccountHistory?
+  ) {
+    let day = window.day
+    settleStreak(through: day, &history)
+    let nextDay = nextDay(after: max(window.end, next))
+    for item in credits where item.credit.effective < nextDay {
+      state.take(item.credit, caps: caps(day))
+    }
+    credits.removeAll { $0.credit.effective < nextDay }
+    for grant in grants where grant.day <= day {
+      if !grant.isSettled { state.take(grant, caps: caps(grant.day)) }
+      close(grant, &history)
+    }
+    grants.removeAll { $0.day <= day }
+    settleReachedLevels(caps: caps(day))
+    unknowns.removeAll { $0.day <= day }
+    absences.removeAll { $0.to <= next }
+    refusals = []
+    recentDays.append(RecentDay(day: day, start: window.start))
+    if recentDays.count > Self.recentLimit { recentDays.removeFirst() }
+    state.forgetPause(before: next)
+    boundary = next
+    boundaryDay = day
+    let start = remembersFrom
+    evidence.removeAll { !$0.activity.isRemembered(from: start) }
+  }
+
+  /// Takes the rewards of levels into `state` that stand for open days although closed ones reached the level: an earlier fact
+  /// lifted it after its reward had been granted.
+  private mutating func settleReachedLevels(caps: [Int64]) {
+    for index in grants.indices {
+      guard let level = grants[index].level, level <= state.level, !grants[index].isSettled
+      else { continue }
+      grants[index].isSettled = true
+      state.take(grants[index], caps: caps)
+    }
+  }
+
+  /// Takes everything that is open into `state`: what the user has now.
+  mutating func settleAll(caps: (Day) -> [Int64]) {
+    // The zone's date is at most a day from the world's.
+    let credited = credits.map {
+      Day(number: Int32(clamping: $0.credit.effective.seconds / 86_400))
+    }
+    let last = (grants.map(\.day) + credited).max() ?? boundaryDay
+    var noHistory: AccountHistory?
+    settle(
+      DayWindow(day: Day(number: .max / 2), start: boundary, end: .latest), next: .latest,
+      caps: { caps(min($0, last)) }, &noHistory)
+  }
+
+  /// The streak after `day`: each counted day by its login grant, each other by its mark.
+  private mutating func settleStreak(through day: Day, _ history: inout AccountHistory?) {
+    var settled = marks.filter { $0.day <= day }
+    for grant in grants where grant.day <= day && !grant.isVoid {
+      guard let mark = grant.streak else { continue }
+      settled.removeAll { $0.day == grant.day }
+      settled.append(DayMark(day: grant.day, what: nil, after: mark))
+    }
+    for mark in settled.sorted(by: { $0.day < $1.day }) {
+      state.streak.length = mark.after.length
+      state.streak.cycleDay = mark.after.cycleDay
+      state.streak.longest = max(state.streak.longest, mark.after.length)
+      if mark.what == nil { state.streak.lastDay = mark.day }
+    }
+    for mark in marks where mark.day <= day { history?.marks[mark.day] = mark }
+    marks.removeAll { $0.day <= day }
+  }
+}
+
+extension AccountState {
+  /// Takes what stands under a key into the state; of what was taken back, nothing.
+  public mutating func take(_ grant: StandingGrant, caps: [Int64]) {
+    if grant.isReversed { return }
+    apply(exp: grant.net.exp, caps: caps)
+    owned.formUnion(grant.net.items)
+    if let booster = grant.net.booster { add(booster, at: grant.effective) }
+  }
+
+  /// Takes what the user got elsewhere into the state.
+  public mutating func take(_ credit: Credit, caps: [Int64]) {
+    apply(exp: credit.exp, caps: caps)
+    owned.formUnion(credit.items)
+  }
+}

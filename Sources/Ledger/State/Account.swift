@@ -1,0 +1,163 @@
+public import CivilTime
+public import Evidence
+public import RewardRules
+
+/// What the ledger says of one user: settled up to a boundary, and open from there on.
+///
+/// `state` stands at the boundary, the end of the last closed day. What was granted for open days is kept apart, because an
+/// earlier fact may still change it. Of closed days only what the next looks need is kept; an ``AccountHistory`` beside
+/// the account keeps all of them.
+public struct Account: Sendable, Equatable {
+  /// The user's id.
+  public internal(set) var id: String
+  /// The index of the zone in the state's table.
+  public internal(set) var zone: Int32
+  /// When the user left; nil for a user who is there.
+  public internal(set) var leftAt: Instant?
+  /// Where a user who left and came back later begins again, in order; gone once the day of leaving is closed.
+  public internal(set) var comebacks: [Comeback] = []
+  /// The end of the last closed window: where the first open one begins.
+  public internal(set) var boundary: Instant
+  /// The label of the last closed day; before the first close, the date before the first judged day.
+  public internal(set) var boundaryDay: Day
+  /// The first judged day.
+  public internal(set) var firstDay: Day
+  /// The first instant of the first judged day.
+  public internal(set) var firstInstant: Instant
+  /// When the user was not in the roster, as far as it touches open days: the inbox's lines about the user were refused
+  /// then, and its silence says nothing.
+  public internal(set) var absences: [Absence] = []
+  /// The last record that changed what closed days came to, 0 when none did: a plan made before it no longer fits.
+  public internal(set) var amended: UInt64 = 0
+  /// The last line up to which plans have brought in everything for all of the user's closed days, 0 for none.
+  public internal(set) var plannedThrough: UInt64 = 0
+  /// The facts that came after their days were closed and that no plan has brought in; nil when there are none.
+  public internal(set) var late: LateFacts?
+  /// The last closed days, oldest first: evidence that touches them is still kept.
+  public internal(set) var recentDays: [RecentDay] = []
+  /// What was refused of the user's evidence since the boundary, in words: each is reported once.
+  public internal(set) var refusals: Set<String> = []
+  /// Zone changes that have not taken effect, in order.
+  public internal(set) var changes: [ZoneChange] = []
+  /// What the rules need to know, as of the boundary.
+  public internal(set) var state = AccountState()
+  /// Shop points, open days included.
+  public internal(set) var points: Int64 = 0
+  /// Cheer coins, open days included.
+  public internal(set) var coins: Int64 = 0
+  /// What was granted for open days, in the order of the ledger.
+  public internal(set) var grants: [StandingGrant] = []
+  /// The level rewards of closed days: no level is rewarded twice.
+  public internal(set) var closedLevels: [ClosedLevel] = []
+  /// What became of the streak on open days that do not count.
+  public internal(set) var marks: [DayMark] = []
+  /// Evidence that may touch an open day or one of ``recentDays``.
+  public internal(set) var evidence: [RecordedEvidence] = []
+  /// What the user got elsewhere on open days.
+  public internal(set) var credits: [RecordedCredit] = []
+  /// Ids of all credits.
+  public internal(set) var creditIDs: Set<String> = []
+  /// Ids of all grants by hand.
+  public internal(set) var manualIDs: Set<String> = []
+  /// Keys that a limit holds back.
+  public internal(set) var heldBack: Set<RewardKey> = []
+  /// Keys that an operator released.
+  public internal(set) var released: Set<RewardKey> = []
+  /// Kinds of open days that are recorded as unknown.
+  public internal(set) var unknowns: [DayKinds] = []
+  /// The highest level that the ledger has told.
+  public internal(set) var recordedLevel: Int32 = 1
+  /// Why the user is not judged, nil for all but a few.
+  public internal(set) var stopped: String?
+
+  /// A user whose first judged day is the one after `boundaryDay` and begins at `boundary`.
+  public init(id: String, zone: Int32, boundary: Instant, boundaryDay: Day) {
+    self.id = id
+    self.zone = zone
+    self.boundary = boundary
+    self.boundaryDay = boundaryDay
+    firstDay = boundaryDay.adding(days: 1)
+    firstInstant = boundary
+  }
+
+  /// Whether the user is in the roster.
+  public var isPresent: Bool { leftAt == nil }
+  /// Whether a zone change or a return has not taken effect.
+  public var isMoving: Bool { !changes.isEmpty || !comebacks.isEmpty }
+
+  /// The first instant of which evidence is still kept: what touches only earlier ones is known to the ledger alone.
+  public var remembersFrom: Instant { recentDays.first?.start ?? boundary }
+
+  /// Where the day after one that ended at `end` begins: there, or with the return of whoever had left by then. What comes
+  /// in between counts to the day of leaving.
+  public func nextDay(after end: Instant) -> Instant {
+    var next = end
+    for comeback in comebacks where comeback.leftAt <= next { next = max(next, comeback.from) }
+    return next
+  }
+
+  /// The standing grant of an open day under `key`, or nil.
+  public func grant(under key: RewardKey) -> StandingGrant? { grants.first { $0.key == key } }
+}
+
+/// A time in which a user was not in the roster.
+public struct Absence: Sendable, Equatable {
+  /// When the user left; the earliest instant for the time before the first import.
+  public let from: Instant
+  /// When the user was in the roster again.
+  public let to: Instant
+}
+
+/// Where a user who had left goes on.
+public struct Comeback: Sendable, Equatable {
+  /// When the ledger learnt of the return.
+  public let knownAt: Instant
+  /// When the user had left.
+  public let leftAt: Instant
+  /// The first instant of the first day after the return.
+  public let from: Instant
+  /// The index of the zone in which that day ends.
+  public let zone: Int32
+}
+
+/// A level's reward that was granted for a closed day.
+public struct ClosedLevel: Sendable, Equatable {
+  /// The level.
+  public let level: Int32
+  /// How many adjustments stand behind its key.
+  public internal(set) var adjustments: Int32
+  /// Whether nothing is demanded under its key any more: the level may be reached again.
+  public internal(set) var isVoid: Bool
+  /// Whether a reversal has taken it back.
+  public internal(set) var isReversed: Bool
+}
+
+/// A closed day of which evidence is still kept.
+public struct RecentDay: Sendable, Equatable {
+  /// The date.
+  public let day: Day
+  /// The first instant; the day ends where the next one begins, or at the boundary.
+  public let start: Instant
+}
+
+/// Facts that came after their days were closed.
+public struct LateFacts: Sendable, Equatable {
+  /// The earliest instant that one of them touches.
+  public internal(set) var from: Instant
+  /// The last record of one of them.
+  public internal(set) var seq: UInt64
+}
+
+/// A credit that stands in the ledger.
+public struct RecordedCredit: Sendable, Equatable {
+  /// What the user got.
+  public let credit: Credit
+  /// Its sequence number in the ledger; the largest while it is not recorded.
+  public let seq: UInt64
+
+  /// A credit.
+  public init(credit: Credit, seq: UInt64) {
+    self.credit = credit
+    self.seq = seq
+  }
+}

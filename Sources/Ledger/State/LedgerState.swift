@@ -1,0 +1,130 @@
+public import CivilTime
+import RewardRules
+
+/// The fold over the ledger: every account, every zone's closes, the rules in use.
+///
+/// Whoever applies the same records in order holds the same state. Nothing in it is true unless the ledger says so; it needs
+/// no time zones, no clock and no rules but those in the ledger.
+public struct LedgerState: Sendable {
+  /// Which users the state follows, and whether it keeps their whole past.
+  public enum Scope: Sendable {
+    /// All users, settled up to their boundaries.
+    case everybody
+    /// These users only, with their whole past.
+    case pasts(of: Set<String>)
+    /// All users for whom the function returns true, with their whole past.
+    case pastsWhere(@Sendable (String) -> Bool)
+  }
+
+  /// The last applied record.
+  public internal(set) var seq: UInt64 = 0
+  /// The recorded time of the last applied record.
+  public internal(set) var at: Instant = .earliest
+  /// The ledger's id, empty before its genesis.
+  public internal(set) var ledger = ""
+  /// Whether the ledger's time is simulated; nil where its genesis does not tell.
+  public internal(set) var isSimulated: Bool?
+  /// Accounts in the order of their first record.
+  public internal(set) var accounts: [Account] = []
+  /// Zone names by index.
+  public internal(set) var zones: [String] = []
+  /// How far each zone is closed, by zone name.
+  public internal(set) var closes: [String: ZoneCloses] = [:]
+  /// The rules that came into use.
+  public internal(set) var rules = RuleHistory()
+  /// The documents that came into use, as JSON with their lines, in the order of the ledger.
+  public internal(set) var ruleTexts: [RuleText] = []
+  /// The fingerprint of the draw secret, nil before the first document.
+  public internal(set) var drawKey: String?
+  /// Declared outages with their lines, in the order of the ledger.
+  public internal(set) var excuses: [Excuse] = []
+  /// The last line that came late for closed days of many users at once: an outage for all, or a correction of rules; 0 for none.
+  public internal(set) var lateForAll: UInt64 = 0
+  /// The clock that an operator has confirmed last; nil when none was.
+  public internal(set) var acceptedClock: Instant?
+  /// Closes of `ZONE/DAY` that an operator has confirmed.
+  public internal(set) var confirmedCloses: Set<String> = []
+  /// The last recorded fire of each job and zone, by `JOB|ZONE`; skipped and missed ones count.
+  public internal(set) var lastRuns: [String: RunMark] = [:]
+  /// Grows with every record that may change what jobs are due: users, runs and acts of operators.
+  public internal(set) var jobEpoch: UInt64 = 0
+  /// The jobs that an operator has paused, by name.
+  public internal(set) var pauses: [String: PauseMark] = [:]
+  /// Since when each zone has had users, by zone name; zones without users are missing.
+  public internal(set) var zonesSince: [String: Instant] = [:]
+  /// The accounts with a zone change or a return that has not taken effect, by index.
+  public internal(set) var moving: Set<Int> = []
+  var histories: [AccountHistory?] = []
+  var population: [Int32: Int] = [:]
+  /// The accounts that live in a zone, or did: whoever moved away and back stands in it twice.
+  var residents: [Int32: [Int32]] = [:]
+  var indexByID: [String: Int] = [:]
+  var zoneIndex: [String: Int32] = [:]
+  var lastClose: CloseRecord?
+  let scope: Scope
+
+  /// A state before the first record.
+  public init(_ scope: Scope = .everybody) { self.scope = scope }
+
+  /// A rules document as the ledger holds it.
+  public struct RuleText: Sendable, Equatable {
+    /// Its line.
+    public var seq: UInt64
+    /// Its JSON.
+    public var text: String
+  }
+
+  /// An outage that an operator declared.
+  public struct Excuse: Sendable, Equatable {
+    /// Its line.
+    public internal(set) var seq: UInt64
+    /// What it says.
+    public internal(set) var record: ExcuseRecord
+
+    /// Whether it covers a user's day.
+    public func covers(_ user: String, on day: Day) -> Bool {
+      record.from <= day && day <= record.to && record.users?.contains(user) ?? true
+    }
+  }
+
+  /// The index of a user's account, nil when the ledger does not know the user.
+  public func index(of user: String) -> Int? { indexByID[user] }
+  /// A user's account, nil when the ledger does not know the user.
+  public func account(of user: String) -> Account? { indexByID[user].map { accounts[$0] } }
+  /// The whole past of the account at `index`; nil where the state does not keep it.
+  public func history(at index: Int) -> AccountHistory? {
+    histories.indices.contains(index) ? histories[index] : nil
+  }
+  /// The name of the zone in which a user lives now.
+  public func zone(of account: Account) -> String { zones[Int(account.zone)] }
+  /// How many users live in the zone of `account`.
+  public func neighbours(of account: Account) -> Int { population[account.zone] ?? 0 }
+  /// The outages that cover days of a user, in the order of the ledger.
+  public func excuses(for user: String) -> [Excuse] {
+    excuses.isEmpty ? [] : excuses.filter { $0.record.users?.contains(user) ?? true }
+  }
+
+  /// The accounts that live in a zone, by index, each at least once, in no order.
+  public func residents(of zone: Int32) -> [Int32] { residents[zone] ?? [] }
+
+  /// Whether the state follows a user.
+  func follows(_ user: String) -> Bool {
+    switch scope {
+    case .everybody: true
+    case .pasts(let users): users.contains(user)
+    case .pastsWhere(let isWanted): isWanted(user)
+    }
+  }
+
+  /// Whether the state keeps the past of the users that it follows.
+  var keepsPasts: Bool { if case .everybody = scope { false } else { true } }
+}
+
+extension LedgerState {
+  /// What stands under a key of a user whose past is kept, closed days included; nil when nothing was ever granted under it.
+  public func standing(_ key: String, of user: String) -> StandingGrant? {
+    guard let index = indexByID[user] else { return nil }
+    return accounts[index].grants.first { $0.text == key }
+      ?? history(at: index)?.grants.first { $0.text == key }
+  }
+}

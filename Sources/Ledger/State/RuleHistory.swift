@@ -1,0 +1,47 @@
+public import CivilTime
+public import RewardRules
+
+/// The rules documents that came into use, and which of them was in force as of each line of the ledger.
+public struct RuleHistory: Sendable {
+  private struct Entry: Sendable {
+    let seq: UInt64
+    let book: RuleBook
+  }
+
+  private var entries: [Entry] = []
+  /// The documents, in the order of the ledger.
+  public private(set) var documents: [RulesDocument] = []
+  /// Why the documents cannot be in force together, nil when they can: nothing may be judged then.
+  public private(set) var problem: String?
+
+  /// No document is in use.
+  public init() {}
+
+  /// The rules as of the last line; nil before the first document.
+  public var current: RuleBook? { entries.last?.book }
+
+  /// The rules as of the line `seq`; before the first document, the first ones.
+  public func book(asOf seq: UInt64) -> RuleBook? {
+    (entries.last { $0.seq <= seq } ?? entries.first)?.book
+  }
+
+  /// The level table in force on a day; before the first document the app's own.
+  public func caps(on day: Day) -> [Int64] {
+    (current?.rules(on: day) ?? RulesDocument.builtIn).levels.caps
+  }
+
+  /// Takes in a document that the ledger says came into use.
+  ///
+  /// One that corrects a document which the ledger does not hold stands for itself: older versions of this program wrote
+  /// down the correction alone.
+  mutating func add(_ text: String, seq: UInt64) {
+    do {
+      documents.append(try RulesDocument.parse(Array(text.utf8)).get())
+      entries.append(Entry(seq: seq, book: try RuleBook(documents, isComplete: false)))
+      problem = nil
+    } catch {
+      // Documents that come into use together may fit together only when the last of them is there.
+      problem = "the rules document in line \(seq) of the ledger: \(error)"
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import CivilTime
+import Evidence
+import Scheduling
+
+/// How a route's history of one user, or how far the inbox is complete, is written in the journal of looks.
+///
+/// A frame is its payload's length, the payload, and a checksum of four bytes. Whole numbers stand in groups of seven bits.
+/// The file is a cache: its form may change with any version.
+enum LookFrame {
+  /// What a frame says.
+  enum Content {
+    case entry(LookEntry)
+    case inboxThrough(Instant)
+  }
+
+  /// What the file begins with.
+  static let magic = Array("looks 2\n".utf8)
+
+  /// Appends the frame of `entry`.
+  static func append(_ entry: LookEntry, to bytes: inout [UInt8]) {
+    var writer = FrameWriter()
+    writer.number(1)
+    writer.text(entry.user)
+    writer.number(Int64(entry.source.rawValue))
+    let history = entry.history
+    writer.number(Int64(history.coverage.intervals.count))
+    for interval in history.coverage.intervals {
+      writer.instant(interval.from)
+      writer.instant(interval.to)
+    }
+    writer.number(history.latest == nil ? 0 : 1)
+    if let latest = history.latest {
+      writer.number(Int64(latest.kind.rawValue))
+      writer.instant(latest.from)
+      writer.instant(latest.to)
+      writer.number(latest.isOpen ? 1 : 0)
+    }
+    writer.number(Int64(history.decided.count))
+    for mark in history.decided { writer.number(Int64(mark)) }
+    writer.number(Int64(history.failures.count))
+    for failure in history.failures {
+      writer.instant(failure.at)
+      writer.text(failure.cause.rawValue)
+    }
+    writer.number(Int64(history.looks))
+    writer.finish(into: &bytes)
+  }
+
+  /// Appends the frame that says how far the inbox is complete.
+  static func append(inboxThrough: Instant, to bytes: inout [UInt8]) {
+    var writer = FrameWriter()
+    writer.number(2)
+    writer.instant(inboxThrough)
+    writer.finish(into: &bytes)
+  }
+
+  /// Reads the frames of a file in order, up to the first that is torn or damaged; returns how many bytes are good.
+  static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (Content) -> Void) -> Int {
+    guard bytes.starts(with: magic) else { return 0 }
+    var offset = magic.count
+    while offset < bytes.count {
+      var reader = FrameReader(UnsafeBufferPointer(rebasing: bytes[offset...]))
+      guard let content = reader.content() else { return offset }
+      body(content)
+      offset += reader.frameBytes
+    }
+    return offset
+  }
+}
+
+/// Composes one frame.
+private struct FrameWriter {
+  private var payload: [UInt8] = []
+
+  mutating func number(_ value: Int64) { Self.append(value, to: &payload) }
+
+  mutating func text(_ value: String) {
+    number(Int64(value.utf8.count))
+    payload += Array(value.utf8)
+  }
+
+  mutating func instant(_ value: Instant) {
+    number(value.seconds)
+    number(Int64(value.nanoseconds))
+  }
+
+  func finish(into bytes: inout [UInt8]) {
+    Self.append(Int64(payload.count), to: &bytes)
+    bytes += payload
+    withUnsafeBytes(of: payload.checksum.littleEndian) { bytes += Array($0) }
+  }
+
+  private static func append(_ value: Int64, to bytes: inout [UInt8]) {
+    var rest = UInt64(bitPattern: value << 1 ^ value >> 63)
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+}
+
+/// Takes one frame apart.
+private struct FrameReader {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var offset = 0
+  /// Where the payload ends; reading stops there.
+  private var end: Int
+  private(set) var frameBytes = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+    end = bytes.count
+  }
+
+  /// What the frame says; nil when it is torn or damaged.
+  mutating func content() -> LookFrame.Content? {
+    guard let length = number(), length >= 0, length <= 1 << 20,
+      offset + Int(length) + 4 <= bytes.count
+    else { return nil }
+    end = offset + Int(length)
+    let payload = UnsafeBufferPointer(rebasing: bytes[offset..<end])
+    var sum: UInt32 = 0
+    for index in 0..<4 { sum |= UInt32(bytes[end + index]) << (8 * UInt32(index)) }
+    guard payload.checksum == sum else { return nil }
+    frameBytes = end + 4
+    switch number() {
+    case 1: return entry().map { .entry($0) }
+    case 2: return instant().map { .inboxThrough($0) }
+    default: return nil
+    }
+  }
+
+  private mutating func entry() -> LookEntry? {
+    guard let user = text(), let raw = number(), let route = Source(rawValue: UInt8(clamping: raw)),
+      let count = number()
+    else { return nil }
+    var history = RouteHistory()
+    for _ in 0..<max(0, count) {
+      guard let from = instant(), let to = instant() else { return nil }
+      history.coverage.cover(from: from, to: to)
+    }
+    if number() == 1 {
+      guard let raw = number(), let kind = ActivityKind(rawValue: UInt8(clamping: raw)),
+        let from = instant(), let to = instant(), let isOpen = number()
+      else { return nil }
+      history.latest = Activity(kind: kind, from: from, to: to, isOpen: isOpen == 1)
+    }
+    guard let marks = number() else { return nil }
+    for _ in 0..<max(0, marks) {
+      guard let mark = number() else { return nil }
+      history.decided.append(UInt32(truncatingIfNeeded: mark))
+    }
+    guard let failures = number() else { return nil }
+    for _ in 0..<max(0, failures) {
+      guard let at = instant(), let name = text(), let cause = FailureCause(rawValue: name) else {
+        return nil
+      }
+      history.failures.append(RouteHistory.Failure(at: at, cause: cause))
+    }
+    guard let looks = number() else { return nil }
+    history.looks = Int32(clamping: looks)
+    return LookEntry(user: user, source: route, history: history)
+  }
+
+  private mutating func number() -> Int64? {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while offset < end, shift < 64 {
+      let byte = bytes[offset]
+      offset += 1
+      value |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1) }
+      shift += 7
+    }
+    return nil
+  }
+
+  private mutating func text() -> String? {
+    guard let count = number(), count >= 0, offset + Int(count) <= end else { return nil }
+    defer { offset += Int(count) }
+    return String(
+      validating: UnsafeBufferPointer(rebasing: bytes[offset..<offset + Int(count)]),
+      as: UTF8.self)
+  }
+
+  private mutating func instant() -> Instant? {
+    guard let seconds = number(), let nanoseconds = number(),
+      (0..<1_000_000_000).contains(nanoseconds)
+    else { return nil }
+    return Instant(seconds: seconds, nanoseconds: Int32(nanoseconds))
+  }
+}
+
+extension Sequence<UInt8> {
+  /// FNV-1a: tells a torn frame from a whole one.
+  fileprivate var checksum: UInt32 {
+    reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+  }
+}

@@ -1,0 +1,83 @@
+internal import CivilTime
+internal import Ledger
+
+/// Turns records into sealed batches, one after another. Not thread-safe: whoever holds the store's lock has it.
+final class BatchWriter {
+  private let log: SealedLog
+  private let configuration: LedgerConfiguration
+  private let clock: @Sendable () -> Instant
+  private let onCommit: @Sendable ([Record], LedgerHead) -> Void
+  private var encoder = RecordEncoder()
+  private(set) var statistics = LedgerStatistics()
+  // Kept between batches: its memory is used again.
+  private var lines: [UInt8] = []
+
+  init(
+    log: SealedLog, configuration: LedgerConfiguration, clock: @escaping @Sendable () -> Instant,
+    onCommit: @escaping @Sendable ([Record], LedgerHead) -> Void
+  ) {
+    self.log = log
+    self.configuration = configuration
+    self.clock = clock
+    self.onCommit = onCommit
+  }
+
+  /// The last seal on the disk and where it ends.
+  struct End: Sendable {
+    let head: LedgerHead
+    let segment: SegmentFile
+    let byte: Int
+  }
+
+  /// The last seal on the disk.
+  var end: End { End(head: log.state.head, segment: log.segment, byte: log.sizeBytes) }
+
+  /// Commits records with these bodies under one seal.
+  func append(_ bodies: [RecordBody]) throws(LedgerError) -> [Record] {
+    // The clock's reading, but never before the last line's.
+    let at = max(clock().truncatedToMilliseconds, log.state.at)
+    let first = log.state.seq + 1
+    let records = bodies.enumerated().map { index, body in
+      Record(seq: first + UInt64(index), at: at, body: body)
+    }
+    try encode(records)
+    do throws(FileError) {
+      let head = try log.commit(&lines, count: records.count, at: at)
+      statistics.commits += 1
+      statistics.records += records.count
+      statistics.syncSeconds = log.syncSeconds
+      onCommit(records, head)
+      return records
+    } catch {
+      statistics.failures += 1
+      // Nobody should find the failed batch in the file; when this fails too, the next commit does it.
+      try? log.recover()
+      throw LedgerError(error)
+    }
+  }
+
+  /// Opens the end of the ledger again after a failure, cutting off what that left behind.
+  func recover() throws(FileError) { try log.recover() }
+
+  /// Gives the file back.
+  func close() { log.close() }
+
+  private func encode(_ records: [Record]) throws(LedgerError) {
+    lines.removeAll(keepingCapacity: true)
+    do throws(RecordError) {
+      for record in records { try encoder.append(record, to: &lines) }
+    } catch {
+      throw Self.refusal(error.description)
+    }
+    if lines.count + SealBuilder.limitBytes > configuration.segmentLimitBytes {
+      throw Self.refusal(
+        "\(records.count) records at once are more than a segment holds "
+          + "(\(configuration.segmentLimitBytes) bytes)")
+    }
+  }
+
+  private static func refusal(_ cause: String) -> LedgerError {
+    LedgerError(
+      .refused, place: "ledger", cause: cause, remedy: "nothing was written; divide or shorten it")
+  }
+}

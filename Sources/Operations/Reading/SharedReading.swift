@@ -1,0 +1,77 @@
+import Engine
+import Ledger
+import LedgerStore
+import Threading
+
+/// Reads the past of users: as many at a time as fit into memory, several shares side by side.
+struct SharedReading {
+  /// Lines whose users are held at once by one thread: some half a gigabyte.
+  private static let linesAShare: UInt64 = 1_500_000
+  /// Fewer lines are not worth a second thread.
+  private static let linesAThread: UInt64 = 20_000
+  /// So many named users are held at once whatever their past.
+  private static let usersAShare = 5_000
+
+  let reader: LedgerReader
+  let configuration: Configuration
+  let environment: RuntimeEnvironment
+  var threads = 2
+  /// Into how many shares all users are divided; nil for what the ledger's length asks for.
+  var shares: Int?
+
+  /// What `empty` becomes by reading the past of these users, or of all when `users` is nil. Blocks.
+  ///
+  /// Pasts are only examined when rules are in the ledger. Gatherings are merged in the order of the shares.
+  func read<Gathering: PastGathering>(
+    _ empty: Gathering, of users: Set<String>? = nil
+  ) throws -> Gathering {
+    let choices = users.map(choices) ?? allUsers
+    let parts = try Concurrently.map(choices.count, threads: threads) { number in
+      try read(empty, choices[number], of: users)
+    }
+    return parts.dropFirst().reduce(into: parts.first ?? empty) { $0.merge($1) }
+  }
+
+  private func read<Gathering: PastGathering>(
+    _ empty: Gathering, _ choice: UserChoice, of users: Set<String>?
+  ) throws -> Gathering {
+    var gathering = empty
+    var state =
+      Gathering.needsPasts
+      ? LedgerState(.pastsWhere { users?.contains($0) ?? true }) : LedgerState()
+    try reader.readRecords(of: choice) { record in
+      gathering.add(record, before: state)
+      state.apply(record)
+    }
+    if Gathering.needsPasts, state.rules.current != nil {
+      try state.requireRules()
+      let terms = try EngineTerms(configuration, variables: environment.variables)
+      for index in state.accounts.indices {
+        gathering.examine(Timeline(state, at: index, terms: terms))
+      }
+    }
+    gathering.finish(state)
+    return gathering
+  }
+
+  /// So many shares at least that no thread is left without one.
+  private func even(_ count: Int) -> Int { (max(1, count) + threads - 1) / threads * threads }
+
+  private var allUsers: [UserChoice] {
+    let lines = reader.head.seq
+    let needed = Int(clamping: (lines + Self.linesAShare - 1) / Self.linesAShare)
+    let count = shares ?? (lines < Self.linesAThread ? 1 : even(needed))
+    return (0..<count).map { .share($0, of: count) }
+  }
+
+  private func choices(of users: Set<String>) -> [UserChoice] {
+    let names = users.sorted()
+    let byLines = Int(clamping: reader.head.seq / Self.linesAShare) + 1
+    let byUsers = (names.count + Self.usersAShare - 1) / Self.usersAShare
+    let count = shares ?? (names.count > 1_000 ? even(min(byLines, byUsers)) : 1)
+    let size = max(1, (names.count + count - 1) / count)
+    return stride(from: 0, to: names.count, by: size).map {
+      .named(names[$0..<min($0 + size, names.count)])
+    }
+  }
+}

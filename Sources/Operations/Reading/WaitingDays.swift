@@ -1,0 +1,84 @@
+public import CivilTime
+import Engine
+import Ledger
+import LedgerStore
+import Scheduling
+import Threading
+
+/// Closed days of users whose facts came late: a backfill would change something.
+public struct WaitingDays: Sendable, Equatable {
+  /// How many days of how many users, each user's counted.
+  public private(set) var count = 0
+  /// The earliest instant of the facts for which they wait; nil when none does.
+  public private(set) var since: Instant?
+
+  /// No day waits.
+  public init() {}
+
+  /// How many wait, in words.
+  public var text: String { count == 1 ? "1 user-day waits" : "\(count) user-days wait" }
+
+  /// Adds the days of one user that lie in `range`, or all; the timeline needs a history.
+  mutating func add(_ timeline: Timeline, now: Instant, within range: ClosedRange<Day>? = nil) {
+    let days = timeline.waitingDays(now: now).filter { range?.contains($0) ?? true }
+    guard !days.isEmpty else { return }
+    count += days.count
+    let from = timeline.account.late?.from ?? timeline.account.firstInstant
+    since = min(since ?? from, from)
+  }
+
+  mutating func merge(_ other: WaitingDays) {
+    count += other.count
+    if let from = other.since { since = min(since ?? from, from) }
+  }
+}
+
+extension WaitingDays {
+  /// Facts for everybody, corrected rules or an excuse, are followed up for so many users at most outside of an audit: of more
+  /// only those who have late facts of their own are looked at.
+  private static let usersAtMost = 2_000
+
+  /// The waiting days of one user. Throws ``LedgerStore/LedgerError``, ``RuntimeError`` or ``SecretError``.
+  public static func read(
+    of user: String, _ configuration: Configuration, _ environment: RuntimeEnvironment
+  ) async throws -> WaitingDays {
+    try await read(of: [user], configuration, environment)
+  }
+
+  /// The waiting days of everybody whom late facts concern by `state`.
+  static func read(
+    _ runtime: Runtime
+  ) async throws -> WaitingDays {
+    let users = await runtime.writer.read { state in
+      let ledger = state.ledger
+      let own = ledger.accounts.filter { $0.late != nil }.map(\.id)
+      let all = ledger.accounts.filter { $0.late != nil || ledger.lateForAll > $0.plannedThrough }
+        .map(
+          \.id)
+      return Set(all.count > usersAtMost ? own : all)
+    }
+    if users.isEmpty { return WaitingDays() }
+    return try await read(of: users, runtime.configuration, runtime.environment)
+  }
+
+  private static func read(
+    of users: Set<String>, _ configuration: Configuration, _ environment: RuntimeEnvironment
+  ) async throws -> WaitingDays {
+    try await BlockingThread(named: "rewards.waiting").run {
+      let reading = SharedReading(
+        reader: try LedgerReader.open(DataDirectory(configuration.data)),
+        configuration: configuration, environment: environment)
+      return try reading.read(WaitingGathering(now: environment.clock.now()), of: users).days
+    }
+  }
+}
+
+private struct WaitingGathering: PastGathering {
+  let now: Instant
+  private(set) var days = WaitingDays()
+
+  init(now: Instant) { self.now = now }
+
+  mutating func examine(_ timeline: Timeline) { days.add(timeline, now: now) }
+  mutating func merge(_ other: WaitingGathering) { days.merge(other.days) }
+}

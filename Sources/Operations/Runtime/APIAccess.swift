@@ -1,0 +1,48 @@
+import CheerAPI
+import CivilTime
+import HTTPClient
+import Scheduling
+
+/// The app's API, put together from the configuration.
+struct APIAccess: Sendable {
+  let api: CheerAPI
+  private let http: HTTPClient
+
+  /// Access to the API; nil when no credentials are configured: its routes are then no source of evidence.
+  ///
+  /// Throws when a secret cannot be read, or an address or zone is no such thing.
+  init?(_ configuration: Configuration, _ environment: RuntimeEnvironment) throws {
+    let settings = configuration.api
+    guard let credentials = try Self.credentials(settings, environment.variables) else {
+      return nil
+    }
+    http = HTTPClient(concurrentTransfers: settings.concurrency)
+    api = CheerAPI(
+      CheerAPI.Settings(
+        baseURL: try BaseURL(settings.baseURL),
+        naiveZone: try environment.zones.zone(named: settings.timeZone),
+        requestsPerSecond: Double(settings.requestsPerSecond), concurrency: settings.concurrency,
+        timeoutSeconds: Double(settings.timeoutSeconds)),
+      credentials: credentials, http: http, clock: environment.clock,
+      seed: environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) })
+  }
+
+  /// Reads the credentials again, so that users whose credentials had expired get another chance.
+  func reload(_ configuration: Configuration, _ environment: RuntimeEnvironment) throws {
+    if let source = try Self.credentials(configuration.api, environment.variables) {
+      api.reload(source)
+    }
+  }
+
+  /// Ends the client's thread.
+  func close() { http.close() }
+
+  private static func credentials(
+    _ settings: Configuration.API, _ environment: [String: String]
+  ) throws -> CredentialSource? {
+    if let path = settings.credentials { return .perUser(try CredentialFile.read(path: path)) }
+    guard let token = settings.token else { return nil }
+    let secret = try token.resolve(environment: environment)
+    return .serviceToken(Secret(String(decoding: secret.bytes, as: UTF8.self)))
+  }
+}

@@ -1,0 +1,116 @@
+import Engine
+import Evidence
+import Ledger
+public import LedgerStore
+import RewardRules
+public import Scheduling
+import Threading
+
+/// A data folder opened for writing: the ledger, the state that follows it, and the writer who alone may change it.
+///
+/// One at a time per data folder, in this process or any other. Close it when done.
+public final class Runtime: Sendable {
+  /// What the operator has decided.
+  public let configuration: Configuration
+  /// What the process brings.
+  public let environment: RuntimeEnvironment
+  /// The ledger on disk; nil when nothing is to be written.
+  public let store: LedgerStore?
+  /// The one who changes the ledger.
+  public let writer: LedgerWriter
+  /// The inbox on disk.
+  public let inbox: InboxFolder
+  /// Takes lines of the inbox in.
+  public let inboxIntake: InboxIntake
+  /// Who looks at users; nil when no credentials for the API are configured.
+  public let poller: Poller?
+  let looks: LookJournal
+  let api: APIAccess?
+  let tail: Lock<LedgerTail>
+  /// One at a time reads the inbox.
+  let inboxTurns = AsyncMutex()
+  /// One at a time packs segments.
+  let compactions = AsyncMutex()
+  private let rules: [RulesDocument]
+
+  init(
+    configuration: Configuration, environment: RuntimeEnvironment, store: LedgerStore?,
+    writer: LedgerWriter, past: any PastReading, inbox: InboxFolder, looks: LookJournal,
+    api: APIAccess?, rules: [RulesDocument], tail: Lock<LedgerTail>
+  ) {
+    self.configuration = configuration
+    self.environment = environment
+    self.store = store
+    self.writer = writer
+    self.inbox = inbox
+    self.looks = looks
+    self.api = api
+    self.rules = rules
+    self.tail = tail
+    // Whoever only shows what would be done keeps no looks.
+    let keeper: any LookKeeping = store == nil ? ForgettingLooks() : looks
+    inboxIntake = InboxIntake(writer, keeping: keeper, past: past)
+    poller = api.map { api in
+      Poller(
+        api: api.api, writer: writer, intake: LookIntake(writer, keeping: keeper, past: past),
+        clock: environment.clock)
+    }
+  }
+
+  /// Records the rules that the ledger does not hold yet. To be called once, when the clock is known to be right.
+  public func putRulesIntoUse() async throws { _ = try await RulesUse(writer).put(rules) }
+
+  /// The data folder.
+  public var directory: DataDirectory { DataDirectory(configuration.data) }
+
+  /// The clock that stamps and decides.
+  public var clock: any ServiceClock { environment.clock }
+
+  /// How many requests to the API run at once.
+  var width: Int { max(1, configuration.api.concurrency) }
+
+  /// Records after which a new snapshot is worth its while.
+  static let snapshotEvery = 10_000
+
+  /// Keeps what is worth keeping and gives the data folder back.
+  ///
+  /// A snapshot and the journal of looks are caches: when they cannot be written, that is noted and nothing is lost.
+  public func close() async {
+    await keepState()
+    api?.close()
+    guard let store else { return }
+    await looks.flush()
+    let thread = BlockingThread(named: "rewards.close")
+    _ = try? await thread.run { store.close() }
+  }
+
+  /// Writes a snapshot when enough has happened since the last one, and shortens the journal of looks.
+  public func keepState() async {
+    guard let store else { return }
+    let log = environment.log
+    do {
+      if tail.withLock({ $0.recordsSinceSnapshot }) >= Self.snapshotEvery {
+        let (state, head) = try await writer.snapshot()
+        try await BlockingThread(named: "rewards.snapshot").run {
+          try store.writeSnapshot(payload: StateSnapshot.write(state), at: head)
+        }
+        tail.withLock { $0.recordsSinceSnapshot = 0 }
+      }
+      await looks.flush()
+      let users = await writer.read { $0.ledger.accounts.count }
+      if looks.isWorthRewriting(entries: users * Source.routes.count) {
+        await writer.rewriteLooks(in: looks)
+      }
+    } catch {
+      log.warning("the state could not be kept", ["cause": .text("\(error)")])
+    }
+  }
+}
+
+/// What is known of the ledger's end besides the state.
+struct LedgerTail: Sendable {
+  /// Records read or written since the newest snapshot.
+  var recordsSinceSnapshot = 0
+  /// Told of each batch that reaches the disk.
+  var listener: (@Sendable () -> Void)?
+}

@@ -1,0 +1,43 @@
+public import CivilTime
+public import Scheduling
+
+/// What a runtime takes from the process around it.
+public struct RuntimeEnvironment: Sendable {
+  /// The clock that stamps and decides.
+  public var clock: any ServiceClock
+  /// The machine's clock where ``clock`` shows a present that somebody states (`--now`, the demo); nil where it is the machine's
+  /// itself. A ledger that begins so lives in simulated time.
+  public var machineClock: (any ServiceClock)?
+  /// The time zones.
+  public var zones: any ZoneSource
+  /// Reads the time zone database again; returns whether it is another one now.
+  public var reloadZones: @Sendable () -> Bool
+  /// The environment variables: where secrets may stand.
+  public var variables: [String: String]
+  /// Where events are noted.
+  public var log: Log
+  /// As many random bytes as asked for, for ids and jitter.
+  public var randomBytes: @Sendable (Int) -> [UInt8]
+  /// What this process is, for whoever finds the ledger locked, as `rewards serve`.
+  public var command: String
+  /// Who acts, for the records of a person's acts.
+  public var actor: String
+
+  /// An environment.
+  public init(
+    clock: any ServiceClock, machineClock: (any ServiceClock)? = nil, zones: any ZoneSource,
+    reloadZones: @escaping @Sendable () -> Bool = { false }, variables: [String: String],
+    log: Log,
+    randomBytes: @escaping @Sendable (Int) -> [UInt8], command: String, actor: String
+  ) {
+    self.clock = clock
+    self.machineClock = machineClock
+    self.zones = zones
+    self.reloadZones = reloadZones
+    self.variables = variables
+    self.log = log
+    self.randomBytes = randomBytes
+    self.command = command
+    self.actor = actor
+  }
+}

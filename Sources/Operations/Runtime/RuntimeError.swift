@@ -1,0 +1,22 @@
+/// Why work with a data folder cannot begin: place, cause and remedy.
+public struct RuntimeError: Error, Sendable, CustomStringConvertible {
+  /// The kinds of failure, for the exit code.
+  public enum Kind: Sendable {
+    /// Something is configured wrongly.
+    case configuration
+    /// The clock cannot be right.
+    case clock
+    /// The present that is stated cannot be this ledger's.
+    case present
+  }
+
+  /// What kind.
+  public let kind: Kind
+  /// What is wrong.
+  public let cause: String
+  /// What to do.
+  public let remedy: String
+
+  /// The cause and the remedy.
+  public var description: String { "\(cause); \(remedy)" }
+}

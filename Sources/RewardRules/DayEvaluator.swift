@@ -1,0 +1,84 @@
+internal import CivilTime
+internal import Evidence
+
+/// Applies one rules document to days. Pure: the same arguments give the same outcome.
+///
+/// A user's past is a fold of ``evaluate(_:account:standing:user:draws:)`` over the windows in order, each day by the
+/// document in force on it. Safe to use from any thread.
+public struct DayEvaluator: Sendable {
+  /// The rules that are applied.
+  public let rules: RulesDocument
+
+  /// A judge by these rules.
+  public init(rules: RulesDocument) { self.rules = rules }
+
+  /// What the rules make of one day; takes `account` from before the day to after it.
+  ///
+  /// A day that is not decided leaves ``AccountState/isStreakPending`` set; later days of the same fold then get no
+  /// `login` grant. Start again from the account after the last closed day once more is known.
+  public func evaluate(
+    _ facts: DayFacts, account: inout AccountState, standing: Standing, user: String,
+    draws: DrawSecret
+  ) -> DayOutcome {
+    var noTrace: [TraceStep]?
+    return evaluate(
+      facts, account: &account, standing: standing, user: user, draws: draws, trace: &noTrace)
+  }
+
+  /// The same; appends every step to `trace` unless that is nil.
+  public func evaluate(
+    _ facts: DayFacts, account: inout AccountState, standing: Standing, user: String,
+    draws: DrawSecret, trace: inout [TraceStep]?
+  ) -> DayOutcome {
+    if trace != nil { describe(facts, in: &trace) }
+    var outcome = judgeStreak(facts, account: &account, trace: &trace)
+    let missions = facts.met.intersection(rules.missions.kinds)
+    let isLoginDue = outcome.streakClass == .counted && !outcome.isStreakPending
+    if missions.isEmpty, !isLoginDue, facts.credits.isEmpty { return outcome }
+
+    let login = isLoginDue ? rules.streak.firstTouch(in: facts) : nil
+    var fold = DayFold(
+      rules: rules, user: user, outcome: outcome,
+      queue: RewardQueue(facts: facts, missions: missions, login: login))
+    fold.exchange(&account, &outcome, &trace)
+    fold.run(facts, standing: standing, draws: draws)
+    fold.exchange(&account, &outcome, &trace)
+    return outcome
+  }
+
+  private func judgeStreak(
+    _ facts: DayFacts, account: inout AccountState, trace: inout [TraceStep]?
+  ) -> DayOutcome {
+    let streakClass = rules.streak.classify(facts)
+    let before = account.streak
+    if streakClass == .pending { account.isStreakPending = true }
+    if !account.isStreakPending {
+      switch streakClass {
+      case .counted: account.streak = before.counting(facts.window.day)
+      case .missed: account.streak = before.broken()
+      case .held, .excused, .pending: break
+      }
+    }
+    trace?.append(.streak(streakClass, before: before, after: account.streak))
+    if account.isStreakPending { trace?.append(.streakWaits) }
+    return DayOutcome(
+      day: facts.window.day, streakClass: streakClass, streakBefore: before,
+      streakAfter: account.streak, isStreakPending: account.isStreakPending)
+  }
+
+  private func describe(_ facts: DayFacts, in trace: inout [TraceStep]?) {
+    trace?.append(.day(facts.window, rules: rules.version))
+    if facts.isExcused { trace?.append(.excused) }
+    for kind in rules.neededKinds.kinds {
+      if let touch = facts[kind] {
+        trace?.append(.met(kind, touch))
+      } else if !facts.watched.contains(kind) {
+        trace?.append(.notWatched(kind))
+      } else if facts.verdict(kind) == .unknown {
+        trace?.append(.unknown(kind, facts.gaps.filter { $0.kind == kind }))
+      } else {
+        trace?.append(.notMet(kind))
+      }
+    }
+  }
+}

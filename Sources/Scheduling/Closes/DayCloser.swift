@@ -1,0 +1,178 @@
+public import CivilTime
+import Engine
+import Evidence
+public import Ledger
+import RewardRules
+
+/// Closes days: judges every user of a zone for a day that has ended, writes what is missing, and then the `close`.
+public struct DayCloser: Sendable {
+  private let writer: LedgerWriter
+  private let massBreakGuard: MassBreakGuard
+  /// Records per batch of a close, about; a batch is one seal.
+  private static let batchLimit = 20_000
+
+  /// A closer.
+  public init(_ writer: LedgerWriter, guarding massBreakGuard: MassBreakGuard) {
+    self.writer = writer
+    self.massBreakGuard = massBreakGuard
+  }
+
+  /// The closes that were due at `instant`, in order; `zones` and `day` narrow them.
+  public func due(
+    endedBy instant: Instant, zones: Set<String>?, through day: Day?
+  ) async -> [DueClose] {
+    await writer.read { $0.dueCloses(now: instant, zones: zones, through: day) }
+  }
+
+  /// Why all of these closes together must wait for an operator, or nil.
+  public func objection(to closes: [DueClose]) async -> String? {
+    let massBreakGuard = massBreakGuard
+    return await writer.read { state in
+      var total = CloseCounts()
+      let now = state.clock.now()
+      // Each user once, through the last of the days: later days of a zone stand on the earlier ones.
+      var last: [String: Instant] = [:]
+      for close in closes {
+        last[close.zone] = max(last[close.zone] ?? .earliest, close.window.end)
+      }
+      for user in state.ledger.accounts.indices {
+        guard let end = last[state.ledger.zone(of: state.ledger.accounts[user])],
+          let timeline = try? state.timeline(of: user, now: now)
+        else { continue }
+        var days = OpenDays(timeline, cause: "reconcile")
+        days.evaluate(closingThrough: end)
+        for day in days.days { total += CloseCounts(of: day) }
+      }
+      return massBreakGuard.objection(
+        streaks: total.streaks, broken: total.broken,
+        history: state.ledger.closes.values.flatMap(\.shares))
+    }
+  }
+
+  /// Judges every user of the zone for the day, writes what is missing, and then the `close`.
+  ///
+  /// The lines of many users go to the ledger in several batches; the close is in the last one. Whatever interrupts,
+  /// running it again writes only what is missing. With `isConfirmed` the guard's objection is recorded as overruled.
+  /// `run` makes the record of the run that this close completes: it is committed together with the close.
+  public func close(
+    _ due: DueClose, isConfirmed: Bool, actor: String,
+    completing run: (@Sendable (ClosedZoneDay) -> RunRecord)? = nil
+  ) async throws -> CloseReport {
+    let massBreakGuard = massBreakGuard
+    return try await writer.alone { state, log in
+      var work = CloseWork(due)
+      work.judge(&state)
+      if work.users.isEmpty { return .nobody }
+      let objection = massBreakGuard.objection(
+        streaks: work.counts.streaks, broken: work.counts.broken,
+        history: state.ledger.closes.values.flatMap(\.shares))
+      let subject = "\(due.zone)/\(due.window.day)"
+      let isFree = isConfirmed || state.ledger.confirmedCloses.contains(subject)
+      if let objection, !isFree { return .waiting(due, objection: objection) }
+      var before: [RecordBody] = []
+      if isConfirmed, let objection {
+        before = [
+          .operator(
+            OperatorRecord(
+              act: .confirmClose, subject: subject, reason: objection, actor: actor))
+        ]
+      }
+      return .closed(try work.write(before, run, &state, log))
+    }
+  }
+
+  /// One zone's day while it is being closed.
+  private struct CloseWork {
+    let due: DueClose
+    private(set) var counts = CloseCounts()
+    private(set) var users: [Int] = []
+    private var points: Int64 = 0
+    private var exp: Int64 = 0
+    private var drafts: [Draft] = []
+    private var moves: [RecordBody] = []
+
+    init(_ due: DueClose) { self.due = due }
+
+    mutating func judge(_ state: inout WorkingState) {
+      let now = state.clock.now()
+      for user in state.cohort(of: due, now: now) {
+        guard let part = state.close(of: user, now: now) else { continue }
+        users.append(user)
+        counts += part.counts
+        points = points.addingReportingOverflow(part.points).partialValue
+        exp = exp.addingReportingOverflow(part.exp).partialValue
+        if !part.draft.isEmpty { drafts.append(part.draft) }
+        if let moving = part.moving { moves.append(.user(moving)) }
+      }
+    }
+
+    /// Writes the users' lines, then in one batch `before`, the close, what takes effect with it, and the record of the run
+    /// that it completes.
+    func write(
+      _ before: [RecordBody], _ run: ((ClosedZoneDay) -> RunRecord)?,
+      _ state: inout WorkingState, _ log: LedgerWriter.Appending
+    ) throws -> ClosedZoneDay {
+      var counts = AppendCounts()
+      var batch: [Draft] = []
+      var size = 0
+      for draft in drafts {
+        batch.append(draft)
+        size += draft.count
+        if size >= DayCloser.batchLimit {
+          counts += AppendCounts(try log.commit(batch, &state))
+          batch = []
+          size = 0
+        }
+      }
+      // The head before the close is the one after the batches so far.
+      let close = CloseRecord(
+        zone: due.zone, window: due.window, users: users.count, counts: self.counts,
+        points: points, exp: exp, tzdata: state.zones.version, sources: state.terms.sources,
+        head: log.head)
+      batch.append(Draft(before + [.close(close)] + moves))
+      counts += AppendCounts(bodies: batch.flatMap { $0.resolved(from: 0) })
+      let closed = ClosedZoneDay(
+        close: due, users: users.count, unknown: self.counts.unknown, broken: self.counts.broken,
+        counts: counts)
+      if let run = run?(closed), !state.ledger.isRecorded(run) { batch.append(Draft([.run(run)])) }
+      _ = try log.commit(batch, &state)
+      state.forgetClosedLooks(of: users)
+      return closed
+    }
+  }
+}
+
+extension WorkingState {
+  /// What a user adds to the close of the first open day; nil for whoever cannot be judged.
+  fileprivate mutating func close(of user: Int, now: Instant) -> DayClose? {
+    guard let timeline = try? timeline(of: user, now: now), let first = timeline.openWindows.first
+    else { return nil }
+    let account = timeline.account
+    var days = OpenDays(timeline, cause: "reconcile")
+    days.evaluate(closingThrough: first.end)
+    let next: (from: Instant, zone: String)
+    if let comeback = account.comebacks.first, comeback.leftAt == first.end {
+      next = (comeback.from, ledger.zones[Int(comeback.zone)])
+    } else {
+      next = (first.end, account.changes.last { $0.at < first.end }?.zone ?? first.zone)
+    }
+    return DayClose(days, next: next)
+  }
+
+  /// Forgets what the looks proved about days that are closed now.
+  fileprivate mutating func forgetClosedLooks(of users: [Int]) {
+    for user in users {
+      let boundary = ledger.accounts[user].boundary
+      for route in Source.routes { looks[user][route].forget(before: boundary) }
+    }
+  }
+}
+
+extension EngineTerms {
+  /// The sources of the kinds that are watched.
+  fileprivate var sources: [Source] {
+    Source.allCases.filter { source in
+      ActivityKind.allCases.contains { $0.source == source && watched.contains($0) }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+public import CivilTime
+import Engine
+import Evidence
+import Ledger
+import RewardRules
+
+/// A zone's day that has ended and waits to be closed, for all whose next day it is.
+public struct DueClose: Hashable, Sendable {
+  /// The IANA zone.
+  public let zone: String
+  /// The day and the zone's own window.
+  public let window: DayWindow
+
+  /// A day to close.
+  public init(zone: String, window: DayWindow) {
+    self.zone = zone
+    self.window = window
+  }
+}
+
+/// What closing a zone's day did.
+public enum CloseReport: Sendable, Equatable {
+  /// The day is closed.
+  case closed(ClosedZoneDay)
+  /// There was nobody left to close it for.
+  case nobody
+  /// The day waits for an operator.
+  case waiting(DueClose, objection: String)
+}
+
+/// A zone's day that was closed, with its figures.
+public struct ClosedZoneDay: Sendable, Equatable {
+  /// The zone and the window.
+  public let close: DueClose
+  /// Users judged.
+  public let users: Int
+  /// Missions of users that stay unknown.
+  public let unknown: Int
+  /// Streaks that broke.
+  public let broken: Int
+  /// What was appended with the close.
+  public let counts: AppendCounts
+}
+
+extension WorkingState {
+  /// The closes that are due at `now`, in the order of their ends, then of their zones.
+  ///
+  /// A day is due once it has ended and, when some route is asked, the answers are no longer stale. Users who are behind
+  /// their zone's last close have closes of their own, day by day.
+  mutating func dueCloses(
+    now: Instant, zones wanted: Set<String>?, through day: Day?
+  ) -> [DueClose] {
+    var due: [DueClose: Bool] = [:]
+    // Users of one zone and boundary have the same windows: each place is looked at once.
+    var seen: Set<Place> = []
+    for user in ledger.accounts.indices {
+      let account = ledger.accounts[user]
+      if account.boundary > now || account.stopped != nil { continue }
+      if !account.isMoving, account.isPresent {
+        let place = Place(zone: account.zone, boundary: account.boundary, day: account.boundaryDay)
+        if !seen.insert(place).inserted { continue }
+      }
+      guard let windows = try? openWindows(of: user, through: now) else { continue }
+      for window in windows {
+        let close = DueClose(zone: window.zone, window: ownWindow(of: window))
+        guard isSettled(close.window, now: now) else { break }
+        if let wanted, !wanted.contains(window.zone) { break }
+        if let day, window.day > day { break }
+        due[close] = true
+      }
+    }
+    return due.keys.sorted { ($0.window.end, $0.zone) < ($1.window.end, $1.zone) }
+  }
+
+  private struct Place: Hashable {
+    let zone: Int32
+    let boundary: Instant
+    let day: Day
+  }
+
+  /// Whether nothing that is still to be learnt about the window depends on waiting.
+  private func isSettled(_ window: DayWindow, now: Instant) -> Bool {
+    let needed = ledger.rules.current?.rules(on: window.day)?.neededKinds ?? []
+    let asksRoutes = !needed.intersection(terms.watched)
+      .isDisjoint(with: KindSet(Source.routes.compactMap(\.polledKind)))
+    return window.end.adding(seconds: asksRoutes ? terms.lagSeconds : 0) <= now
+  }
+
+  /// The zone's own window of the date, from where its last close ended when newer rules of the zone say otherwise.
+  private func ownWindow(of window: UserWindow) -> DayWindow {
+    guard let own = (try? zones.zone(named: window.zone))?.window(of: window.day) else {
+      return window.window
+    }
+    var start = own.start
+    if let last = ledger.closes[window.zone]?.last, last.day < window.day, last.end < own.end {
+      // The days of a zone tile time, also where its rules have changed between two of them.
+      let follows = last.day.adding(days: 1) == window.day
+      if follows || abs(last.end.seconds(since: own.start)) < 12 * 3_600 { start = last.end }
+    }
+    return DayWindow(day: window.day, start: start, end: own.end)
+  }
+
+  /// The users whose next day ends with this close, by account index.
+  mutating func cohort(of close: DueClose, now: Instant) -> [Int] {
+    var users: Set<Int> = []
+    // Nobody may live yet in a zone in which the day of somebody who moves ends.
+    let zone = ledger.zones.firstIndex(of: close.zone)
+    let residents = zone.map { ledger.residents(of: Int32($0)) } ?? []
+    for resident in residents where !ledger.moving.contains(Int(resident)) {
+      let account = ledger.accounts[Int(resident)]
+      guard account.zone == Int32(zone ?? -1), account.stopped == nil,
+        account.boundary >= close.window.start, account.boundary < close.window.end,
+        account.leftAt.map({ $0 >= close.window.end }) ?? true
+      else { continue }
+      users.insert(Int(resident))
+    }
+    for user in ledger.moving where ledger.accounts[user].stopped == nil {
+      guard let first = try? openWindows(of: user, through: now).first,
+        first.zone == close.zone, first.day == close.window.day
+      else { continue }
+      users.insert(user)
+    }
+    return users.sorted()
+  }
+}

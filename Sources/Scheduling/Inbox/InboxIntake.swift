@@ -1,0 +1,163 @@
+public import CivilTime
+import Engine
+import Evidence
+public import Ledger
+
+/// Takes lines of the inbox into the ledger.
+public struct InboxIntake: Sendable {
+  /// What came of lines from the inbox.
+  public struct Result: Sendable {
+    /// The records that were appended, without seals.
+    public var records: [Record] = []
+    /// Lines that were not accepted, in order.
+    public var rejected: [RejectedLine] = []
+    /// Activities and credits for closed days, which only a backfill may use.
+    public var lateFacts = 0
+    /// Why users could not be judged.
+    public var problems: [String] = []
+
+    /// Nothing was taken in.
+    public init() {}
+  }
+
+  private let writer: LedgerWriter
+  private let keeper: any LookKeeping
+  private let past: PastIntake
+
+  /// An intake of inbox lines.
+  public init(_ writer: LedgerWriter, keeping keeper: any LookKeeping, past: any PastReading) {
+    self.writer = writer
+    self.keeper = keeper
+    self.past = PastIntake(writer, reading: past)
+  }
+
+  /// Takes in lines of one file, judges their users at once, and returns after all is on disk.
+  ///
+  /// Lines that were taken in before add nothing. A line for an unknown user, or from more than five minutes ahead of the
+  /// clock, is rejected; the others are not touched by that.
+  public func add(_ lines: [InboxLine], readAt: Instant) async throws -> Result {
+    let keeper = keeper
+    var (result, undecided) = try await writer.change(.all) { state in
+      var sorting = InboxSorting(state.ledger, readAt: readAt)
+      for line in lines { sorting.add(line) }
+      var result = Result()
+      result.rejected = sorting.rejected
+      var drafts: [Draft] = []
+      var undecided: [Int: [OpenDays.Undecided]] = [:]
+      for (user, part) in sorting.parts.sorted(by: { $0.key < $1.key }) {
+        do {
+          // An activity may lie a little ahead of the clock, and so in a day that has not begun.
+          let latest = max(readAt, part.activities.map(\.from).max() ?? readAt)
+          guard let timeline = try state.timeline(of: user, now: latest) else {
+            // Nothing is judged before the first day, but what a user has stays the user's.
+            if !part.credits.isEmpty { drafts.append(Draft(part.credits.map { .credit($0) })) }
+            continue
+          }
+          var days = OpenDays(timeline, cause: "live")
+          days.add(part.activities, source: .inbox, observedAt: readAt)
+          for credit in part.credits { days.add(credit) }
+          days.evaluate()
+          result.lateFacts += days.lateCount
+          if !days.undecided.isEmpty { undecided[user] = days.undecided }
+          if !days.draft.isEmpty { drafts.append(days.draft) }
+        } catch {
+          result.problems.append("user \(state.ledger.accounts[user].id): \(error)")
+        }
+      }
+      let watermark = sorting.watermark.map { min($0, readAt) }
+      return LedgerWriter.Proposal(drafts) { [result, undecided] state, records in
+        var result = result
+        result.records = Array(records)
+        if let watermark, watermark > state.inboxThrough {
+          state.inboxThrough = watermark
+          keeper.keep(inboxThrough: watermark)
+        }
+        return (result, undecided)
+      }
+    }
+    if !undecided.isEmpty {
+      let (records, late) = try await past.weigh(undecided)
+      result.records += records
+      result.lateFacts += late
+      undecided = [:]
+    }
+    return result
+  }
+
+  /// Notes that the inbox was empty at `instant`: nothing else happened before it.
+  ///
+  /// With a required watermark, its last line decides instead.
+  public func noteEmpty(at instant: Instant, requiresWatermark: Bool) async {
+    if requiresWatermark { return }
+    let keeper = keeper
+    await writer.read { state in
+      guard instant > state.inboxThrough else { return }
+      state.inboxThrough = instant
+      keeper.keep(inboxThrough: instant)
+    }
+  }
+}
+
+/// Sorts lines of the inbox by user, and says which are rejected.
+private struct InboxSorting {
+  /// What the inbox brings for one user.
+  struct Part {
+    var activities: [Activity] = []
+    var credits: [CreditRecord] = []
+  }
+
+  private let ledger: LedgerState
+  private let readAt: Instant
+  private(set) var parts: [Int: Part] = [:]
+  private(set) var rejected: [RejectedLine] = []
+  /// Up to where the inbox's sender says that all has been handed over.
+  private(set) var watermark: Instant?
+
+  init(_ ledger: LedgerState, readAt: Instant) {
+    self.ledger = ledger
+    self.readAt = readAt
+  }
+
+  mutating func add(_ line: InboxLine) {
+    switch line.entry {
+    case .activity(let user, let kind, let at):
+      guard let index = index(of: user, at, line) else { return }
+      parts[index, default: Part()].activities.append(Activity(kind: kind, from: at, to: at))
+    case .credit(let user, let at, let exp, let items, let id):
+      guard let index = index(of: user, at, line) else { return }
+      // Without an id of the sender's, the same line twice is the same credit.
+      let id = id ?? ([at.description, String(exp)] + items).joined(separator: " ")
+      let isKnown =
+        ledger.accounts[index].creditIDs.contains(id)
+        || parts[index]?.credits.contains { $0.id == id } ?? false
+      if isKnown { return }
+      parts[index, default: Part()].credits.append(
+        CreditRecord(user: user, effective: at, exp: exp, items: items, id: id))
+    case .completeThrough(let through):
+      if isAhead(through, line) { return }
+      watermark = max(watermark ?? through, through)
+    }
+  }
+
+  /// The account that a line is about; nil, and the line is rejected, when it cannot be accepted.
+  private mutating func index(of user: String, _ at: Instant, _ line: InboxLine) -> Int? {
+    guard let index = ledger.index(of: user), ledger.accounts[index].isPresent else {
+      reject(
+        line,
+        "user \(user) is not in the roster; import the user with rewards users import, then hand the line in again"
+      )
+      return nil
+    }
+    return isAhead(at, line) ? nil : index
+  }
+
+  private mutating func isAhead(_ at: Instant, _ line: InboxLine) -> Bool {
+    guard at > readAt.adding(seconds: 300) else { return false }
+    reject(line, "\(at) is more than 5 minutes ahead of the clock (\(readAt))")
+    return true
+  }
+
+  private mutating func reject(_ line: InboxLine, _ reason: String) {
+    rejected.append(RejectedLine(number: line.number, reason: reason))
+  }
+}

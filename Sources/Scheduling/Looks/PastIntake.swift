@@ -1,0 +1,64 @@
+import CivilTime
+import Engine
+import Evidence
+import Ledger
+
+/// Weighs activities that touch days of which the state keeps no evidence: the ledger's own lines tell whether they are news.
+struct PastIntake: Sendable {
+  private let writer: LedgerWriter
+  private let past: any PastReading
+
+  init(_ writer: LedgerWriter, reading past: any PastReading) {
+    self.writer = writer
+    self.past = past
+  }
+
+  /// Weighs what a user's looks have left undecided, and notes that the routes' answers are weighed.
+  func weigh(
+    _ user: Int, _ receipt: inout Receipt, _ keeper: any LookKeeping
+  ) async throws {
+    let (records, late) = try await weigh([user: receipt.undecided])
+    receipt.records += records
+    receipt.lateEvidence += late
+    receipt.undecided = []
+    let decisions = receipt.decisions
+    try await writer.change(.users([user])) { state in
+      let id = state.ledger.accounts[user].id
+      for (route, decided) in decisions {
+        state.looks[user][route].decided = decided
+        keeper.keep([LookEntry(user: id, source: route, history: state.looks[user][route])])
+      }
+      return LedgerWriter.Proposal([]) { _, _ in }
+    }
+  }
+
+  /// Records what of the activities, by account index, is news; returns the records and how many of them came late.
+  func weigh(
+    _ undecided: [Int: [OpenDays.Undecided]]
+  ) async throws -> (records: [Record], late: Int) {
+    let users = undecided.keys.sorted()
+    let ids = await writer.read { state in users.map { state.ledger.accounts[$0].id } }
+    let pasts = try await past.pasts(of: Set(ids))
+    return try await writer.change(.users(users)) { state in
+      var drafts: [Draft] = []
+      var late = 0
+      for (user, id) in zip(users, ids) {
+        guard let index = pasts.index(of: id),
+          let items = undecided[user],
+          let windows = try? state.openWindows(of: user, through: state.clock.now())
+        else { continue }
+        let account = pasts.accounts[index]
+        let timeline = Timeline(
+          account: account, history: pasts.history(at: index), openWindows: windows,
+          excuses: [], rules: pasts.rules, terms: state.terms)
+        var days = OpenDays(timeline, cause: "live")
+        for item in items {
+          days.add([item.activity], source: item.source, observedAt: item.observedAt)
+        }
+        late += days.lateCount
+        if !days.draft.isEmpty { drafts.append(days.draft) }
+      }
+      return LedgerWriter.Proposal(drafts) { [late] _, records in (Array(records), late) }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import CivilTime
+public import Evidence
+import Ledger
+
+/// Looks at users: asks the routes that are worth asking, and hands over what was seen.
+public struct Poller: Sendable {
+  private let api: any ActivityAPI
+  private let writer: LedgerWriter
+  private let intake: LookIntake
+  private let clock: any ServiceClock
+
+  /// A poller.
+  public init(
+    api: any ActivityAPI, writer: LedgerWriter, intake: LookIntake, clock: any ServiceClock
+  ) {
+    self.api = api
+    self.writer = writer
+    self.intake = intake
+    self.clock = clock
+  }
+
+  /// What looking at some users brought.
+  public struct Round: Sendable {
+    /// Users that were looked at.
+    public var users = 0
+    /// Looks made, failed ones included.
+    public var looks = 0
+    /// Looks that could not see.
+    public var failures: [FailureCause: Int] = [:]
+    /// What was appended.
+    public var counts = AppendCounts()
+    /// Activities for closed days, which only a backfill may use.
+    public var lateEvidence = 0
+    /// Why users could not be judged, by user.
+    public var problems: [String: String] = [:]
+
+    /// Nobody was looked at.
+    public init() {}
+
+    mutating func add(_ other: Round) {
+      users += other.users
+      looks += other.looks
+      failures.merge(other.failures, uniquingKeysWith: +)
+      counts += other.counts
+      lateEvidence += other.lateEvidence
+      problems.merge(other.problems) { $1 }
+    }
+  }
+
+  /// Looks at one user by account index. Throws only when the ledger cannot be written.
+  public func poll(_ user: Int) async throws -> Round {
+    var round = Round()
+    let plan: (id: String, routes: [Source], problem: String?) = await writer.read { state in
+      let id = state.ledger.accounts[user].id
+      do {
+        return (id, try state.routes(for: user, now: state.clock.now()), nil)
+      } catch {
+        return (id, [], "\(error)")
+      }
+    }
+    if let problem = plan.problem {
+      round.problems[plan.id] = problem
+      return round
+    }
+    let looks = await look(at: plan.routes, of: plan.id)
+    round.users = 1
+    round.looks = looks.count
+    for case .failed(let cause) in looks.map(\.look.outcome) {
+      round.failures[cause, default: 0] += 1
+    }
+    let receipt = try await intake.add(UserLooks(user: user, looks: looks))
+    round.counts = AppendCounts(receipt.records)
+    round.lateEvidence = receipt.lateEvidence
+    if let problem = receipt.problem { round.problems[plan.id] = problem }
+    return round
+  }
+
+  /// Looks at many users, at most `width` at once; `progress` is told how many are done.
+  ///
+  /// The caller owns a unit of tracked work. It passes to the polls while they run, and comes back with the last.
+  public func poll(
+    _ users: some Collection<Int> & Sendable, width: Int,
+    progress: (@Sendable (Int) -> Void)? = nil
+  ) async throws -> Round {
+    try await withThrowingTaskGroup(of: Round.self) { group in
+      var waiting = users.makeIterator()
+      var total = Round()
+      var running = 0
+      var done = 0
+      while true {
+        while running < width, let user = waiting.next() {
+          clock.beginWork()
+          running += 1
+          group.addTask { try await poll(user) }
+        }
+        if running == 0 { return total }
+        // A finished poll's unit becomes this task's own.
+        clock.endWork()
+        guard let round = try await group.next() else { return total }
+        running -= 1
+        done += 1
+        total.add(round)
+        progress?(done)
+      }
+    }
+  }
+
+  private func look(at routes: [Source], of user: String) async -> [UserLooks.RouteLook] {
+    if routes.count <= 1 {
+      guard let route = routes.first else { return [] }
+      return [UserLooks.RouteLook(route: route, look: await api.look(at: route, user: user))]
+    }
+    return await withTaskGroup(of: UserLooks.RouteLook.self) { group in
+      for route in routes {
+        clock.beginWork()
+        group.addTask {
+          UserLooks.RouteLook(route: route, look: await api.look(at: route, user: user))
+        }
+      }
+      var looks: [UserLooks.RouteLook] = []
+      for _ in routes {
+        // As in `poll`: this task's unit is lent while it waits, and a finished look's becomes its own.
+        clock.endWork()
+        if let look = await group.next() { looks.append(look) }
+      }
+      return looks.sorted { $0.route.rawValue < $1.route.rawValue }
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import CivilTime
+import Engine
+import Ledger
+import RewardRules
+
+/// Brings users in, moves them and takes them out.
+public struct RosterImport: Sendable {
+  /// What an import of the roster did.
+  public struct Result: Sendable, Equatable {
+    /// Users that are new, or came back.
+    public var added = 0
+    /// Users whose zone changes.
+    public var moved = 0
+    /// Users as they were.
+    public var unchanged = 0
+    /// Entries that could not be taken, each with its line.
+    public var problems: [RosterProblem] = []
+    /// Records appended, without seals.
+    public var appended = 0
+
+    /// Nothing was imported.
+    public init() {}
+  }
+
+  private let writer: LedgerWriter
+
+  /// Imports by this writer.
+  public init(_ writer: LedgerWriter) { self.writer = writer }
+
+  /// Takes the roster in: only what differs from the ledger is written.
+  ///
+  /// A new user is judged from the day of `since`, or of now. A changed zone takes effect at the end of the window that
+  /// runs now. Only with `revives` does somebody come back who was removed. An unknown zone refuses the entry and touches nobody else.
+  public func run(
+    _ roster: RosterFile, defaultZone: String, revives: Bool = true
+  ) async throws -> Result {
+    try await writer.change(.all) { state in
+      // A change must not come before one that is known already, whatever the clock says.
+      let now = max(state.clock.now(), state.ledger.at)
+      var result = Result()
+      result.problems = roster.problems
+      var draft = Draft()
+      for (line, entry) in roster.entries {
+        do {
+          let zone = try state.zones.zone(named: entry.zone ?? defaultZone)
+          switch try state.change(entry, to: zone, now: now, revives: revives) {
+          case .none: result.unchanged += 1
+          case .added(let record):
+            draft.bodies.append(.user(record))
+            result.added += 1
+          case .moved(let record):
+            draft.bodies.append(.user(record))
+            result.moved += 1
+          }
+        } catch let error as ZoneError {
+          result.problems.append(RosterProblem(line: line, what: "user \(entry.user): \(error)"))
+        } catch let problem as RosterProblem {
+          result.problems.append(RosterProblem(line: line, what: problem.what))
+        }
+      }
+      result.problems.sort { $0.line < $1.line }
+      return LedgerWriter.Proposal([draft]) { [result] _, records in
+        var result = result
+        result.appended = records.count
+        return result
+      }
+    }
+  }
+
+  /// Takes a user out: the days that have ended are still closed, the running one is not; the past stays. Returns whether
+  /// there was such a user.
+  public func remove(user: String) async throws -> Bool {
+    try await writer.change(.all) { state in
+      guard let account = state.ledger.account(of: user), account.isPresent else {
+        return LedgerWriter.Proposal([]) { _, _ in false }
+      }
+      let record = UserRecord(
+        user: user, zone: state.ledger.zone(of: account),
+        from: max(state.clock.now(), state.ledger.at), removed: true)
+      return LedgerWriter.Proposal([Draft([.user(record)])]) { _, _ in true }
+    }
+  }
+}
+
+/// What an entry of the roster changes.
+private enum RosterChange {
+  case none
+  case added(UserRecord)
+  case moved(UserRecord)
+}
+
+extension WorkingState {
+  fileprivate mutating func change(
+    _ entry: RosterEntry, to zone: Zone, now: Instant, revives: Bool
+  ) throws -> RosterChange {
+    guard let index = ledger.index(of: entry.user) else {
+      return .added(try begin(entry, in: zone, now: now))
+    }
+    let account = ledger.accounts[index]
+    let move = UserRecord(user: entry.user, zone: zone.name, from: now)
+    if account.isPresent {
+      // A line without a zone asks for no change.
+      let isSame = entry.zone == nil || zone.name == wantedZone(of: account)
+      return isSame ? .none : .moved(move)
+    }
+    if !revives { return .none }
+    // The day on which somebody left goes on when it still runs; otherwise a new day begins.
+    let left = try windowOfLeaving(account)
+    if let left, left.window.contains(now) {
+      let stays = UserRecord(user: entry.user, zone: left.zone, from: now)
+      return .added(entry.zone == nil ? stays : move)
+    }
+    return .added(
+      try comeBack(entry, in: zone, now: now, account, after: left?.day ?? account.boundaryDay))
+  }
+
+  /// The zone in which a user will live once everything that is known has taken effect.
+  private func wantedZone(of account: Account) -> String {
+    if let last = account.changes.last { return last.zone }
+    if let comeback = account.comebacks.last { return ledger.zones[Int(comeback.zone)] }
+    return ledger.zone(of: account)
+  }
+
+  /// The window in which a user has left; nil when all days up to then are closed.
+  private func windowOfLeaving(_ account: Account) throws -> UserWindow? {
+    guard let leftAt = account.leftAt else { return nil }
+    let windows = try allWindows(of: account, through: leftAt)
+    return windows.last { $0.window.contains(leftAt) }
+  }
+
+  /// The line of a user who begins.
+  private func begin(_ entry: RosterEntry, in zone: Zone, now: Instant) throws -> UserRecord {
+    let window = try firstWindow(of: entry, in: zone, now: now)
+    return UserRecord(
+      user: entry.user, zone: zone.name, from: window.start, since: window.day,
+      opening: entry.opening)
+  }
+
+  /// The line of somebody who comes back on a later day: no closed day is opened again, whatever `since` says, and no
+  /// instant belongs to two days.
+  private func comeBack(
+    _ entry: RosterEntry, in zone: Zone, now: Instant, _ account: Account, after last: Day
+  ) throws -> UserRecord {
+    let earliest = max(account.leftAt ?? account.boundary, account.boundary)
+    var window = try firstWindow(of: entry, in: zone, now: now)
+    window = zone.window(containing: max(window.start, earliest))
+    while window.day <= last { window = zone.nextWindow(after: window) }
+    return UserRecord(
+      user: entry.user, zone: zone.name, from: max(window.start, earliest), since: window.day)
+  }
+
+  private func firstWindow(
+    of entry: RosterEntry, in zone: Zone, now: Instant
+  ) throws -> DayWindow {
+    var window = zone.window(containing: now)
+    if let since = entry.since {
+      guard let first = zone.window(of: since) else {
+        throw RosterProblem(
+          line: 0, what: "user \(entry.user): the day \(since) does not exist in \(zone.name)")
+      }
+      if window.day.number - first.day.number >= Windows.limit {
+        throw RosterProblem(
+          line: 0,
+          what: "user \(entry.user): the day \(since) lies more than \(Windows.limit) days back")
+      }
+      window = first
+    }
+    if let problem = ledger.rules.current?.problem(judgedFrom: window.day) {
+      throw RosterProblem(line: 0, what: "user \(entry.user): \(problem)")
+    }
+    return window
+  }
+}

@@ -1,0 +1,88 @@
+public import CivilTime
+import Engine
+import Ledger
+
+/// What a newer time zone database changes of days that are not closed.
+public struct TimeZoneEffect: Sendable, Equatable {
+  /// One zone's day whose window is another one now.
+  public struct ChangedDay: Sendable, Hashable {
+    /// The zone.
+    public let zone: String
+    /// The window as it was.
+    public let before: DayWindow
+    /// The window as it is.
+    public let after: DayWindow
+    /// How many users live by it.
+    public let users: Int
+  }
+
+  /// The days that changed, by zone and day.
+  public internal(set) var days: [ChangedDay] = []
+  /// Users whose days changed.
+  public internal(set) var users = 0
+}
+
+/// Takes newer time zone databases into use.
+public struct TimeZoneUse: Sendable {
+  private let writer: LedgerWriter
+
+  /// Time zones of this writer's state.
+  public init(_ writer: LedgerWriter) { self.writer = writer }
+
+  /// Takes another time zone database into use for days that are not closed, and tells and records what it changes.
+  ///
+  /// `reload` puts it into use and returns whether it is another one; nothing happens between the two views of the open
+  /// days. Closed days keep their windows. Returns nil when the database is the same.
+  public func reload(_ reload: @escaping @Sendable () -> Bool) async throws -> TimeZoneEffect? {
+    try await writer.change(.all) { state in
+      let now = state.clock.now()
+      let version = state.zones.version
+      let before = state.windowsAhead(now)
+      guard reload() else { return LedgerWriter.Proposal([]) { _, _ in nil } }
+      state.forgetWindows()
+      let effect = TimeZoneEffect(from: before, to: state.windowsAhead(now))
+      let run = Self.record(of: effect, from: version, to: state.zones.version, at: now)
+      return LedgerWriter.Proposal([Draft([.run(run)])]) { _, _ in effect }
+    }
+  }
+
+  private static func record(
+    of effect: TimeZoneEffect, from old: String, to new: String, at now: Instant
+  ) -> RunRecord {
+    let at = now.truncatedToMilliseconds
+    return RunRecord(
+      job: "tzdata", zone: "*", nominal: at, nominalLocal: at.description, actual: at,
+      outcome: "done",
+      reason: old == new ? "the files of \(old) were replaced" : "\(old) was replaced by \(new)",
+      counts: [
+        RunCount(name: "users", value: Int64(effect.users)),
+        RunCount(name: "days", value: Int64(effect.days.count)),
+      ])
+  }
+}
+
+extension TimeZoneEffect {
+  /// What differs between two views of everybody's windows.
+  fileprivate init(from before: [[UserWindow]], to after: [[UserWindow]]) {
+    var users: [ChangedDay: Int] = [:]
+    for (was, now) in zip(before, after) where was != now {
+      self.users += 1
+      for (old, new) in zip(was, now) where old.window != new.window {
+        users[
+          ChangedDay(zone: new.zone, before: old.window, after: new.window, users: 0), default: 0] +=
+          1
+      }
+    }
+    days = users.map { day, users in
+      ChangedDay(zone: day.zone, before: day.before, after: day.after, users: users)
+    }.sorted { ($0.zone, $0.after.day) < ($1.zone, $1.after.day) }
+  }
+}
+
+extension WorkingState {
+  /// The windows of each user that are open or come next: a change of rules mostly shows at the end of the running one.
+  fileprivate mutating func windowsAhead(_ now: Instant) -> [[UserWindow]] {
+    let horizon = now.adding(seconds: 8 * 86_400)
+    return ledger.accounts.indices.map { (try? openWindows(of: $0, through: horizon)) ?? [] }
+  }
+}

@@ -1,0 +1,324 @@
+public import Engine
+public import Ledger
+internal import Threading
+
+/// The one that changes a ledger: every change waits in its queue, and every append is made on its thread.
+///
+/// Changes that wait together and concern different users share one append, and so one sync of the disk; this is the only
+/// place where that is decided. A change composes records from the state, the records are appended, and only then the
+/// state takes them in: when the append fails, the state stays as it was and the looks of that change count as not made.
+public final class LedgerWriter: @unchecked Sendable {
+  /// Where the writer works.
+  public enum Execution: Sendable {
+    /// On a thread of its own, as everything that blocks.
+    case ownThread
+    /// Where it is called, one change after the other: for a simulation, in which nothing blocks.
+    case inline
+  }
+
+  /// Which users a change concerns: changes of different users may share an append.
+  public enum Scope: Sendable {
+    /// These accounts, by index.
+    case users([Int])
+    /// Everything: the change shares nothing.
+    case all
+  }
+
+  /// What a change would append, and what its caller learns once it is on the disk.
+  public struct Proposal<Result> {
+    let drafts: [Draft]
+    let finish: (inout WorkingState, ArraySlice<Record>) -> Result
+
+    /// A proposal; `finish` is handed the appended records.
+    public init(
+      _ drafts: [Draft], finish: @escaping (inout WorkingState, ArraySlice<Record>) -> Result
+    ) {
+      self.drafts = drafts
+      self.finish = finish
+    }
+  }
+
+  private struct Queue {
+    var waiting: [Request] = []
+    var isDraining = false
+  }
+
+  private let queue = Lock(Queue())
+  private let execution: Execution
+  private let thread = BlockingThread(named: "rewards.writer")
+  private let ledger: any LedgerAppending
+  // Touched by whoever drains the queue, one at a time: this is what makes the class safe to share.
+  private var state: WorkingState
+  /// Records that share an append at most, but for those of a single change.
+  private static let batchLimit = 20_000
+
+  /// A writer over a state that agrees with `ledger`.
+  public init(
+    _ state: WorkingState, ledger: any LedgerAppending, execution: Execution = .ownThread
+  ) {
+    self.state = state
+    self.ledger = ledger
+    self.execution = execution
+  }
+
+  /// Looks at the state, after every change that was asked for before. Throws what `body` throws.
+  public func read<Result: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable (inout WorkingState) throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    let result = await withCheckedContinuation {
+      (reply: CheckedContinuation<Swift.Result<Result, Failure>, Never>) in
+      enqueue(
+        Request(scope: .users([])) { _ in
+          let look: (inout WorkingState) -> Void = { state in
+            reply.resume(
+              returning: Swift.Result { () throws(Failure) in try body(&state) })
+          }
+          // Whatever becomes of the changes beside it, the state can be looked at.
+          return Request.Composed(drafts: []) { state, _ in
+            look(&state)
+          } fail: { state, _ in
+            look(&state)
+          }
+        })
+    }
+    return try result.get()
+  }
+
+  /// Makes a change: `compose` says what to append. Throws what `compose` throws, or why nothing could be appended.
+  public func change<Result: Sendable>(
+    _ scope: Scope,
+    _ compose: @escaping @Sendable (inout WorkingState) throws -> Proposal<Result>
+  ) async throws -> Result {
+    try await perform { reply in
+      Request(scope: scope) { state in
+        do {
+          let proposal = try compose(&state)
+          return Request.Composed(drafts: proposal.drafts) { state, records in
+            reply.resume(returning: proposal.finish(&state, records))
+          } fail: { _, error in
+            reply.resume(throwing: error)
+          }
+        } catch {
+          reply.resume(throwing: error)
+          return nil
+        }
+      }
+    }
+  }
+
+  /// Makes a change of several appends; nothing happens between them.
+  public func alone<Result: Sendable>(
+    _ body: @escaping @Sendable (inout WorkingState, Appending) throws -> Result
+  ) async throws -> Result {
+    try await perform { reply in
+      Request(
+        scope: .all,
+        alone: { state, log in reply.resume(with: Swift.Result { try body(&state, log) }) })
+    }
+  }
+
+  /// The end of the ledger, in the hands of a change that has it alone.
+  public struct Appending {
+    let ledger: any LedgerAppending
+
+    /// The last committed record.
+    public var head: LedgerHead { ledger.head }
+
+    /// Appends one draft per user and takes the records into the state.
+    public func commit(_ drafts: [Draft], _ state: inout WorkingState) throws -> [Record] {
+      let first = ledger.head.seq + 1
+      var bodies: [RecordBody] = []
+      for draft in drafts { bodies += draft.resolved(from: first + UInt64(bodies.count)) }
+      if bodies.isEmpty { return [] }
+      let records = try ledger.append(bodies)
+      state.apply(records)
+      return records
+    }
+  }
+
+  private func perform<Result: Sendable>(
+    _ request: (CheckedContinuation<Result, any Error>) -> Request
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { reply in enqueue(request(reply)) }
+  }
+
+  /// Whose turn it is to work.
+  private enum Turn {
+    case somebodyElses, threads, callers
+  }
+
+  private func enqueue(_ request: Request) {
+    let turn = queue.withLock { queue -> Turn in
+      if queue.isDraining {
+        queue.waiting.append(request)
+        return .somebodyElses
+      }
+      queue.isDraining = true
+      if request.isBrief { return .callers }
+      queue.waiting.append(request)
+      return .threads
+    }
+    switch turn {
+    case .somebodyElses: break
+    case .threads: start { self.drain() }
+    case .callers: begin(request)
+    }
+  }
+
+  /// Begins a brief request where it is called, with nobody else at work: most looks bring nothing, and what appends nothing
+  /// blocks nobody. An append is the thread's.
+  private func begin(_ request: Request) {
+    let composed = request.compose(&state)
+    if let composed, composed.drafts.contains(where: { !$0.isEmpty }) {
+      // Handed over as a whole: the caller does not touch it again.
+      nonisolated(unsafe) let composed = composed
+      return start {
+        self.append([composed])
+        self.drain()
+      }
+    }
+    if let composed { append([composed]) }
+    let isOver = queue.withLock { queue in
+      queue.isDraining = !queue.waiting.isEmpty
+      return !queue.isDraining
+    }
+    if !isOver { start { self.drain() } }
+  }
+
+  private func start(_ work: @escaping @Sendable () -> Void) {
+    switch execution {
+    case .ownThread: thread.start(work)
+    case .inline: work()
+    }
+  }
+
+  private func drain() {
+    while true {
+      let batch = queue.withLock { queue in
+        let batch = Self.removeBatch(from: &queue.waiting)
+        if batch.isEmpty { queue.isDraining = false }
+        return batch
+      }
+      guard let first = batch.first else { return }
+      if let alone = first.alone {
+        alone(&state, Appending(ledger: ledger))
+      } else {
+        run(batch)
+      }
+    }
+  }
+
+  /// Takes the longest run of requests from the front that may share an append.
+  private static func removeBatch(from waiting: inout [Request]) -> [Request] {
+    var users: Set<Int> = []
+    var count = 0
+    for request in waiting {
+      guard case .users(let own) = request.scope, request.alone == nil else { break }
+      // A user's second change must see what the first one appended.
+      if own.contains(where: { users.contains($0) }) { break }
+      users.formUnion(own)
+      count += 1
+    }
+    let batch = Array(waiting.prefix(max(count, min(1, waiting.count))))
+    waiting.removeFirst(batch.count)
+    return batch
+  }
+
+  /// Runs requests that may share an append, in as few as the limit allows.
+  private func run(_ batch: [Request]) {
+    var composed: [Request.Composed] = []
+    var size = 0
+    for request in batch {
+      guard let next = request.compose(&state) else { continue }
+      let count = next.drafts.reduce(0) { $0 + $1.count }
+      if size > 0, size + count > Self.batchLimit {
+        append(composed)
+        composed = []
+        size = 0
+      }
+      composed.append(next)
+      size += count
+    }
+    append(composed)
+  }
+
+  private func append(_ composed: [Request.Composed]) {
+    let first = ledger.head.seq + 1
+    var bodies: [RecordBody] = []
+    var counts: [Int] = []
+    for part in composed {
+      let before = bodies.count
+      for draft in part.drafts { bodies += draft.resolved(from: first + UInt64(bodies.count)) }
+      counts.append(bodies.count - before)
+    }
+    do {
+      let records = bodies.isEmpty ? [] : try ledger.append(bodies)
+      state.apply(records)
+      var rest = records[...]
+      for (part, count) in zip(composed, counts) {
+        part.finish(&state, rest.prefix(count))
+        rest = rest.dropFirst(count)
+      }
+    } catch {
+      // One record that cannot be written must not keep the others from being so.
+      if composed.count > 1, ledger.isReady {
+        for part in composed { append([part]) }
+      } else {
+        for part in composed { part.fail(&state, error) }
+      }
+    }
+  }
+}
+
+/// A change, or a look at the state, that waits for its turn.
+private struct Request: Sendable {
+  struct Composed {
+    let drafts: [Draft]
+    let finish: (inout WorkingState, ArraySlice<Record>) -> Void
+    let fail: (inout WorkingState, any Error) -> Void
+
+    init(
+      drafts: [Draft], finish: @escaping (inout WorkingState, ArraySlice<Record>) -> Void,
+      fail: @escaping (inout WorkingState, any Error) -> Void
+    ) {
+      self.drafts = drafts
+      self.finish = finish
+      self.fail = fail
+    }
+  }
+
+  /// A request that concerns more users than this is the thread's from the beginning.
+  private static let mostBriefUsers = 16
+
+  /// Whether composing it takes no time worth a thread.
+  var isBrief: Bool {
+    if case .users(let users) = scope {
+      alone == nil && users.count <= Self.mostBriefUsers
+    } else {
+      false
+    }
+  }
+
+  let scope: LedgerWriter.Scope
+  /// What to append; nil when the caller has its answer already.
+  let compose: @Sendable (inout WorkingState) -> Composed?
+  /// What the request does when it has the ledger alone.
+  let alone: (@Sendable (inout WorkingState, LedgerWriter.Appending) -> Void)?
+
+  init(
+    scope: LedgerWriter.Scope, compose: @escaping @Sendable (inout WorkingState) -> Composed?
+  ) {
+    self.scope = scope
+    self.compose = compose
+    alone = nil
+  }
+
+  init(
+    scope: LedgerWriter.Scope,
+    alone: @escaping @Sendable (inout WorkingState, LedgerWriter.Appending) -> Void
+  ) {
+    self.scope = scope
+    compose = { _ in nil }
+    self.alone = alone
+  }
+}

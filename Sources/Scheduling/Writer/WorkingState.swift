@@ -1,0 +1,109 @@
+public import CivilTime
+public import Engine
+public import Evidence
+public import Ledger
+import RewardRules
+
+/// All that is known while a service or a command works: the ledger's state, the looks of open days, and what days are.
+///
+/// A value owned by the ``LedgerWriter``; its ledger part changes only by what is committed.
+public struct WorkingState: Sendable {
+  /// What the ledger says.
+  public private(set) var ledger: LedgerState
+  /// What does not change from user to user.
+  public let terms: EngineTerms
+  /// The clock that stamps and decides.
+  public let clock: any ServiceClock
+  /// The looks of each account's open days, by the account's index.
+  public internal(set) var looks: [LookHistories]
+  /// Up to where the inbox proves that nothing else happened.
+  public internal(set) var inboxThrough: Instant = .earliest
+  private var windows: Windows
+
+  /// What is known at the beginning, before the looks of an earlier run are restored.
+  public init(
+    _ ledger: LedgerState, terms: EngineTerms, zones: any ZoneSource, clock: any ServiceClock
+  ) {
+    self.ledger = ledger
+    self.terms = terms
+    self.clock = clock
+    windows = Windows(zones: zones)
+    looks = Array(repeating: LookHistories(), count: ledger.accounts.count)
+  }
+
+  /// The time zones.
+  public var zones: any ZoneSource { windows.zones }
+
+  /// Takes in what was committed.
+  mutating func apply(_ records: [Record]) {
+    for record in records { ledger.apply(record) }
+    let missing = ledger.accounts.count - looks.count
+    if missing > 0 { looks += Array(repeating: LookHistories(), count: missing) }
+  }
+
+  /// The open windows of a user up to the one that contains `now`; see `Windows`.
+  public mutating func openWindows(
+    of user: Int, through now: Instant
+  ) throws(ZoneError) -> [UserWindow] {
+    let account = ledger.accounts[user]
+    return try windows.open(
+      of: account, zone: ledger.zone(of: account), through: now, in: ledger)
+  }
+
+  /// The windows of an account up to the one that contains `now`, as if a user who has left were there.
+  func allWindows(of account: Account, through now: Instant) throws(ZoneError) -> [UserWindow] {
+    try windows.all(of: account, zone: ledger.zone(of: account), through: now, in: ledger)
+  }
+
+  /// Forgets windows that were computed by an older time zone database.
+  mutating func forgetWindows() { windows.forget() }
+
+  /// The timeline of a user's open days up to the one that contains `now`; nil for a user who is not judged then.
+  ///
+  /// With `includesLeaving` also the day on which a user left: it is not closed, but it follows the law.
+  mutating func timeline(
+    of user: Int, now: Instant, includesLeaving: Bool = false
+  ) throws(ZoneError) -> Timeline? {
+    let account = ledger.accounts[user]
+    var windows = try openWindows(of: user, through: now)
+    if includesLeaving, let leftAt = account.leftAt {
+      windows = try allWindows(of: account, through: min(now, leftAt)).filter { $0.start < leftAt }
+    }
+    if windows.isEmpty { return nil }
+    return Timeline(
+      account: account, openWindows: windows, looks: looks[user], inboxThrough: inboxThrough,
+      excuses: ledger.excuses(for: account.id), rules: ledger.rules, terms: terms)
+  }
+
+  /// The routes worth asking for a user now: those whose kind is needed and not met on the running day, or not covered
+  /// at the end of an earlier open one.
+  mutating func routes(for user: Int, now: Instant) throws(ZoneError) -> [Source] {
+    let windows = try openWindows(of: user, through: now)
+    let account = ledger.accounts[user]
+    if account.stopped != nil { return [] }
+    return Source.routes.filter { route in
+      guard let kind = route.polledKind, terms.watched.contains(kind) else { return false }
+      return windows.contains { window in
+        guard let rules = ledger.rules.current?.rules(on: window.day),
+          rules.neededKinds.contains(kind)
+        else { return false }
+        let isMet = account.evidence.contains { item in
+          item.activity.kind == kind
+            && item.activity.effective(in: window.window, counting: rules.activity.counts) != nil
+        }
+        if isMet { return false }
+        if window.window.contains(now) { return true }
+        let covered = looks[user][route].coverage
+        return !covered.covers(from: window.end.adding(seconds: -1), to: window.end)
+      }
+    }
+  }
+
+  /// Voids what was seen after `now`: the clock has stepped backwards.
+  mutating func voidLooks(after now: Instant) {
+    for user in looks.indices {
+      for route in Source.routes { looks[user][route].void(after: now) }
+    }
+    inboxThrough = min(inboxThrough, now)
+  }
+}

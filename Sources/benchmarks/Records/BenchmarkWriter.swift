@@ -1,0 +1,24 @@
+import CivilTime
+import Engine
+import Evidence
+import Ledger
+import RewardRules
+import Scheduling
+import ZoneFiles
+
+/// A writer with the built-in rules and an empty state.
+enum BenchmarkWriter {
+  static let drawText = "draws of the benchmarks"
+  static let draws = DrawSecret(Array(drawText.utf8))
+
+  static func make(
+    ledger: any LedgerAppending, clock: any ServiceClock
+  ) async throws -> LedgerWriter {
+    let writer = LedgerWriter(
+      WorkingState(
+        LedgerState(), terms: EngineTerms(draws: draws, lagSeconds: 10, watched: .all),
+        zones: SystemZones(directory: nil), clock: clock), ledger: ledger)
+    _ = try await RulesUse(writer).put([.builtIn])
+    return writer
+  }
+}

@@ -1,0 +1,147 @@
+import CivilTime
+import Evidence
+import RewardRules
+import TestSupport
+import Testing
+
+/// Each row of the verdict table of the spec, section 1.2. The day is [0, 86400); the lag is 10 s.
+@Suite(.offThePool) struct VerdictTableTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let name: String
+    let kind: ActivityKind
+    let looks: [Look]
+    var policy = ActivityPolicy()
+    let verdict: Verdict
+    var effective: Int64?
+    var gaps: [String] = []
+    var testDescription: String { name }
+  }
+
+  private static let day = DayWindow(day: Day(number: 0), start: at(0), end: at(86_400))
+
+  private static func at(_ seconds: Int64) -> Instant { Instant(seconds: seconds) }
+  private static func saw(
+    _ kind: ActivityKind, _ at: Int64, _ activities: (Int64, Int64?)...
+  ) -> Look {
+    let reported = activities.map {
+      Activity.told(kind, from: Self.at($0.0), to: $0.1.map(Self.at))
+    }
+    return Look(at: Self.at(at), outcome: .answered(reported, refused: []))
+  }
+  private static func failed(_ at: Int64, _ cause: FailureCause) -> Look {
+    Look(at: Self.at(at), outcome: .failed(cause))
+  }
+
+  static let rows: [Row] = [
+    Row(
+      name: "a stream within the day", kind: .stream, looks: [saw(.stream, 5_000, (1_000, 2_000))],
+      verdict: .met, effective: 1_000),
+    Row(
+      name: "a stream over the midnight before", kind: .stream,
+      looks: [saw(.stream, 5_000, (-500, 700))],
+      verdict: .met, effective: 0),
+    Row(
+      name: "a stream that ended at midnight sharp does not touch", kind: .stream,
+      looks: [saw(.stream, 86_410, (-500, 0))], verdict: .notMet),
+    Row(
+      name: "a gift at midnight sharp touches", kind: .gift, looks: [saw(.gift, 86_410, (0, 0))],
+      verdict: .met, effective: 0),
+    Row(
+      name: "a gift at the next midnight does not, and hides what was before it", kind: .gift,
+      looks: [saw(.gift, 86_450, (86_400, 86_400))], verdict: .unknown, gaps: ["0-86400 not looked"]
+    ),
+    Row(
+      name: "over midnight under starts", kind: .stream, looks: [saw(.stream, 86_410, (-500, 700))],
+      policy: ActivityPolicy(counts: .starts), verdict: .notMet),
+    Row(
+      name: "nothing yet, looked after the end and the lag", kind: .stream,
+      looks: [saw(.stream, 86_410)],
+      verdict: .notMet),
+    Row(
+      name: "looked one second too early for the lag", kind: .stream, looks: [saw(.stream, 86_409)],
+      verdict: .unknown, gaps: ["86399-86400 not looked"]),
+    Row(
+      name: "an old stream and a look after the end", kind: .stream,
+      looks: [saw(.stream, 86_410, (-9_000, -8_000))], verdict: .notMet),
+    Row(
+      name: "only a newer stream was seen", kind: .stream,
+      looks: [saw(.stream, 40_000, (-9_000, -8_000)), saw(.stream, 90_000, (87_000, 88_000))],
+      verdict: .unknown, gaps: ["39990-86400 not looked"]),
+    Row(
+      name: "the gap between two looks within the tolerance", kind: .gift,
+      looks: [saw(.gift, 86_390, (-9_000, -9_000)), saw(.gift, 90_000, (87_000, 87_000))],
+      policy: ActivityPolicy(toleratedGapSeconds: 20), verdict: .notMet),
+    Row(
+      name: "the same gap one second over the tolerance", kind: .gift,
+      looks: [saw(.gift, 86_389, (-9_000, -9_000)), saw(.gift, 90_000, (87_000, 87_000))],
+      policy: ActivityPolicy(toleratedGapSeconds: 20), verdict: .unknown,
+      gaps: ["86379-86400 not looked"]),
+    Row(
+      name: "live, seen within the day", kind: .stream, looks: [saw(.stream, 600, (300, nil))],
+      verdict: .met, effective: 300),
+    Row(
+      name: "live since yesterday, known into the day", kind: .stream,
+      looks: [saw(.stream, 600, (-3_600, nil))], verdict: .met, effective: 0),
+    Row(
+      name: "live since yesterday, but the answer may be older than midnight", kind: .stream,
+      looks: [saw(.stream, 9, (-3_600, nil))], verdict: .unknown, gaps: ["0-86400 not looked"]),
+    Row(
+      name: "live for longer than believed", kind: .stream,
+      looks: [saw(.stream, 600, (-43_300, nil))], verdict: .unknown, gaps: ["0-86400 not looked"]),
+    Row(
+      name: "a list that is whole", kind: .watch, looks: [saw(.watch, 86_410, (-900, -800))],
+      verdict: .notMet),
+    Row(
+      name: "a list whose newest lies after the day", kind: .watch,
+      looks: [saw(.watch, 90_000, (-900, -800), (87_000, 88_000))], verdict: .notMet),
+    Row(
+      name: "a list with an entry without an end for too long", kind: .watch,
+      looks: [saw(.watch, 90_000, (-42_200, nil))], verdict: .met, effective: 0),
+    Row(
+      name: "that entry says nothing of the time after", kind: .watch,
+      looks: [saw(.watch, 90_000, (-50_000, nil))], verdict: .unknown, gaps: ["0-86400 not looked"]),
+    Row(
+      name: "a failed look proves nothing and names the gap", kind: .stream,
+      looks: [
+        saw(.stream, 50_000), failed(86_300, .timedOut), saw(.stream, 90_000, (87_000, nil)),
+      ],
+      verdict: .unknown, gaps: ["49990-86400 timeout"]),
+    Row(
+      name: "an older value than before proves nothing", kind: .gift,
+      looks: [saw(.gift, 50_000, (-100, -100)), saw(.gift, 86_500, (-200, -200))],
+      verdict: .unknown, gaps: ["49990-86400 not looked"]),
+    Row(
+      name: "nothing where there was something proves nothing", kind: .gift,
+      looks: [saw(.gift, 50_000, (-100, -100)), saw(.gift, 86_500)],
+      verdict: .unknown, gaps: ["49990-86400 not looked"]),
+    Row(
+      name: "an end before the start is bad evidence", kind: .stream,
+      looks: [saw(.stream, 86_500, (900, 800))], verdict: .unknown, gaps: ["0-86400 not looked"]),
+    Row(
+      name: "more than five minutes ahead is bad evidence", kind: .gift,
+      looks: [saw(.gift, 60_000, (60_301, 60_301))], verdict: .unknown, gaps: ["0-86400 not looked"]
+    ),
+    Row(
+      name: "five minutes ahead is not", kind: .gift, looks: [saw(.gift, 60_000, (60_300, 60_300))],
+      verdict: .met, effective: 60_300),
+  ]
+
+  @Test(arguments: rows) func verdict(row: Row) throws {
+    var days = try KnownDays([Self.day], policy: row.policy)
+    for look in row.looks { days.observe(look, of: row.kind) }
+    let facts = try #require(days.facts().first)
+    #expect(facts.verdict(row.kind) == row.verdict)
+    #expect(facts[row.kind]?.effective.seconds == row.effective)
+    let gaps = facts.gaps.filter { $0.kind == row.kind }
+    #expect(gaps.map { "\($0.from.seconds)-\($0.to.seconds) \($0.cause)" } == row.gaps)
+  }
+
+  @Test func inboxProvesUpToItsReading() throws {
+    func verdict(_ through: Int64) throws -> Verdict? {
+      var days = try KnownDays([Self.day], inboxThrough: Self.at(through))
+      return days.facts().first?.verdict(.login)
+    }
+    #expect(try verdict(86_399) == .unknown)
+    #expect(try verdict(86_400) == .notMet)
+  }
+}

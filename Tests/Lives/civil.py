@@ -1,0 +1,161 @@
+"""Civil days in IANA zones, and the windows of a user who moves, is removed and comes back.
+
+Instants are whole seconds since 1970 in UTC; a day is a `datetime.date`.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta, timezone
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+UTC = timezone.utc
+HOUR = 3600
+DAY = timedelta(days=1)
+
+
+def parse(text: str) -> int:
+    """The instant of an RFC 3339 text; fractions are cut."""
+    return int(datetime.fromisoformat(text).timestamp())
+
+
+def show(at: int) -> str:
+    """An instant as commands and inbox lines take it."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def offset(zone: str, at: int) -> int:
+    """How far the zone is ahead of UTC at an instant, in seconds."""
+    return int(datetime.fromtimestamp(at, ZoneInfo(zone)).utcoffset().total_seconds())
+
+
+@lru_cache(maxsize=None)
+def first_instant(zone: str, day: date) -> int:
+    """The first instant of the date in the zone; of a date that does not exist there, of the next that does."""
+    midnight = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
+    low, high = midnight - 15 * HOUR, midnight + 13 * HOUR
+    before, after = offset(zone, low), offset(zone, high)
+    if before == after:
+        return midnight - before
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if offset(zone, middle) == before else (low, middle)
+    return midnight - before if midnight - before < high else max(high, midnight - after)
+
+
+@lru_cache(maxsize=None)
+def day_at(zone: str, at: int) -> date:
+    """The day in whose window the instant lies: a date that has begun does not end by clocks that run back."""
+    day = datetime.fromtimestamp(at, ZoneInfo(zone)).date()
+    while first_instant(zone, day + DAY) <= at:
+        day += DAY
+    return day
+
+
+@dataclass(frozen=True)
+class Window:
+    """A day of a user: the instants from `start` up to, not including, `end`; `zone` is the one in which it ends."""
+
+    day: date
+    start: int
+    end: int
+    zone: str
+    is_over: bool = False
+    is_interrupted: bool = False
+
+    @property
+    def is_shortened(self) -> bool:
+        """Whether a change of zone made it shorter than its date's own window in the zone in which it ends."""
+        own = first_instant(self.zone, self.day + DAY) - first_instant(self.zone, self.day)
+        return self.end - self.start < own
+
+    def is_touched(self, start: int, end: int) -> bool:
+        """Whether an activity touches the day; an instant by lying inside."""
+        return start < self.end and (end > self.start or start == end == self.start)
+
+
+@dataclass(frozen=True)
+class Move:
+    """A roster line as it was taken in, or, without a zone, a removal."""
+
+    at: int
+    zone: str | None
+    since: date | None = None
+
+
+class Timeline:
+    """A user's windows, one after the other, by the moves that were made up to an instant."""
+
+    def __init__(self, moves: list[Move], until: int):
+        self.past: list[Window] = []
+        self.running: Window | None = None
+        # The zone that the next window will have; since when the user is away.
+        self.wanted = ""
+        self.away: int | None = None
+        # From when to when lines about the user were taken: from the import on, or from an earlier first day, which is
+        # somebody's word that all of it will be handed in.
+        self.known: list[tuple[int, int | None]] = []
+        for move in moves:
+            self.pass_time(move.at)
+            self.move(move)
+        self.pass_time(until)
+
+    @property
+    def windows(self) -> list[Window]:
+        """All windows in order; the last is the running one, or the one in which the user was removed."""
+        return [*self.past, self.running] if self.running else self.past
+
+    def move(self, move: Move) -> None:
+        """Takes a roster line or a removal in."""
+        if move.zone is None:
+            self.away = move.at
+            self.known[-1] = self.known[-1][0], move.at
+        elif self.running is None:
+            self.come(move, move.since or day_at(move.zone, move.at), earliest=None)
+        elif self.away is not None:
+            self.come_back(move)
+        else:
+            self.wanted = move.zone
+
+    def pass_time(self, until: int) -> None:
+        """Ends the windows that end by then, unless the user is away."""
+        while self.running and self.away is None and self.running.end <= until:
+            if not self.extend():
+                boundary = self.running.end
+                self.past.append(replace(self.running, is_over=True))
+                self.begin(day_at(self.wanted, boundary), self.wanted, earliest=boundary)
+
+    def extend(self) -> bool:
+        """Prolongs the running day when the zone that follows has no later date at its end."""
+        running = self.running
+        if self.wanted == running.zone or day_at(self.wanted, running.end) > running.day:
+            return False
+        self.running = replace(running, zone=self.wanted, end=first_instant(self.wanted, running.day + DAY))
+        return True
+
+    def come(self, move: Move, day: date, earliest: int | None) -> None:
+        """Lets the first window after an import begin."""
+        self.begin(day, move.zone, earliest)
+        self.known.append((move.at if day >= day_at(move.zone, move.at) else self.running.start, None))
+
+    def begin(self, day: date, zone: str, earliest: int | None) -> None:
+        """Lets a window begin, not before the end of what was before."""
+        start = first_instant(zone, day)
+        self.running = Window(day, start if earliest is None else max(start, earliest),
+                              first_instant(zone, day + DAY), zone)
+        self.wanted = zone
+
+    def come_back(self, move: Move) -> None:
+        """Goes on with the day that runs, or ends it at the removal and begins anew."""
+        left, self.away = self.away, None
+        while self.running.end <= move.at and self.extend():
+            pass
+        if self.running.end > move.at:
+            self.wanted = move.zone
+            self.known.append((move.at, None))
+            return
+        if left > self.running.start:
+            self.past.append(replace(self.running, end=left, is_over=True, is_interrupted=True))
+        day = move.since or day_at(move.zone, move.at)
+        if self.past:
+            day = max(day, self.past[-1].day + DAY)
+        self.come(move, day, earliest=left)

@@ -1,0 +1,162 @@
+"""All that was ever told about users: by whom it is known when, and what it proves not to have happened.
+
+Every command has a number; a fact carries the number of the command with which it arrived.
+"""
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from civil import HOUR, Move, Timeline, Window
+
+API_KINDS = ("stream", "watch", "gift")
+INBOX_KINDS = ("login", "comment", "follow", "share", "purchase")
+KINDS = (*INBOX_KINDS, *API_KINDS)
+LAG = 10
+OPEN_END = 12 * HOUR
+AHEAD = 300
+EVER = -1 << 60
+# A number later than that of any command: what is known of a day that is not closed.
+ALWAYS = 1 << 60
+
+
+@dataclass(frozen=True)
+class Look:
+    """What one request proved: nothing of the kind but what was told happened after `start`, up to `end`."""
+
+    number: int
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Credit:
+    """What a user got elsewhere, or from an operator's hand under a key."""
+
+    number: int
+    at: int
+    exp: int
+    items: tuple[str, ...]
+    points: int = 0
+    coins: int = 0
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Excuse:
+    """Days on which nobody, or none of these users, shall lose a streak."""
+
+    number: int
+    first: date
+    last: date
+    users: tuple[str, ...]
+
+    def covers(self, user: str, day: date) -> bool:
+        """Whether the user is excused on the day."""
+        return self.first <= day <= self.last and (not self.users or user in self.users)
+
+
+@dataclass
+class Closed:
+    """How a day was closed: the command up to which its facts count, and the kinds that were proven absent then."""
+
+    known: int
+    absent: frozenset[str]
+    # The missions that were neither met nor proven absent then; `None` where that is left open.
+    unknown: frozenset[str] | None
+    # What was known before a plan that had nothing to append for the user.
+    before: int | None = None
+
+
+@dataclass
+class User:
+    """Everything about one user."""
+
+    name: str
+    opening: dict = field(default_factory=dict)
+    moves: list[Move] = field(default_factory=list)
+    # Kind, first and last instant, with the number of the command that told it first.
+    evidence: dict[tuple[str, int, int], int] = field(default_factory=dict)
+    credits: dict[str, Credit] = field(default_factory=dict)
+    looks: list[Look] = field(default_factory=list)
+    closed: dict[date, Closed] = field(default_factory=dict)
+
+    @property
+    def is_present(self) -> bool:
+        """Whether the user is in the roster now."""
+        return bool(self.moves) and self.moves[-1].zone is not None
+
+    def windows(self, now: int) -> list[Window]:
+        """The days up to the one that runs now."""
+        return [window for window in Timeline(self.moves, now).windows if window.start <= now]
+
+    def known(self, day: date) -> int:
+        """The number of the last command whose facts count for the day."""
+        return self.closed[day].known if day in self.closed else ALWAYS
+
+    def items_from_elsewhere(self) -> set[str]:
+        """The items that the user has whatever the rules give."""
+        return {item for credit in self.credits.values() for item in credit.items} | set(self.opening.get("items", ()))
+
+
+
+@dataclass
+class Facts:
+    """What is known of all users; the rules, excuses and inbox marks besides."""
+
+    has_api: bool
+    requires_mark: bool
+    users: dict[str, User] = field(default_factory=dict)
+    documents: list[tuple[int, dict]] = field(default_factory=list)
+    excuses: list[Excuse] = field(default_factory=list)
+    # Up to where the inbox says to be complete.
+    mark: int = EVER
+
+    def take_line(self, number: int, now: int, line: dict, at: int) -> bool:
+        """Takes an inbox line in; whether it is accepted."""
+        user = self.users.get(line["user"])
+        if user is None or not user.is_present or at > now + AHEAD:
+            return False
+        if line["kind"] == "credit":
+            user.credits.setdefault(line["id"], Credit(number, at, line.get("exp", 0), tuple(line.get("items", ()))))
+        else:
+            user.evidence.setdefault((line["kind"], at, at), number)
+        return True
+
+    def take_look(self, number: int, now: int, name: str, kind: str, seen: list[tuple[int, int | None]]) -> None:
+        """Takes what a route told: activities, and the silence around them."""
+        user, through = self.users[name], now - LAG
+        for start, end in seen:
+            last = end if end is not None else max(start, min(through, start + OPEN_END))
+            user.evidence.setdefault((kind, start, last), number)
+            if end is None:
+                through = min(through, start + OPEN_END)
+        since = EVER if kind == "watch" or not seen else seen[-1][0]
+        if since < through:
+            user.looks.append(Look(number, kind, since, through))
+
+    def absent(self, user: User, window: Window, now: int, tolerated: int) -> frozenset[str]:
+        """The kinds of which it is proven now that nothing unknown happened in the window."""
+        through = self.mark if self.requires_mark else now
+        inbox = [(start, through if end is None else min(end, through))
+                 for start, end in Timeline(user.moves, now).known]
+        proven = set(() if self.has_api else API_KINDS)
+        for kind in INBOX_KINDS:
+            if is_covered(window, inbox, tolerated):
+                proven.add(kind)
+        for kind in API_KINDS if self.has_api else ():
+            if is_covered(window, [(look.start, look.end) for look in user.looks if look.kind == kind], tolerated):
+                proven.add(kind)
+        return frozenset(proven)
+
+
+def is_covered(window: Window, spans: list[tuple[int, int]], tolerated: int) -> bool:
+    """Whether the spans hold the window, but for gaps that are tolerated."""
+    reached = window.start
+    for start, end in sorted(spans):
+        if start >= window.end:
+            break
+        if start - reached > tolerated:
+            return False
+        reached = max(reached, end)
+    return window.end - reached <= tolerated

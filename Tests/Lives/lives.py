@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Random lives of users, lived with the real program and held against an independent oracle.
+
+A seed gives a life: a few users who move, stream, leave and come back, files that come late, shuffled and doubled, rules
+that are corrected, grants that are reversed, repairs in parts, commands that are killed. In the end every key, amount,
+item and balance is what the law gives, the audit passes, and nothing is left to repair. Ends with 1 when a life fails.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+# Nothing is left behind in the project's folders.
+sys.dont_write_bytecode = True
+
+from author import FEATURES
+from desk import Failed
+from player import Player
+from script import write_life
+from shrink import shrink, shell_script
+
+
+def main() -> int:
+    """Lives the lives that the command line asks for and returns the exit code."""
+    options = parse_options()
+    began = time.monotonic()
+    if options.replay:
+        outcome = play(json.loads(options.replay.read_text()), options.program, options.spoil, options.keep)
+        print(outcome.failure or "passed")
+        return 1 if outcome.failure else 0
+    failed: Counter[str] = Counter()
+    lived = commands = compared = 0
+    with ProcessPoolExecutor(options.jobs) as pool:
+        seeds = range(options.seed, options.seed + options.lives)
+        waiting = {pool.submit(live, seed, options): seed for seed in seeds}
+        for done in as_completed(waiting):
+            if done.cancelled():
+                continue
+            outcome = done.result()
+            lived, commands, compared = lived + 1, commands + outcome.commands, compared + outcome.compared
+            if outcome.failure:
+                failed[outcome.failure.partition(":")[0]] += 1
+                print(f"seed {waiting[done]}: {outcome.failure}\n  {repeat(options, waiting[done])}", flush=True)
+            if options.minutes and time.monotonic() - began > options.minutes * 60:
+                for one in waiting:
+                    one.cancel()
+    seconds = time.monotonic() - began
+    print(f"{lived} lives from seed {options.seed}, {commands} commands, {compared} comparisons, {seconds:.0f} s: "
+          + (f"{failed.total()} failed ({', '.join(f'{n} {check}' for check, n in failed.most_common())})"
+             if failed else "passed"))
+    return 1 if failed else 0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a life ended: how it failed, if it did, at which step, and what it took."""
+
+    failure: str | None
+    step: int
+    commands: int
+    compared: int
+    log: list[str]
+
+
+def live(seed: int, options: argparse.Namespace) -> Outcome:
+    """One life; one that fails is made small if that is asked for."""
+    life = write_life(seed, options.features, options.without)
+    outcome = play(life, options.program, options.spoil, options.keep and options.keep / str(seed))
+    if outcome.failure and options.shrink:
+        def play_smaller(one: dict) -> tuple[str | None, int]:
+            smaller = play(one, options.program, options.spoil, None)
+            return smaller.failure, smaller.step
+
+        small = shrink(life, outcome.failure, play_smaller)
+        again = play(small, options.program, options.spoil, None)
+        options.shrink.mkdir(parents=True, exist_ok=True)
+        (options.shrink / f"{seed}.json").write_text(json.dumps(small, indent=1))
+        (options.shrink / f"{seed}.sh").write_text(shell_script(small, again.failure or "(not at every play)", again.log))
+    return replace(outcome, log=[])
+
+
+def play(life: dict, program: Path, spoil: bool, keep: Path | None) -> Outcome:
+    """Plays a life in a folder of its own."""
+    folder = Path(tempfile.mkdtemp(prefix="rewards-life-"))
+    player = Player(life, program, folder / "desk", has_all(program), spoil)
+    failure = None
+    try:
+        player.play()
+    except Failed as failed:
+        failure = str(failed)
+    finally:
+        if keep:
+            keep.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copytree(folder, keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("control.sock"))
+        shutil.rmtree(folder, ignore_errors=True)
+    return Outcome(failure, player.number, player.desk.commands, player.inspector.compared, player.desk.log)
+
+
+@cache
+def has_all(program: Path) -> bool:
+    """Whether `backfill` must be asked to look at users of whom nothing came late."""
+    said = subprocess.run([str(program), "backfill", "--help"], capture_output=True, text=True, check=False).stdout
+    return "--all" in said
+
+
+def repeat(options: argparse.Namespace, seed: int) -> str:
+    """The command that lives a life again."""
+    words = [sys.argv[0], str(options.program), "--seed", str(seed), "--lives", "1"]
+    words += ["--with", ",".join(sorted(options.features))] if options.features else []
+    words += ["--without", ",".join(sorted(options.without))] if options.without else []
+    return " ".join([*words, *(["--spoil"] if options.spoil else []), "--shrink", "DIR"])
+
+
+def parse_options() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=Path, help="the rewards binary, a release build")
+    parser.add_argument("--lives", type=int, default=100, metavar="N")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the first life; the next has the next")
+    parser.add_argument("--jobs", type=int, default=1, metavar="J", help="how many lives at a time")
+    parser.add_argument("--minutes", type=float, metavar="M", help="begin no new life after so long")
+    parser.add_argument("--with", dest="features", type=features, default=set(), metavar="A,B",
+                        help=f"features that every life has: {', '.join(FEATURES)}")
+    parser.add_argument("--without", type=features, default=set(), metavar="A,B", help="features that no life has")
+    parser.add_argument("--shrink", type=Path, metavar="DIR",
+                        help="make lives that fail as small as they can be, and write a script for each into this folder")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="leave everything in this folder")
+    parser.add_argument("--replay", type=Path, metavar="LIFE", help="live a life that was written by --shrink")
+    parser.add_argument("--spoil", action="store_true", help="prove that a comparison can fail: it must then end with 1")
+    options = parser.parse_args()
+    options.program = options.program.resolve()
+    if not os.access(options.program, os.X_OK):
+        parser.error(f"{options.program} cannot be run; build it with swift build -c release")
+    return options
+
+
+def features(text: str) -> set[str]:
+    """Names of features."""
+    names = set(text.split(","))
+    if names - FEATURES.keys():
+        raise argparse.ArgumentTypeError(f"unknown: {', '.join(sorted(names - FEATURES.keys()))}")
+    return names
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,196 @@
+"""The one law: what a user has earned as a function of evidence, rules, zone history and excuses.
+
+Written from the definition alone. Three things may keep a ledger from it and are taken as given: keys that are held
+back or taken back, and waivers.
+"""
+
+import hashlib
+import heapq
+import hmac
+from dataclasses import dataclass, field
+from datetime import date
+
+from civil import HOUR, show
+from facts import Credit, Facts, User
+from rules import DayFacts, RuleBook
+
+WAIVER, CREDIT, LOGIN, MISSION, LEVEL = range(5)
+Booster = tuple[int, int]
+
+
+@dataclass
+class Amount:
+    """What a user receives under a key."""
+
+    points: int = 0
+    exp: int = 0
+    coins: int = 0
+    items: list[str] = field(default_factory=list)
+    booster: Booster | None = None
+
+
+@dataclass(frozen=True)
+class Waiver:
+    """What a repair let the user keep, from an instant on."""
+
+    at: int
+    amount: Amount
+
+
+@dataclass
+class Settled:
+    """What keeps a ledger from the law, for one user."""
+
+    void: set[str] = field(default_factory=set)
+    waivers: list[Waiver] = field(default_factory=list)
+
+
+@dataclass(order=True)
+class Event:
+    """Something that falls to a user; in order: instant, then login, missions by name, levels by number."""
+
+    at: int
+    rank: int
+    name: str
+    level: int
+    rules: dict = field(compare=False)
+    day: date = field(compare=False)
+    reward: dict = field(compare=False, default_factory=dict)
+    amount: Amount | None = field(compare=False, default=None)
+
+
+class Account:
+    """A user's fortune, folded from the first day to the one that runs now."""
+
+    def __init__(self, facts: Facts, user: User, secret: str, settled: Settled, now: int):
+        self.user, self.secret, self.settled = user, secret, settled
+        opening = user.opening
+        self.points, self.coins = opening.get("points", 0), 0
+        self.level, self.exp = opening.get("level", 1), opening.get("exp", 0)
+        self.items: list[str] = list(opening.get("items", []))
+        self.boosters: list[Booster] = []
+        self.length = self.longest = opening.get("streak", 0)
+        self.cycle_day = (self.length - 1) % 7 + 1 if self.length else 0
+        self.last_counted: date | None = None
+        # What stands under each key.
+        self.grants: dict[str, Amount] = {}
+        rules = RuleBook(facts.documents)
+        self.days = [DayFacts(facts, rules, user, window) for window in user.windows(now)]
+        self.fold()
+
+    def fold(self) -> None:
+        """Lives through all days."""
+        is_pending = False
+        begins = [day.window.start for day in self.days]
+        for day, until in zip(self.days, [*begins[1:], None]):
+            standing = day.standing
+            is_pending = is_pending or standing == "pending"
+            if standing == "missed":
+                self.length = self.cycle_day = 0
+            events = [self.event(day, day.met[name], MISSION, name, reward)
+                      for name, reward in day.rules["missions"].items() if name in day.met]
+            if standing == "counted" and not is_pending:
+                events.append(self.login(day))
+            self.run(events + self.gifts(day, until))
+
+    def event(self, day: DayFacts, at: int, rank: int, name: str, reward: dict) -> Event:
+        """A reward that falls to the user on a day."""
+        return Event(at, rank, name, 0, day.rules, day.window.day, reward)
+
+    def login(self, day: DayFacts) -> Event:
+        """The reward of a day that counts, by its cycle day."""
+        self.length += 1
+        self.cycle_day = self.cycle_day % 7 + 1
+        self.longest = max(self.longest, self.length)
+        self.last_counted = day.window.day
+        reward = day.rules["streak"]["rewards"][self.cycle_day - 1]
+        return self.event(day, day.first_counted, LOGIN, "login", reward)
+
+    def gifts(self, day: DayFacts, until: int | None) -> list[Event]:
+        """What comes from elsewhere on the day, and what the user may keep from then on."""
+        def is_due(at: int) -> bool:
+            return day.window.start <= at and (until is None or at < until)
+
+        given = [Event(c.at, CREDIT, c.key, 0, day.rules, day.window.day, amount=amount_of(c))
+                 for c in day.credits if is_due(c.at) and c.key not in self.settled.void]
+        return given + [Event(w.at, WAIVER, "", 0, day.rules, day.window.day, amount=w.amount)
+                        for w in self.settled.waivers if is_due(w.at)]
+
+    def run(self, events: list[Event]) -> None:
+        """Takes the events of a day in, and the levels that they lift."""
+        heapq.heapify(events)
+        while events:
+            event = heapq.heappop(events)
+            key = event.name if event.amount else self.key(event)
+            if key and key in self.settled.void:
+                continue
+            amount = event.amount or self.amount(event, key)
+            if key:
+                self.grants[key] = amount
+            self.points += amount.points
+            self.coins += amount.coins
+            self.items += amount.items
+            if amount.booster:
+                self.boosters.append(amount.booster)
+            for level in self.lift(amount.exp, event.rules["levels"]["caps"]):
+                reward = event.rules["levels"]["rewards"].get(str(level))
+                # What a level gave that is only kept is kept by the waiver too.
+                if reward and event.rank != WAIVER:
+                    heapq.heappush(events, Event(event.at, LEVEL, "", level, event.rules, event.day, reward))
+
+    def key(self, event: Event) -> str:
+        """The key under which an event's reward stands."""
+        place = f"level/{event.level}" if event.rank == LEVEL else f"{event.day}/{event.name}"
+        return f"{self.user.name}/{place}"
+
+    def amount(self, event: Event, key: str) -> Amount:
+        """What a reward is for this user at that instant."""
+        rules, reward = event.rules, event.reward
+        if "item" in reward:
+            item = self.draw(reward["item"], key, rules["catalogue"])
+            reward = {"items": [item]} if item else rules["fallback"]
+        is_doubled = any(start <= event.at < end for start, end in self.boosters)
+        exp = reward.get("exp", 0) * (rules["booster"]["multiplier"] if is_doubled else 1)
+        amount = Amount(reward.get("points", 0), exp, reward.get("coins", 0), list(reward.get("items", [])))
+        if "boosterDays" in reward:
+            start = max([event.at] + [end for _, end in self.boosters])
+            amount.booster = start, start + reward["boosterDays"] * 24 * HOUR
+        return amount
+
+    def draw(self, category: str, key: str, catalogue: dict[str, list[str]]) -> str | None:
+        """A random item that the user does not own, as CATEGORY/ITEM; the same for whoever has the secret."""
+        left = {name: [f"{name}/{item}" for item in items if f"{name}/{item}" not in self.items]
+                for name, items in catalogue.items()}
+        if category == "*":
+            names = [name for name in catalogue if left[name]]
+            category = names[int.from_bytes(self.digest(key)) % len(names)] if names else category
+        return min(left.get(category, []), key=lambda item: self.digest(f"{self.user.name}/{item}"), default=None)
+
+    def digest(self, text: str) -> bytes:
+        """HMAC-SHA256 of a text."""
+        return hmac.digest(self.secret.encode(), text.encode(), hashlib.sha256)
+
+    def lift(self, exp: int, caps: list[int]) -> list[int]:
+        """Fills the level's cap and carries the rest over; the levels that are reached. Without exp none is."""
+        reached = []
+        self.exp += exp
+        while exp and self.level <= len(caps) and self.exp >= caps[self.level - 1]:
+            self.exp -= caps[self.level - 1]
+            self.level += 1
+            reached.append(self.level)
+        return reached
+
+    def balance(self) -> dict:
+        """The user's balance as `rewards balance` prints it."""
+        booster = max((end for _, end in self.boosters), default=None)
+        return {
+            "user": self.user.name, "points": self.points, "exp": self.exp, "level": self.level, "coins": self.coins,
+            "items": sorted(set(self.items)), "boosterUntil": None if booster is None else show(booster),
+            "streak": {"length": self.length, "cycleDay": self.cycle_day, "longest": self.longest,
+                       "lastDay": self.last_counted and self.last_counted.isoformat()},
+        }
+
+
+def amount_of(credit: Credit) -> Amount:
+    """What a credit or a gift by hand brings; it is neither doubled nor limited."""
+    return Amount(credit.points, credit.exp, credit.coins, list(credit.items))

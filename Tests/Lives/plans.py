@@ -1,0 +1,140 @@
+"""Backfill plans: made, applied, applied again; and that they take nothing from anybody, unless they claw back."""
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date
+
+from civil import show
+from desk import Desk, Failed
+from facts import Facts
+from ledger import Net, change, is_waiver, trimmed
+
+# How a plan that no longer fits is refused.
+REFUSED = (1, 65, 75)
+
+
+@dataclass
+class Plan:
+    """A plan file, when it was made, and which user-days it judges again."""
+
+    number: int
+    now: int
+    document: dict
+    claws_back: bool
+    days: dict[str, list[date]]
+
+
+class Plans:
+    """The plans of a life by name."""
+
+    def __init__(self, desk: Desk, facts: Facts, inspector: "Inspector", has_all: bool):
+        self.desk, self.facts, self.inspector = desk, facts, inspector
+        self.all = ["--all"] if has_all else []
+        self.made: dict[str, Plan] = {}
+        self.applied: set[str] = set()
+        # The users whom plans have touched since each key was reversed.
+        self.applied_since_reversal: dict[str, set[str]] = {}
+
+    def make(self, step: dict, number: int, now: int) -> None:
+        """Writes a plan; one that must be empty is a failure when it is not."""
+        first, last = date.fromisoformat(step["from"]), date.fromisoformat(step["to"])
+        users = {user for user in step["users"] if user in self.facts.users}
+        if step["users"] and not users:
+            return
+        name = f"{step['name']}.json"
+        words = [word for user in sorted(users) for word in ("--user", user)]
+        words += ["--claw-back"] if step["claws_back"] else []
+        words += self.all if step.get("all") else []
+        self.desk.run(now, "backfill", "--from", step["from"], "--to", step["to"], "--plan", name, *words,
+                      codes=(0, 1), kill_after=step.get("kill"))
+        document = json.loads((self.desk.folder / name).read_text())
+        if step.get("is_empty") and document["records"]:
+            raise Failed("second plan", f"holds {len(document['records'])} records: {shown(document['records'])}")
+        early = [r for r in document["records"] if r["type"] == "grant" and not is_waiver(r) and r["day"] < step["from"]]
+        if early:
+            raise Failed("plan range", f"a plan from {step['from']} on holds {shown(early)}")
+        days = {user.name: [day for day in user.closed if first <= day <= last] for user in self.facts.users.values()
+                if not users or user.name in users}
+        self.made[step["name"]] = Plan(number, now, document, step["claws_back"], days)
+
+    def apply(self, step: dict, number: int, now: int) -> None:
+        """Applies a plan; refused it may be only when something was appended since it was made."""
+        plan = self.made.get(step["name"])
+        if plan is None:
+            return
+        before = self.inspector.records(with_seals=True)
+        is_repeated = step["name"] in self.applied
+        is_overtaken = before[-1]["seq"] != plan.document["head"]["seq"]
+        answer = self.desk.run(now, "backfill", "--apply", f"{step['name']}.json", kill_after=step.get("kill"),
+                               codes=(0, *REFUSED) if is_overtaken and not is_repeated else (0,))
+        appended = self.inspector.records(with_seals=True)[len(before):]
+        by_plan = [r for r in appended if r.get("cause") == f"backfill:{plan.document['id']}"]
+        if (is_repeated or answer.code) and by_plan:
+            raise Failed("apply", f"{step['name']} was {'applied again' if is_repeated else 'refused'}, "
+                                  f"but appended {shown(by_plan)}")
+        # Records of levels and streaks name no plan; the last of them tells what it leaves.
+        is_applied = bool(by_plan) or any(record.get("settled") for record in appended)
+        if answer.code or is_repeated or (is_overtaken and not is_applied):
+            return
+        self.applied.add(step["name"])
+        self.check_planned(plan, by_plan)
+        touched = {record["user"] for record in by_plan} - self.inspector.hazy - self.inspector.uncertain
+        boosters = {name: self.inspector.boosters(name, before) for name in touched}
+        self.bring_in(plan, {record["user"] for record in by_plan})
+        if plan.claws_back:
+            if any(map(is_waiver, by_plan)):
+                raise Failed("waiver", f"a plan that claws back waives {shown(list(filter(is_waiver, by_plan)))}")
+            return
+        self.check_nothing_lost(by_plan)
+        for name, (days, end) in boosters.items():
+            days_after, end_after = self.inspector.boosters(name, before + appended)
+            if days_after < days or end_after < end and end > plan.now:
+                raise Failed("waiver", f"{name} had boosters of {days} s up to {show(end)}, and keeps {days_after} s "
+                                       f"up to {show(end_after)}")
+
+    def check_planned(self, plan: Plan, appended: list[dict]) -> None:
+        """What is appended is what the plan says."""
+        planned = Counter(r["key"] for r in plan.document["records"] if r["type"] == "grant")
+        if planned != Counter(record["key"] for record in appended):
+            raise Failed("apply", f"planned are {sorted(planned)}, appended {sorted(r['key'] for r in appended)}")
+
+    def check_nothing_lost(self, appended: list[dict]) -> None:
+        """A waiver makes good what its user's part of the plan takes, and not more."""
+        taken: dict[str, Net] = {}
+        waived: dict[str, Net] = {}
+        for record in appended:
+            (waived if is_waiver(record) else taken).setdefault(record["user"], Net()).update(change(record))
+        for user in taken.keys() | waived.keys():
+            lost = trimmed(Net({unit: -n for unit, n in taken.get(user, Net()).items() if n < 0}))
+            kept = trimmed(waived.get(user, Net()))
+            # What the user has from elsewhere too is not lost, whether or not it is waived.
+            for item in self.facts.users[user].items_from_elsewhere():
+                lost.pop(item, None)
+                kept.pop(item, None)
+            if kept != lost:
+                raise Failed("waiver", f"{user} would lose {dict(lost)}; waived is {dict(kept)}")
+
+    def bring_in(self, plan: Plan, touched: set[str]) -> None:
+        """From now on the facts that the plan knew count for its days."""
+        for name, days in plan.days.items():
+            user = self.facts.users[name]
+            for day in days:
+                closed = user.closed[day]
+                if name in touched:
+                    closed.before = None
+                elif closed.before is None:
+                    closed.before = closed.known
+                closed.known = max(closed.known, plan.number)
+            if len(days) == len(user.closed):
+                self.inspector.hazy.discard(name)
+            self.inspector.stale.add(name)
+        for users in self.applied_since_reversal.values():
+            users |= set(plan.days)
+
+
+def shown(records: list[dict]) -> str:
+    """The first of some records, in short."""
+    told = [" ".join(str(r[name]) for name in ("type", "key", "day", "what", "points", "exp", "items") if r.get(name))
+            for r in records[:4]]
+    return "; ".join(told)

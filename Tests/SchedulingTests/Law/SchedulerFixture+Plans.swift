@@ -1,0 +1,65 @@
+import CivilTime
+import Engine
+import Ledger
+import Scheduling
+
+extension SchedulerFixture {
+  static let always = Day(number: 0)...Day(number: 40_000)
+
+  /// What should be done for every user, worked out from the records alone.
+  func plans(
+    plan: String, clawsBack: Bool, range: ClosedRange<Day>? = SchedulerFixture.always
+  ) async -> [UserPlan] {
+    await timelines.map {
+      UserPlan(
+        $0,
+        PlanTerms(
+          plan: plan, days: range, protection: clawsBack ? .nothing : .everything,
+          through: ledger.head.seq, now: clock.now()))
+    }
+  }
+
+  /// Does it, and judges the open days that hang on it.
+  func backfill(
+    plan: String, clawsBack: Bool, range: ClosedRange<Day> = SchedulerFixture.always
+  ) async throws {
+    try await append(await plans(plan: plan, clawsBack: clawsBack, range: range))
+  }
+
+  /// Takes back what of `keys` stands, or gives it back, with everything that hangs on it.
+  func reverse(
+    _ keys: Set<String>, undone: Bool = false, plan: String,
+    _ protection: LossProtection = .nothing,
+    holdings: (String) -> Holdings? = { _ in nil }
+  ) async throws {
+    let terms = PlanTerms(
+      plan: plan, days: nil, protection: protection, through: ledger.head.seq, now: clock.now())
+    let plans = await timelines.map { timeline in
+      let acts = timeline.grants.filter {
+        keys.contains($0.text) && $0.isReversed == undone
+      }.map {
+        RecordBody.reversal(
+          ReversalRecord(
+            of: $0, user: timeline.account.id, undone: undone, reason: "a test", actor: "tester"))
+      }
+      return UserPlan(timeline, terms, acts: acts, holdings: holdings(timeline.account.id))
+    }
+    try await append(plans)
+  }
+
+  /// The whole past of every user.
+  var timelines: [Timeline] {
+    get async {
+      var state = LedgerState(.pastsWhere { _ in true })
+      for record in records { state.apply(record) }
+      let terms = await writer.read { $0.terms }
+      return state.accounts.indices.map { Timeline(state, at: $0, terms: terms) }
+    }
+  }
+
+  private func append(_ plans: [UserPlan]) async throws {
+    _ = try await writer.append(plans)
+    let count = await writer.read { $0.ledger.accounts.count }
+    _ = try await writer.evaluateOpenDays(of: 0..<count)
+  }
+}

@@ -1,0 +1,192 @@
+import CivilTime
+import Engine
+import Evidence
+import Ledger
+import RewardRules
+import Scheduling
+import ZoneFiles
+
+/// A writer with a clock that is set by hand, a ledger in memory, and looks that outlive a restart.
+final class SchedulerFixture {
+  static let zones: any ZoneSource = SystemZones(directory: nil)
+  static let lag: Int64 = 10
+  /// Never objects.
+  static let noGuard = MassBreakGuard(factor: 5, minimumStreaks: .max)
+
+  let clock: SetClock
+  let ledger: FlakyLedger
+  let looks = KeptLooks()
+  let api: InMemoryActivityAPI
+  private(set) var writer: LedgerWriter
+  private let terms: EngineTerms
+  /// What the clock shows once the first users are there.
+  private var opening: Instant?
+
+  init(
+    at instant: Instant, rules: RulesDocument = .builtIn, watched: KindSet = .all
+  ) async throws {
+    // The first users are known since their day began: else the inbox could prove nothing of that day.
+    clock = SetClock(Instant(seconds: instant.seconds - instant.seconds % 86_400))
+    opening = instant
+    ledger = FlakyLedger(clock: clock)
+    api = InMemoryActivityAPI(clock: clock)
+    terms = EngineTerms(
+      draws: DrawSecret([1, 2, 3]), lagSeconds: Self.lag, watched: watched)
+    writer = LedgerWriter(
+      WorkingState(LedgerState(), terms: terms, zones: Self.zones, clock: clock), ledger: ledger)
+    _ = try await RulesUse(writer).put([rules])
+  }
+
+  convenience init(
+    at instant: String, rules: RulesDocument = .builtIn, watched: KindSet = .all
+  ) async throws {
+    try await self.init(at: Self.instant(instant), rules: rules, watched: watched)
+  }
+
+  var records: [Record] { ledger.records }
+  var intake: LookIntake { LookIntake(writer, keeping: looks, past: ledger) }
+  var inboxIntake: InboxIntake { InboxIntake(writer, keeping: looks, past: ledger) }
+  var poller: Poller { Poller(api: api, writer: writer, intake: intake, clock: clock) }
+
+  /// What the records alone make.
+  var foldedState: LedgerState {
+    records.reduce(into: LedgerState()) { $0.apply($1) }
+  }
+
+  func set(_ instant: String) throws { clock.set(try Self.instant(instant)) }
+
+  /// A new writer over what the ledger and the kept looks say.
+  func restart() async {
+    writer = LedgerWriter(
+      WorkingState(foldedState, terms: terms, zones: Self.zones, clock: clock), ledger: ledger)
+    await writer.restore(looks.entries, inboxThrough: looks.inboxThrough, now: clock.now())
+  }
+
+  /// Imports roster lines.
+  @discardableResult
+  func hire(_ lines: String...) async throws -> RosterImport.Result {
+    let text = lines.joined(separator: "\n")
+    defer {
+      if let opening { clock.set(opening) }
+      opening = nil
+    }
+    return try await RosterImport(writer).run(
+      RosterFile(Array(text.utf8)), defaultZone: "Asia/Tokyo")
+  }
+
+  /// Takes inbox activities in, each `USER KIND INSTANT`, read now.
+  @discardableResult
+  func inbox(_ lines: String...) async throws -> InboxIntake.Result {
+    var parsed: [InboxLine] = []
+    for (index, line) in lines.enumerated() {
+      let words = line.split(separator: " ").map(String.init)
+      guard words.count == 3, let kind = ActivityKind(name: words[1]) else { throw Malformed() }
+      parsed.append(
+        InboxLine(
+          number: index + 1,
+          entry: .activity(user: words[0], kind: kind, at: try Self.instant(words[2]))))
+    }
+    return try await inboxIntake.add(parsed, readAt: clock.now())
+  }
+  struct Malformed: Error {}
+
+  /// Says that the inbox is empty now.
+  func noteInbox() async {
+    await inboxIntake.noteEmpty(at: clock.now(), requiresWatermark: false)
+  }
+
+  /// The index of a user's account.
+  func index(of user: String) async throws -> Int {
+    guard let index = await writer.read({ $0.ledger.index(of: user) }) else { throw Malformed() }
+    return index
+  }
+
+  /// Visits one user at the API's routes.
+  @discardableResult
+  func visit(_ user: String) async throws -> Poller.Round {
+    try await poller.poll(try await index(of: user))
+  }
+
+  /// Looks at all three routes with these outcomes, whether they are worth asking or not.
+  @discardableResult
+  func look(
+    at user: String, stream: LookOutcome = SchedulerFixture.nothing,
+    watch: LookOutcome = SchedulerFixture.nothing,
+    gift: LookOutcome = SchedulerFixture.nothing
+  ) async throws -> Receipt {
+    let outcomes: [(Source, LookOutcome)] = [
+      (.lastStream, stream), (.watchedStreams, watch), (.lastGift, gift),
+    ]
+    return try await intake.add(
+      UserLooks(
+        user: try await index(of: user),
+        looks: outcomes.map {
+          UserLooks.RouteLook(route: $0.0, look: Look(at: clock.now(), outcome: $0.1))
+        }))
+  }
+
+  static let nothing = LookOutcome.answered([], refused: [])
+
+  /// Looks at every user, sees nothing, and says that the inbox is empty.
+  func seeNothing() async throws {
+    await noteInbox()
+    let count = await writer.read { $0.ledger.accounts.count }
+    for user in 0..<count {
+      _ = try await intake.add(
+        UserLooks(
+          user: user,
+          looks: Source.routes.map {
+            UserLooks.RouteLook(route: $0, look: Look(at: clock.now(), outcome: Self.nothing))
+          }))
+    }
+  }
+
+  /// Closes all that is due, and returns what came of each.
+  @discardableResult
+  func closeAll(
+    zones: Set<String>? = nil, through day: Day? = nil,
+    guarding: MassBreakGuard = SchedulerFixture.noGuard,
+    isConfirmed: Bool = false
+  ) async throws -> [CloseReport] {
+    let closer = DayCloser(writer, guarding: guarding)
+    var reports: [CloseReport] = []
+    for due in await closer.due(endedBy: clock.now(), zones: zones, through: day) {
+      reports.append(
+        try await closer.close(due, isConfirmed: isConfirmed, actor: "tester"))
+    }
+    // A closed day may settle what a later one grants.
+    let users = await writer.read { $0.ledger.accounts.count }
+    _ = try await writer.evaluateOpenDays(of: 0..<users)
+    return reports
+  }
+
+  func balance(of user: String) async -> Balance? {
+    await writer.read { $0.ledger.balance(of: user) }
+  }
+
+  func account(_ user: String) async throws -> Account {
+    guard let account = await writer.read({ $0.ledger.account(of: user) }) else {
+      throw Malformed()
+    }
+    return account
+  }
+
+  /// How many records judging everybody again would append.
+  func missingCount() async -> Int {
+    let count = await writer.read { $0.ledger.accounts.count }
+    return await writer.missingCount(of: 0..<count)
+  }
+
+  static func instant(_ text: String) throws -> Instant {
+    let utc = try zones.zone(named: "Etc/UTC")
+    return try InstantText.parse(text, naiveZone: utc).instant
+  }
+}
+
+extension SchedulerFixture {
+  /// The closes that are due now.
+  func dueCloses(zones: Set<String>? = nil, through day: Day? = nil) async -> [DueClose] {
+    await DayCloser(writer, guarding: Self.noGuard).due(
+      endedBy: clock.now(), zones: zones, through: day)
+  }
+}

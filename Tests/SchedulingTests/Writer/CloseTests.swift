@@ -1,0 +1,170 @@
+import CivilTime
+import Evidence
+import Ledger
+import RewardRules
+import Scheduling
+import TestSupport
+import Testing
+
+/// Which days are due, who belongs to them, and when a close waits for a person.
+@Suite(.offThePool) struct CloseTests {
+  /// Users with a streak of 3 in UTC on 2026-11-20.
+  private func fixture(users: Int) async throws -> SchedulerFixture {
+    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
+    let lines = (0..<users).map {
+      #"{"user":"u\#($0)","timezone":"Etc/UTC","opening":{"streak":3}}"#
+    }
+    try await fixture.hire(lines.joined(separator: "\n"))
+    return fixture
+  }
+
+  @Test func massBreakWaitsForAPerson() async throws {
+    let fixture = try await fixture(users: 30)
+    try fixture.set("2026-11-21T00:30:00Z")
+    try await fixture.seeNothing()
+    let before = fixture.records.count
+    let waiting = try await fixture.closeAll(guarding: MassBreakGuard())
+    #expect(waiting.first?.objection?.hasPrefix("30 of 30 streaks would break") == true)
+    #expect(fixture.records.count == before)
+    #expect(await fixture.balance(of: "u1")?.streak.length == 3)
+    // Asked again, it still waits.
+    #expect(try await fixture.closeAll(guarding: MassBreakGuard()).first?.objection != nil)
+
+    let confirmed = try await fixture.closeAll(guarding: MassBreakGuard(), isConfirmed: true)
+    #expect(confirmed.first?.closed?.broken == 30)
+    let acts = fixture.records.compactMap { record -> OperatorRecord? in
+      if case .operator(let act) = record.body { act } else { nil }
+    }
+    #expect(acts.map(\.act) == [.confirmClose])
+    #expect(acts.map(\.subject) == ["Etc/UTC/2026-11-20"])
+    #expect(fixture.records.streaks.count == 30)
+    #expect(fixture.foldedState.confirmedCloses.isEmpty)
+  }
+
+  @Test func recordedConfirmationLetsTheCloseThrough() async throws {
+    let fixture = try await fixture(users: 30)
+    try fixture.set("2026-11-21T00:30:00Z")
+    try await fixture.seeNothing()
+    try await fixture.writer.note(
+      .operator(
+        OperatorRecord(
+          act: .confirmClose, subject: "Etc/UTC/2026-11-20", reason: "true", actor: "op")))
+    #expect(try await fixture.closeAll(guarding: MassBreakGuard()).first?.closed?.broken == 30)
+  }
+
+  @Test func fewStreaksSayNothing() async throws {
+    let fixture = try await fixture(users: 19)
+    try fixture.set("2026-11-21T00:30:00Z")
+    try await fixture.seeNothing()
+    #expect(try await fixture.closeAll(guarding: MassBreakGuard()).first?.closed?.broken == 19)
+  }
+
+  struct GuardRow: Sendable {
+    let streaks: Int
+    let broken: Int
+    let history: [(Int, Int)]
+    let objects: Bool
+  }
+
+  @Test(arguments: [
+    GuardRow(streaks: 100, broken: 0, history: [], objects: false),
+    GuardRow(streaks: 100, broken: 50, history: [], objects: false),
+    GuardRow(streaks: 100, broken: 51, history: [], objects: true),
+    GuardRow(streaks: 100, broken: 25, history: [(100, 5)], objects: false),
+    GuardRow(streaks: 100, broken: 26, history: [(100, 5)], objects: true),
+    GuardRow(streaks: 100, broken: 26, history: [(60, 2), (40, 3)], objects: true),
+    GuardRow(streaks: 100, broken: 5, history: [(1_000, 0)], objects: false),
+    GuardRow(streaks: 100, broken: 6, history: [(1_000, 0)], objects: true),
+    GuardRow(streaks: 19, broken: 19, history: [(1_000, 0)], objects: false),
+  ])
+  func guardKnowsTheUsualShare(row: GuardRow) {
+    let window = DayWindow(
+      day: Day(number: 20_000), start: Instant(seconds: 0), end: Instant(seconds: 1))
+    var closes = ZoneCloses(last: window)
+    for (streaks, broken) in row.history { closes.add(window, streaks: streaks, broken: broken) }
+    let objection = MassBreakGuard().objection(
+      streaks: row.streaks, broken: row.broken, history: closes.shares)
+    #expect((objection != nil) == row.objects)
+  }
+
+  @Test func daysAreDueInTheOrderOfTheirEndsOnceTheAnswersAreFresh() async throws {
+    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
+    try await fixture.hire(
+      #"{"user":"a","timezone":"Etc/UTC"}"#, #"{"user":"b","timezone":"Asia/Tokyo"}"#,
+      #"{"user":"c","timezone":"Europe/London"}"#)
+    let due = {
+      await fixture.dueCloses().map(\.zone)
+    }
+    try fixture.set("2026-11-20T15:00:09Z")
+    #expect(await due() == [])
+    try fixture.set("2026-11-20T15:00:10Z")
+    #expect(await due() == ["Asia/Tokyo"])
+    try fixture.set("2026-11-21T16:00:00Z")
+    #expect(await due() == ["Asia/Tokyo", "Etc/UTC", "Europe/London", "Asia/Tokyo"])
+    let day = try #require(Day(year: 2026, month: 11, day: 20))
+    let narrowed = await fixture.dueCloses(
+      zones: ["Asia/Tokyo", "Etc/UTC"], through: day)
+    #expect(narrowed.map(\.zone) == ["Asia/Tokyo", "Etc/UTC"])
+    try await fixture.closeAll()
+    #expect(await due() == [])
+    let ends = fixture.records.closes.map(\.window.end)
+    #expect(ends == ends.sorted())
+  }
+
+  @Test func withoutRoutesADayIsDueAtItsEnd() async throws {
+    let kinds = KindSet(ActivityKind.allCases.filter { $0.source == .inbox })
+    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z", watched: kinds)
+    try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
+    try fixture.set("2026-11-21T00:00:00Z")
+    #expect(
+      await fixture.dueCloses().count == 1
+    )
+  }
+
+  @Test func whoIsBehindTheZonesCloseIsClosedDayByDay() async throws {
+    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
+    try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
+    try fixture.set("2026-11-21T00:30:00Z")
+    try await fixture.seeNothing()
+    try await fixture.closeAll()
+    try await fixture.hire(#"{"user":"b","timezone":"Etc/UTC","since":"2026-11-18"}"#)
+    #expect(
+      await fixture.dueCloses().map(\.window.day.description) == [
+        "2026-11-18", "2026-11-19", "2026-11-20",
+      ])
+    try await fixture.inbox("b login 2026-11-18T12:00:00Z", "b login 2026-11-19T12:00:00Z")
+    try fixture.set("2026-11-22T00:30:00Z")
+    try await fixture.seeNothing()
+    try await fixture.closeAll()
+    let closes = fixture.records.closes
+    #expect(
+      closes.map(\.window.day.description) == [
+        "2026-11-20", "2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21",
+      ])
+    // Each is of one day: two counted days and a missed one of the user behind, then a missed one of both.
+    #expect(closes.map(\.users) == [1, 1, 1, 1, 2])
+    #expect(closes.map(\.counts.counted) == [0, 1, 1, 0, 0])
+    #expect(closes.map(\.counts.missed) == [1, 0, 0, 1, 2])
+    #expect(await fixture.balance(of: "b")?.points == 25)
+    #expect(await fixture.balance(of: "b")?.streak.longest == 2)
+    #expect(try await fixture.account("b").boundaryDay.description == "2026-11-21")
+    #expect(await fixture.missingCount() == 0)
+  }
+
+  @Test func closeTellsItsFigures() async throws {
+    let fixture = try await fixture(users: 2)
+    try await fixture.inbox("u0 login 2026-11-20T05:00:00Z", "u0 share 2026-11-20T05:10:00Z")
+    try fixture.set("2026-11-21T00:30:00Z")
+    try await fixture.seeNothing()
+    let head = fixture.ledger.head
+    try await fixture.closeAll()
+    let close = try #require(fixture.records.closes.first)
+    let counts = close.counts
+    #expect([counts.met, counts.notMet, counts.unknown] == [1, 13, 0])
+    #expect([counts.counted, counts.missed, counts.streaks, counts.broken] == [1, 1, 2, 1])
+    // A share, and the fourth cycle day's background colour.
+    #expect([close.points, close.exp] == [10, 10])
+    #expect(close.head.seq == head.seq)
+    #expect(close.tzdata == SchedulerFixture.zones.version)
+  }
+}

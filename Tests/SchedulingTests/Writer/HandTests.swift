@@ -1,0 +1,97 @@
+import CivilTime
+import Engine
+import Ledger
+import RewardRules
+import Scheduling
+import TestSupport
+import Testing
+
+/// Grants by hand.
+@Suite(.offThePool) struct HandTests {
+  private func fixture() async throws -> SchedulerFixture {
+    let fixture = try await SchedulerFixture(at: "2026-11-10T00:00:00Z")
+    try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
+    try fixture.set("2026-11-10T12:00:00Z")
+    return fixture
+  }
+
+  private func gift(points: Int64 = 0, exp: Int64 = 0, items: [String] = []) -> Reward {
+    var reward = Reward()
+    reward.points = points
+    reward.baseExp = exp
+    reward.exp = exp
+    reward.items = items
+    return reward
+  }
+
+  private func closeDays(_ fixture: SchedulerFixture, _ days: ClosedRange<Int>) async throws {
+    for day in days {
+      try fixture.set("2026-11-\(day + 1)T00:20:00Z")
+      try await fixture.seeNothing()
+      try await fixture.closeAll()
+    }
+  }
+
+  @Test func theSameGiftIsGivenOnce() async throws {
+    let fixture = try await fixture()
+    for _ in 0..<3 {
+      _ = try await GiftByHand(fixture.writer).give(
+        gift(points: 100), to: "ann", id: "cup", reason: "prize", actor: "op")
+    }
+    try await closeDays(fixture, 10...11)
+    let late = try await GiftByHand(fixture.writer).give(
+      gift(points: 100), to: "ann", id: "cup", reason: "prize", actor: "op")
+    #expect(late.appended == 0)
+    #expect(await fixture.balance(of: "ann")?.points == 100)
+    let acts = fixture.records.compactMap { record -> OperatorRecord? in
+      if case .operator(let act) = record.body { act } else { nil }
+    }
+    #expect(
+      acts == [
+        OperatorRecord(act: .grant, subject: "ann/manual/cup", reason: "prize", actor: "op")
+      ])
+    // A restart knows of it too.
+    await fixture.restart()
+    let after = try await GiftByHand(fixture.writer).give(
+      gift(points: 100), to: "ann", id: "cup", reason: "prize", actor: "op")
+    #expect(after.appended == 0)
+  }
+
+  @Test func expByHandLiftsLevelsAsAnyOther() async throws {
+    let fixture = try await fixture()
+    _ = try await GiftByHand(fixture.writer).give(
+      gift(exp: 210), to: "ann", id: "a", reason: "r", actor: "op")
+    #expect(fixture.records.net["ann/level/2"]?.items == ["levelLabel/levelLabel"])
+    let balance = await fixture.balance(of: "ann")
+    #expect(balance?.level == 2 && balance?.exp == 10)
+    try await closeDays(fixture, 10...11)
+    let settled = await fixture.balance(of: "ann")
+    #expect(settled?.level == 2 && settled?.exp == 10)
+    #expect(await fixture.plans(plan: "p", clawsBack: true).flatMap(\.records) == [])
+    // Taken back, the level's reward goes with it.
+    try await fixture.reverse(["ann/manual/a"], plan: "r")
+    let reversed = await fixture.balance(of: "ann")
+    #expect(reversed?.level == 1 && reversed?.exp == 0 && reversed?.items == [])
+    try await fixture.reverse(["ann/manual/a"], undone: true, plan: "u")
+    #expect(await fixture.balance(of: "ann") == settled)
+  }
+
+  @Test func whatCannotBeGivenIsRefused() async throws {
+    let fixture = try await fixture()
+    await #expect(throws: GiftByHand.Problem.noSuchUser) {
+      try await GiftByHand(fixture.writer).give(
+        gift(points: 1), to: "bob", id: "a", reason: "r", actor: "op")
+    }
+    await #expect(throws: GiftByHand.Problem.noSuchItem("hat/red")) {
+      try await GiftByHand(fixture.writer).give(
+        gift(items: ["hat/red"]), to: "ann", id: "a", reason: "r", actor: "op")
+    }
+    try await fixture.hire(#"{"user":"eve","timezone":"UTC","since":"2026-11-12"}"#)
+    let first = try #require(Day(year: 2026, month: 11, day: 12))
+    await #expect(throws: GiftByHand.Problem.notYet(first: first)) {
+      try await GiftByHand(fixture.writer).give(
+        gift(points: 1), to: "eve", id: "a", reason: "r", actor: "op")
+    }
+    #expect(fixture.records.grants == [])
+  }
+}

@@ -1,0 +1,94 @@
+import CivilTime
+import Evidence
+import Ledger
+import Scheduling
+import TestSupport
+import Testing
+
+/// Which routes a visit asks, and what a round tells.
+@Suite(.offThePool) struct VisitTests {
+  private func fixture() async throws -> SchedulerFixture {
+    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
+    try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
+    return fixture
+  }
+
+  @Test func metMissionsAreNotAskedAgainThatDay() async throws {
+    let fixture = try await fixture()
+    fixture.api.answer(
+      .init(.lastGift, "a"), with: try IdempotencyTests.gift(at: "2026-11-20T05:00:00Z"))
+    try await fixture.visit("a")
+    #expect(Set(fixture.api.asked.map(\.route)) == Set(Source.routes))
+    try await fixture.visit("a")
+    #expect(
+      fixture.api.asked.dropFirst(3).map(\.route).sorted { $0.rawValue < $1.rawValue } == [
+        .lastStream, .watchedStreams,
+      ])
+    // A new day asks anew.
+    try fixture.set("2026-11-21T00:05:00Z")
+    try await fixture.visit("a")
+    #expect(fixture.api.asked.dropFirst(5).contains { $0.route == .lastGift })
+  }
+
+  @Test func failedLooksAreCountedAndLeaveTheDayUnknown() async throws {
+    let fixture = try await fixture()
+    for route in Source.routes {
+      fixture.api.answerOnce(.init(route, "a"), with: .failed(.timedOut))
+    }
+    let round = try await fixture.visit("a")
+    #expect([round.users, round.looks] == [1, 3])
+    #expect(round.failures == [.timedOut: 3])
+    #expect(round.counts == AppendCounts())
+    try fixture.set("2026-11-20T18:00:00Z")
+    #expect(try await fixture.visit("a").failures == [:])
+  }
+
+  @Test func nobodyIsAskedBeforeTheFirstDayOrAfterLeaving() async throws {
+    let fixture = try await fixture()
+    try await fixture.hire(#"{"user":"b","timezone":"Etc/UTC","since":"2026-11-22"}"#)
+    try await fixture.visit("b")
+    #expect(try await RosterImport(fixture.writer).remove(user: "a"))
+    try await fixture.visit("a")
+    #expect(fixture.api.asked == [])
+    let policy = PollPolicy(
+      everySeconds: 900, lastCallSeconds: 300, firstCallSeconds: 300, lagSeconds: 10,
+      usersPerSecond: 50)
+    let next = await fixture.writer.nextLooks(for: 0..<2, by: policy, after: fixture.clock.now())
+    // Who has left may come back: it is asked again after an interval whether somebody is to be looked at.
+    let later = fixture.clock.now().adding(seconds: 900)
+    #expect(next.map(\.due) == [later, try SchedulerFixture.instant("2026-11-22T00:00:00Z")])
+  }
+
+  @Test func looksOutliveARestartAndAStepBackwardsVoidsThem() async throws {
+    let fixture = try await fixture()
+    try fixture.set("2026-11-20T12:00:00Z")
+    try await fixture.visit("a")
+    let kept = await fixture.writer.looksToKeep().entries
+    await fixture.restart()
+    #expect(await fixture.writer.looksToKeep().entries == kept)
+    #expect(kept.count == 3)
+    let now = try SchedulerFixture.instant("2026-11-20T08:00:00Z")
+    await fixture.writer.voidLooks(after: now)
+    let ends = await fixture.writer.looksToKeep().entries.flatMap(\.history.coverage.intervals).map(
+      \.to)
+    #expect(ends == [now, now, now])
+  }
+
+  @Test func manyAreVisitedWithProgress() async throws {
+    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
+    let lines = (0..<100).map { #"{"user":"u\#($0)","timezone":"Etc/UTC"}"# }
+    try await fixture.hire(lines.joined(separator: "\n"))
+    for number in 0..<100 {
+      fixture.api.answer(
+        .init(.lastGift, "u\(number)"),
+        with: try IdempotencyTests.gift(at: "2026-11-20T05:00:00Z"))
+    }
+    let (steps, told) = AsyncStream.makeStream(of: Int.self)
+    let round = try await fixture.poller.poll(0..<100, width: 16) { told.yield($0) }
+    told.finish()
+    #expect([round.users, round.looks, round.counts.grants] == [100, 300, 200])
+    #expect(await steps.reduce(into: []) { $0.append($1) } == Array(1...100))
+    #expect(fixture.ledger.appends < 100)
+    #expect(fixture.records.doubledKeys == [])
+  }
+}
