@@ -6,18 +6,40 @@ public enum ControlClient {
   /// How long a command may take.
   private static let timeoutSeconds = 3_600.0
 
-  /// Has the service carry `request` out; nil when no service answers on the socket.
+  /// How long a service may take to say that it is there.
+  private static let greetingSeconds = 10.0
+
+  /// Why a service that took a command in did not tell what came of it.
+  public struct Failure: Error, Sendable, CustomStringConvertible {
+    /// The cause, on one line.
+    public let description: String
+  }
+
+  /// Has the service carry `request` out; nil when no service answers on the socket. Throws ``Failure`` when it answered
+  /// before, and what came of the command is not known.
   public static func send(
     _ request: ControlRequest, to directory: DataDirectory
-  ) async -> ControlAnswer? {
+  ) async throws(Failure) -> ControlAnswer? {
     let client = HTTPClient(concurrentTransfers: 1)
     defer { client.close() }
+    let greeting = HTTPRequest(
+      .get, url: "http://localhost/healthz", timeoutSeconds: greetingSeconds,
+      bodyLimitBytes: 1 << 10, unixSocketPath: directory.controlSocket, usesFreshConnection: true)
+    guard (try? await client.send(greeting))?.status == 200 else { return nil }
     // A command must not be carried out twice: its connection is its own.
     let post = HTTPRequest(
       .post(request.json), url: "http://localhost/v1/command",
       headers: [HTTPHeader("Content-Type", "application/json")], timeoutSeconds: timeoutSeconds,
       bodyLimitBytes: 256 << 20, unixSocketPath: directory.controlSocket, usesFreshConnection: true)
-    guard let response = try? await client.send(post), response.status == 200 else { return nil }
-    return ControlAnswer(json: response.body)
+    let response: HTTPResponse
+    do {
+      response = try await client.send(post)
+    } catch {
+      throw Failure(description: "\(error)")
+    }
+    guard response.status == 200, let answer = ControlAnswer(json: response.body) else {
+      throw Failure(description: "HTTP \(response.status) without an answer")
+    }
+    return answer
   }
 }

@@ -46,7 +46,8 @@ struct JobsNextCommand: Command {
     return .done
   }
 
-  /// At most `count` fire times with the zone's offset; fewer when the schedule ends.
+  /// At most `count` fire times with the zone's offset; fewer when the schedule ends. An instant to which a gap moves several
+  /// local times is told once.
   private static func times(
     of schedule: Schedule, in zone: Zone, after start: Instant, count: Int
   ) -> [String] {
@@ -54,8 +55,8 @@ struct JobsNextCommand: Command {
     var fire = schedule.nextFire(after: start, in: zone)
     while let found = fire, times.count < count {
       let offset = zone.offsetSeconds(at: found.instant)
-      times.append(
-        InstantFormat.text(of: found.instant, fraction: .asNeeded, offsetSeconds: offset))
+      let time = InstantFormat.text(of: found.instant, fraction: .asNeeded, offsetSeconds: offset)
+      if time != times.last { times.append(time) }
       fire = schedule.nextFire(after: found, in: zone)
     }
     return times

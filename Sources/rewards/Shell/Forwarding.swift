@@ -11,7 +11,16 @@ enum Forwarding {
   ) async throws -> ExitCode {
     let request = ControlRequest(words: context.words, input: input)
     let directory = DataDirectory(configuration.data)
-    guard let answer = await ControlClient.send(request, to: directory) else { throw locked }
+    let told: ControlAnswer?
+    do throws(ControlClient.Failure) {
+      told = try await ControlClient.send(request, to: directory)
+    } catch {
+      throw CommandFailure(
+        .tryAgain, "the service that holds the ledger did not tell what came of it: \(error)",
+        place: directory.controlSocket,
+        remedy: "What it did is in the ledger: look there before you repeat the command.")
+    }
+    guard let answer = told else { throw locked }
     context.environment.output.write(answer.output)
     context.environment.errors.write(answer.errors)
     return ExitCode(rawValue: answer.exitCode) ?? .internalError
