@@ -40,3 +40,12 @@ public struct Draft: Sendable {
     return resolved
   }
 }
+
+extension [Draft] {
+  /// The records of all drafts, one after the other, when the first of them gets the sequence number `first`.
+  public func resolved(from first: UInt64) -> [RecordBody] {
+    var bodies: [RecordBody] = []
+    for draft in self { bodies += draft.resolved(from: first + UInt64(bodies.count)) }
+    return bodies
+  }
+}

@@ -103,10 +103,7 @@ public struct OpenDays: Sendable {
   public mutating func evaluate(closingThrough: Instant? = nil) {
     guard timeline.account.stopped == nil else { return }
     addDoubts()
-    let windows = timeline.openWindows
-    if let closingThrough {
-      timeline = timeline.narrowed(to: windows.filter { $0.end <= closingThrough })
-    }
+    if let closingThrough { timeline.openWindows.removeAll { $0.end > closingThrough } }
     days = timeline.evaluate(.open, closingThrough: closingThrough).days
     addRecords()
   }

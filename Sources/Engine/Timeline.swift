@@ -13,7 +13,7 @@ public struct Timeline: Sendable {
   /// The user's whole past; nil when the timeline begins at the last closed day.
   public let history: AccountHistory?
   /// The windows that are not closed, in order, up to the present.
-  public let openWindows: [UserWindow]
+  public internal(set) var openWindows: [UserWindow]
   /// What the looks at the routes proved about open days.
   public var looks: LookHistories
   /// Up to where a reading of the inbox proves that nothing else happened.
@@ -70,18 +70,8 @@ public struct Timeline: Sendable {
   }
 
   /// Everything that stands for days from the base on.
-  public var grants: [StandingGrant] { (history?.grants ?? []) + account.grants }
-}
-
-extension Timeline {
-  /// The same with other open windows.
-  func narrowed(to windows: [UserWindow]) -> Timeline {
-    var timeline = Timeline(
-      account: account, history: history, openWindows: windows, looks: looks,
-      inboxThrough: inboxThrough, excuses: excuses, rules: rules, terms: terms)
-    timeline.evidence = evidence
-    timeline.credits = credits
-    timeline.tried = tried
-    return timeline
+  public var grants: [StandingGrant] {
+    guard let history else { return account.grants }
+    return history.grants + account.grants
   }
 }

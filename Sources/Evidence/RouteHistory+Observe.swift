@@ -134,10 +134,12 @@ extension RouteHistory {
       let isRemembered =
         activity.to > terms.remembersFrom || activity.from >= terms.remembersFrom
       let isClosed = activity.to <= terms.boundary
-      let mark = isClosed || !isRemembered ? activity.mark : 0
-      // While its days are remembered it is weighed beside their evidence: later it is known.
-      if mark != 0 { observed.decided.append(mark) }
-      if activity.from < terms.remembersFrom, mark != 0, decided.contains(mark) { continue }
+      if isClosed || !isRemembered {
+        let mark = activity.mark
+        observed.decided.append(mark)
+        // While its days are remembered it is weighed beside their evidence: later it is known.
+        if activity.from < terms.remembersFrom, decided.contains(mark) { continue }
+      }
       if isRemembered { observed.seen.append(activity) } else { observed.past.append(activity) }
     }
   }

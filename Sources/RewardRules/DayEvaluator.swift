@@ -9,7 +9,7 @@ public struct DayEvaluator: Sendable {
   /// The rules that are applied.
   public let rules: RulesDocument
 
-  /// A judge by these rules.
+  /// An evaluator by these rules.
   public init(rules: RulesDocument) { self.rules = rules }
 
   /// What the rules make of one day; takes `account` from before the day to after it.

@@ -119,15 +119,10 @@ struct DayFold {
     if let standingReward = standing.granted[intent.key] {
       let isUncounted =
         if case .level(let level) = intent.key { standing.levelDays[level] == nil } else { false }
-      if isUncounted || standingReward.points != intent.reward.points
-        || standingReward.exp != intent.reward.exp
-      {
+      let counted = isUncounted ? Reward() : standingReward
+      if counted.points != intent.reward.points || counted.exp != intent.reward.exp {
         var sums = currentSums(standing)
-        if isUncounted {
-          sums.count(intent.reward)
-        } else {
-          sums.replace(standingReward, by: intent.reward)
-        }
+        sums.replace(counted, by: intent.reward)
         self.sums = sums
       }
       return nil

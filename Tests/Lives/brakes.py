@@ -7,7 +7,7 @@ is left open: only what is wrong either way is a failure.
 from collections import defaultdict
 from datetime import date
 
-from desk import Failed
+from installation import Failed
 from ledger import is_waiver
 from rules import RuleBook
 

@@ -5,7 +5,7 @@ from datetime import date
 
 from brakes import check_brakes
 from civil import show
-from desk import SECRET, Desk, Failed
+from installation import SECRET, Installation, Failed
 from facts import ALWAYS, API_KINDS, Facts
 from ledger import boosters, net_amounts, net_of, owner, settled
 from oracle import Account, Settled
@@ -15,10 +15,10 @@ SHOWN = 5
 
 
 class Inspector:
-    """Knows the facts, and holds a desk's ledger against them."""
+    """Knows the facts, and holds an installation's ledger against them."""
 
-    def __init__(self, desk: Desk, facts: Facts, spoil: bool):
-        self.desk, self.facts, self.spoil = desk, facts, spoil
+    def __init__(self, installation: Installation, facts: Facts, spoil: bool):
+        self.installation, self.facts, self.spoil = installation, facts, spoil
         self.number, self.now = 0, 0
         # Users whose running day need not have followed yet; between two zones of which one was closed; and those of
         # whom it cannot be told what counts for closed days until a plan judges all of them again.
@@ -40,7 +40,7 @@ class Inspector:
     def records(self, with_seals: bool = False) -> list[dict]:
         """The ledger's sealed records."""
         records: list[dict] = []
-        for path in sorted((self.desk.data / "ledger").glob("*.jsonl")):
+        for path in sorted((self.installation.data / "ledger").glob("*.jsonl")):
             records += map(json.loads, path.read_text().splitlines())
         return [record for record in records if with_seals or record["type"] != "seal"]
 
@@ -105,7 +105,7 @@ class Inspector:
 
     def compare_all(self) -> None:
         """Compares every user in everything."""
-        answer = self.desk.run(self.now, "ledger", "export")
+        answer = self.installation.run(self.now, "ledger", "export")
         records = [json.loads(line) for line in answer.out.splitlines()]
         check_brakes(records)
         self.check_unknown(records)
@@ -159,7 +159,7 @@ class Inspector:
 
     def balance(self, name: str) -> dict:
         """A user's balance as the program tells it."""
-        answer = self.desk.run(self.now, "balance", name, "--format", "json").document
+        answer = self.installation.run(self.now, "balance", name, "--format", "json").document
         answer["items"] = sorted(answer["items"])
         return answer
 
@@ -178,7 +178,7 @@ class Inspector:
 
     def audit(self) -> None:
         """The program's own audit passes; user-days that wait are no failure."""
-        answer = self.desk.run(self.now, "audit", "--format", "json", codes=(0, 1)).document
+        answer = self.installation.run(self.now, "audit", "--format", "json", codes=(0, 1)).document
         broken = [check for check in answer["checks"] if not check["passed"]]
         if broken or not answer["passed"]:
             told = "; ".join(f"check {check['id']}: {check['findings'][:2]}" for check in broken)
@@ -188,7 +188,7 @@ class Inspector:
         """The verdicts and the standing of a closed day."""
         if name in self.hazy or self.waits(name):
             return
-        answer = self.desk.run(self.now, "explain", name, day.isoformat(), "--format", "json", codes=(0, 1)).document
+        answer = self.installation.run(self.now, "explain", name, day.isoformat(), "--format", "json", codes=(0, 1)).document
         given = {"start": answer["start"], "end": answer["end"], "streak": answer["streak"]["class"]}
         given |= {mission: told["verdict"] for mission, told in answer["missions"].items()}
         closed = self.facts.users[name].closed[day]

@@ -24,7 +24,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from author import FEATURES
-from desk import Failed
+from installation import Failed
 from player import Player
 from script import write_life
 from shrink import shrink, shell_script
@@ -92,7 +92,7 @@ def live(seed: int, options: argparse.Namespace) -> Outcome:
 def play(life: dict, program: Path, spoil: bool, keep: Path | None) -> Outcome:
     """Plays a life in a folder of its own."""
     folder = Path(tempfile.mkdtemp(prefix="rewards-life-"))
-    player = Player(life, program, folder / "desk", has_all(program), spoil)
+    player = Player(life, program, folder / "installation", has_all(program), spoil)
     failure = None
     try:
         player.play()
@@ -103,7 +103,7 @@ def play(life: dict, program: Path, spoil: bool, keep: Path | None) -> Outcome:
             keep.parent.mkdir(parents=True, exist_ok=True)
             shutil.copytree(folder, keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("control.sock"))
         shutil.rmtree(folder, ignore_errors=True)
-    return Outcome(failure, player.number, player.desk.commands, player.inspector.compared, player.desk.log)
+    return Outcome(failure, player.number, player.installation.commands, player.inspector.compared, player.installation.log)
 
 
 @cache

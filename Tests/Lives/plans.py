@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from civil import show
-from desk import Desk, Failed
+from installation import Installation, Failed
 from facts import Facts
 from ledger import Net, change, is_waiver, trimmed
 
@@ -28,8 +28,8 @@ class Plan:
 class Plans:
     """The plans of a life by name."""
 
-    def __init__(self, desk: Desk, facts: Facts, inspector: "Inspector", has_all: bool):
-        self.desk, self.facts, self.inspector = desk, facts, inspector
+    def __init__(self, installation: Installation, facts: Facts, inspector: "Inspector", has_all: bool):
+        self.installation, self.facts, self.inspector = installation, facts, inspector
         self.all = ["--all"] if has_all else []
         self.made: dict[str, Plan] = {}
         self.applied: set[str] = set()
@@ -46,9 +46,9 @@ class Plans:
         words = [word for user in sorted(users) for word in ("--user", user)]
         words += ["--claw-back"] if step["claws_back"] else []
         words += self.all if step.get("all") else []
-        self.desk.run(now, "backfill", "--from", step["from"], "--to", step["to"], "--plan", name, *words,
+        self.installation.run(now, "backfill", "--from", step["from"], "--to", step["to"], "--plan", name, *words,
                       codes=(0, 1), kill_after=step.get("kill"))
-        document = json.loads((self.desk.folder / name).read_text())
+        document = json.loads((self.installation.folder / name).read_text())
         if step.get("is_empty") and document["records"]:
             raise Failed("second plan", f"holds {len(document['records'])} records: {shown(document['records'])}")
         early = [r for r in document["records"] if r["type"] == "grant" and not is_waiver(r) and r["day"] < step["from"]]
@@ -66,7 +66,7 @@ class Plans:
         before = self.inspector.records(with_seals=True)
         is_repeated = step["name"] in self.applied
         is_overtaken = before[-1]["seq"] != plan.document["head"]["seq"]
-        answer = self.desk.run(now, "backfill", "--apply", f"{step['name']}.json", kill_after=step.get("kill"),
+        answer = self.installation.run(now, "backfill", "--apply", f"{step['name']}.json", kill_after=step.get("kill"),
                                codes=(0, *REFUSED) if is_overtaken and not is_repeated else (0,))
         appended = self.inspector.records(with_seals=True)[len(before):]
         by_plan = [r for r in appended if r.get("cause") == f"backfill:{plan.document['id']}"]

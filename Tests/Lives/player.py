@@ -13,7 +13,7 @@ from api import SimulatedAPI
 from checks import Inspector
 from civil import Move, day_at, show
 from closing import close_ended
-from desk import TOKEN, Answer, Desk, Failed
+from installation import TOKEN, Answer, Installation, Failed
 from facts import Credit, Excuse, Facts, User
 from ledger import change, net_amounts, owner, settled
 
@@ -35,9 +35,9 @@ class Player:
             self.api = SimulatedAPI(life["activities"], life["outages"], lambda: self.now, self.take_look)
             settings["api"] = {"baseURL": f"http://127.0.0.1:{self.api.port}/api/v1", "token": {"env": "CHEER_API_TOKEN"},
                                "requestsPerSecond": 5000, "concurrency": 8}
-        self.desk = Desk(program, folder, settings)
-        self.inspector = Inspector(self.desk, self.facts, spoil)
-        self.plans = plans.Plans(self.desk, self.facts, self.inspector, has_all)
+        self.installation = Installation(program, folder, settings)
+        self.inspector = Inspector(self.installation, self.facts, spoil)
+        self.plans = plans.Plans(self.installation, self.facts, self.inspector, has_all)
         self.rules_files: list[tuple[str, dict]] = []
         self.put_documents(life["documents"], leaves_out=False)
 
@@ -48,7 +48,7 @@ class Player:
                 self.now = step["now"]
                 self.inspector.present(self.number, self.now)
                 if self.api:
-                    self.desk.log.append(f"echo {show(self.now)} > now")
+                    self.installation.log.append(f"echo {show(self.now)} > now")
                 getattr(self, f"do_{step['do']}")(step)
         finally:
             if self.api:
@@ -56,7 +56,7 @@ class Player:
 
     def run(self, step: Step, *words: str, given: str = "", codes: tuple[int, ...] = (0,)) -> Answer:
         """Runs the command of a step, once more when it is killed first."""
-        return self.desk.run(self.now, *words, given=given, codes=codes, kill_after=step.get("kill"))
+        return self.installation.run(self.now, *words, given=given, codes=codes, kill_after=step.get("kill"))
 
     def take_look(self, name: str, kind: str, seen: list[tuple[int, int | None]]) -> None:
         """Notes what the API told."""
@@ -111,7 +111,7 @@ class Player:
             self.put_documents(step.get("documents", []), step.get("leaves_out", False))
             self.inspector.stale |= set(self.facts.users)
         if step.get("incoming"):
-            self.desk.write(f"data/inbox/incoming/{self.number}.jsonl", json_lines(map(inbox_line, step["incoming"])))
+            self.installation.write(f"data/inbox/incoming/{self.number}.jsonl", json_lines(map(inbox_line, step["incoming"])))
             self.take_lines(step["incoming"])
         scope = [word for zone in step.get("zones", ()) for word in ("--zone", zone)]
         scope += [word for user in step.get("users", ()) for word in ("--user", user)]
@@ -136,11 +136,11 @@ class Player:
         """Writes documents and names them in the configuration; the next command brings them into use."""
         for document in documents:
             name = f"rules-{document['version']}.json"
-            self.desk.write(name, json.dumps(document))
+            self.installation.write(name, json.dumps(document))
             self.rules_files.append((name, document))
             self.facts.documents.append((self.number, document))
         first = {document["version"] for document in self.life["documents"]}
-        self.desk.configure(rules=[f"./{name}" for name, document in self.rules_files
+        self.installation.configure(rules=[f"./{name}" for name, document in self.rules_files
                                    if not leaves_out or document["version"] in first])
 
     # The acts of operators.
@@ -214,8 +214,8 @@ class Player:
 
     def do_forget(self, step: Step) -> None:
         """The caches are lost."""
-        shutil.rmtree(self.desk.data / "state", ignore_errors=True)
-        self.desk.log.append("rm -rf data/state")
+        shutil.rmtree(self.installation.data / "state", ignore_errors=True)
+        self.installation.log.append("rm -rf data/state")
         self.inspector.looks_lost_at = self.now
 
     def do_compact(self, step: Step) -> None:

@@ -4,7 +4,7 @@ import copy
 import json
 from collections.abc import Callable
 
-from desk import SECRET, TOKEN
+from installation import SECRET, TOKEN
 
 MOST_PLAYS = 300
 # Parts of steps that may be left out, and of roster lines.

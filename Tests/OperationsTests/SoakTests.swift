@@ -60,9 +60,9 @@ struct SoakTests {
       life.users.map {
         "{\"user\":\"\($0.id)\",\"timezone\":\"\($0.zone)\",\"since\":\"\(yesterday.adding(days: -1))\"}\n"
       }.joined())
-    let workplace = try await place.open(clock)
-    let inbox = workplace.inbox
-    await workplace.close()
+    let runtime = try await place.open(clock)
+    let inbox = runtime.inbox
+    await runtime.close()
     let feeding = Task {
       // From before the users' first day to well after the end.
       await LifeFeeder(

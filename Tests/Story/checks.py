@@ -4,7 +4,7 @@ from collections import Counter
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from desk import Desk, Failed
+from installation import Installation, Failed
 from ledger import Ledger, parse, show
 from oracle import Account, Amount, Facts, RuleBook, Window, window
 from sight import Sight
@@ -16,7 +16,7 @@ Place = tuple[str, str, date]
 
 
 class Inspector:
-    """Knows the true lives and all that could be seen of them, and holds a desk's ledger against both."""
+    """Knows the true lives and all that could be seen of them, and holds an installation's ledger against both."""
 
     def __init__(self, world: World, sight: Sight, secret: str, spoil: str | None):
         self.world, self.sight, self.secret, self.spoil = world, sight, secret, spoil
@@ -34,9 +34,9 @@ class Inspector:
             more = [f"… {len(found) - SHOWN} more"] if len(found) > SHOWN else []
             self.breach(name, f"{subject}: {len(found)} found", *found[:SHOWN], *more)
 
-    def accounts(self, desk: Desk, now: datetime) -> dict[str, Account]:
+    def accounts(self, installation: Installation, now: datetime) -> dict[str, Account]:
         """What each user has by the law, and the recorded waivers on top."""
-        ledger = Ledger(desk.data)
+        ledger = Ledger(installation.data)
         rules = RuleBook([record["document"] for record in ledger.of("rules")])
         facts = self.facts(ledger)
         accounts = {user: Account(one, rules, self.secret).fold(now) for user, one in facts.items()}
@@ -75,10 +75,10 @@ class Inspector:
         if (parse(record["start"]), parse(record["end"])) != (day.start, day.end):
             raise Failed(f"the close of {record['zone']} {record['day']} has another window: {record}")
 
-    def check_ledger(self, desk: Desk, now: datetime) -> dict[str, Account]:
+    def check_ledger(self, installation: Installation, now: datetime) -> dict[str, Account]:
         """Holds every record against truth, sight and law; returns what each user has by the law."""
-        ledger = Ledger(desk.data)
-        accounts = self.accounts(desk, now)
+        ledger = Ledger(installation.data)
+        accounts = self.accounts(installation, now)
         self.check_evidence(ledger)
         self.check_unknown(ledger, accounts)
         self.check_breaks(ledger)
@@ -209,11 +209,11 @@ class Inspector:
         self.compared["waivers, none larger than needed"] = len(waivers)
         self.require_none(found, "waivers", "waivers of another amount than their plan takes")
 
-    def check_balances(self, desk: Desk, accounts: dict[str, Account], now: datetime) -> None:
+    def check_balances(self, installation: Installation, accounts: dict[str, Account], now: datetime) -> None:
         """`rewards balance` of every user is what the law says."""
         found: list[str] = []
         for user, account in accounts.items():
-            answer = desk.run(now, "balance", user, "--format", "json").document
+            answer = installation.run(now, "balance", user, "--format", "json").document
             answer["items"] = sorted(answer["items"])
             answer["boosterUntil"] = answer["boosterUntil"] and parse(answer["boosterUntil"])
             wanted = account.balance()

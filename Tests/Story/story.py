@@ -24,7 +24,7 @@ sys.dont_write_bytecode = True
 import documents
 from api import SimulatedAPI
 from checks import Inspector
-from desk import SECRET, Desk, Failed
+from installation import SECRET, Installation, Failed
 from ledger import Ledger, show
 from sight import Reading, Sight
 from world import FIRST_DAY, INBOX_KINDS, OUTAGE_DAY, UTC, ZONES, Activity, Credit, World, instant
@@ -59,13 +59,13 @@ class Story:
         self.inbox = sorted([*inbox, *self.world.credits()], key=moment)
         self.brought = 0
         self.files = 0
-        self.desk = Desk(options.program, folder / "desk", {
+        self.installation = Installation(options.program, folder / "installation", {
             "users": "./users.jsonl", "rules": ["./rules-2026-09.json", "./rules-2026-10.json"],
             "api": {"baseURL": self.api.url, "token": {"env": "CHEER_API_TOKEN"},
                     "requestsPerSecond": 5000, "concurrency": 8},
             "inbox": {"requireWatermark": True},
         })
-        self.desks = [self.desk]
+        self.installations = [self.installation]
 
     def tell(self) -> None:
         """Tells everything."""
@@ -77,10 +77,10 @@ class Story:
         self.repair_the_night()
         self.live(MORNING + 30 * MINUTE, WEEK_LATER)
         self.find_the_mistake()
-        kind = self.desk.copy(self.folder / "kind")
-        self.desks.append(kind)
+        kind = self.installation.copy(self.folder / "kind")
+        self.installations.append(kind)
         self.repair_the_rules(kind, claws_back=False)
-        self.repair_the_rules(self.desk, claws_back=True)
+        self.repair_the_rules(self.installation, claws_back=True)
         self.live(WEEK_LATER + 30 * MINUTE, END)
         self.close_the_book(kind)
 
@@ -91,11 +91,11 @@ class Story:
         chapter("The users come in", "Fifty-four users in Tokyo, Berlin and São Paulo, some with a balance from before.")
         mistakes = self.options.mistake or ["points", "exp", self.random.choice(("cap-low", "cap-high"))]
         for name, document in (("rules-2026-09", documents.FIRST), ("rules-2026-10", documents.mistaken(mistakes))):
-            self.desk.write(f"{name}.json", json.dumps(document, indent=2))
-            self.desk.tell(IMPORT, "rules", "check", f"{name}.json")
-        self.desk.write("users.jsonl", lines(person.roster_line() for person in self.world.people.values()))
-        self.desk.tell(IMPORT, "users", "import", "users.jsonl")
-        self.desk.tell(IMPORT, "users", "import", "users.jsonl")
+            self.installation.write(f"{name}.json", json.dumps(document, indent=2))
+            self.installation.tell(IMPORT, "rules", "check", f"{name}.json")
+        self.installation.write("users.jsonl", lines(person.roster_line() for person in self.world.people.values()))
+        self.installation.tell(IMPORT, "users", "import", "users.jsonl")
+        self.installation.tell(IMPORT, "users", "import", "users.jsonl")
 
     def outage(self) -> None:
         """Nobody is seen from 22:00 to 02:00, and the inbox is silent until the morning."""
@@ -121,18 +121,18 @@ class Story:
         """Who was hidden, the excuse, the plan, a look at it, and the repair."""
         chapter("Repairing the night",
                 "Whom did the outage hide? Nobody's streak shall break by it, and what came late shall count.")
-        now, day, desk = MORNING + 10 * MINUTE, OUTAGE_DAY.isoformat(), self.desk
-        desk.tell(now, "excuse", "--propose", codes=(1,))
-        hidden = desk.run(now, "excuse", "--propose", "--format", "json", codes=(1,)).document["hidden"]
+        now, day, installation = MORNING + 10 * MINUTE, OUTAGE_DAY.isoformat(), self.installation
+        installation.tell(now, "excuse", "--propose", codes=(1,))
+        hidden = installation.run(now, "excuse", "--propose", "--format", "json", codes=(1,)).document["hidden"]
         if day not in [entry["day"] for entry in hidden]:
             raise Failed(f"nobody is named as hidden on {day}: {hidden}")
-        desk.tell(now, "excuse", "--from", day, "--to", day, "--reason", "API down from 22:00 to 02:00 in three zones")
+        installation.tell(now, "excuse", "--from", day, "--to", day, "--reason", "API down from 22:00 to 02:00 in three zones")
         if self.options.spoil != "backfill":
-            self.backfill(desk, now, ("--from", day, "--to", day), "night.json")
+            self.backfill(installation, now, ("--from", day, "--to", day), "night.json")
         late = next(p.user for p in self.world.people.values() if p.night == "late stream")
         hidden_user = next(p.user for p in self.world.people.values() if p.night == "hidden stream")
-        desk.tell(now + 8 * MINUTE, "explain", late, day, "stream", lines=40)
-        desk.tell(now + 8 * MINUTE, "explain", hidden_user, day, "stream", codes=(0, 1), lines=40)
+        installation.tell(now + 8 * MINUTE, "explain", late, day, "stream", lines=40)
+        installation.tell(now + 8 * MINUTE, "explain", hidden_user, day, "stream", codes=(0, 1), lines=40)
         self.check("after the repair", now + 9 * MINUTE)
 
     def find_the_mistake(self) -> None:
@@ -140,18 +140,18 @@ class Story:
         chapter("A week later",
                 "The shop wonders: 51 points for watching? The digits are exchanged; and a level's cap looks wrong too.",
                 "The ledger is true to the rules that were loaded, so the audit has nothing to find.")
-        now, desk = WEEK_LATER, self.desk
+        now, installation = WEEK_LATER, self.installation
         self.look(now)
         self.check("under the mistaken rules", now)
-        desk.write("rules-2026-10-corrected.json", json.dumps(documents.corrected(), indent=2))
-        desk.tell(now, "rules", "check", "rules-2026-10-corrected.json")
-        desk.configure(rules=[*desk.settings["rules"], "./rules-2026-10-corrected.json"])
-        desk.tell(now + MINUTE, "rules", "show")
-        hasty = desk.tell(now + MINUTE, "backfill", *MISTAKEN_DAYS, "--plan", "first-look.json", codes=(0, 1), lines=6)
+        installation.write("rules-2026-10-corrected.json", json.dumps(documents.corrected(), indent=2))
+        installation.tell(now, "rules", "check", "rules-2026-10-corrected.json")
+        installation.configure(rules=[*installation.settings["rules"], "./rules-2026-10-corrected.json"])
+        installation.tell(now + MINUTE, "rules", "show")
+        hasty = installation.tell(now + MINUTE, "backfill", *MISTAKEN_DAYS, "--plan", "first-look.json", codes=(0, 1), lines=6)
         if hasty.code != 1 or "not in use yet" not in hasty.err:
             self.inspector.breach("rules", "a plan that does not know the corrected document does not say so")
 
-    def repair_the_rules(self, desk: Desk, claws_back: bool) -> None:
+    def repair_the_rules(self, installation: Installation, claws_back: bool) -> None:
         """The same repair, kindly or exactly."""
         if claws_back:
             chapter("Repaired exactly", "With --claw-back every user has exactly what the right rules give.")
@@ -159,35 +159,35 @@ class Story:
             chapter("Repaired kindly",
                     "In a copy of the folder: nobody loses what was given by mistake; the waivers say how much.")
         now = WEEK_LATER + 2 * MINUTE
-        before = Ledger(desk.data).fortunes(RUNNING_DAY)
+        before = Ledger(installation.data).fortunes(RUNNING_DAY)
         self.api.now = now
-        desk.routine(now, "reconcile")
-        self.backfill(desk, now + MINUTE, MISTAKEN_DAYS, "rules.json", *(["--claw-back"] if claws_back else []))
+        installation.routine(now, "reconcile")
+        self.backfill(installation, now + MINUTE, MISTAKEN_DAYS, "rules.json", *(["--claw-back"] if claws_back else []))
         self.api.now = now + 6 * MINUTE
-        desk.routine(self.api.now, "reconcile")
-        after = Ledger(desk.data).fortunes(RUNNING_DAY)
+        installation.routine(self.api.now, "reconcile")
+        after = Ledger(installation.data).fortunes(RUNNING_DAY)
         lost = [f"{user}: {fortune - after[user]}" for user, fortune in before.items() if fortune - after[user]]
         if claws_back:
             print(f"{len(lost)} users have less than before")
         else:
             self.inspector.require_none(lost, "kind", "users who lost something by a repair that waives")
-        self.check("after the correction", now + 9 * MINUTE, desk)
+        self.check("after the correction", now + 9 * MINUTE, installation)
 
-    def close_the_book(self, kind: Desk) -> None:
+    def close_the_book(self, kind: Installation) -> None:
         """One more day has passed; all is compared for the last time."""
         chapter("The last look",
                 "Life has gone on for a day. Every user's balance, the chain of seals, and nothing left to repair.")
         accounts = self.check("at the end", END)
-        self.inspector.check_balances(self.desk, accounts, END)
-        self.desk.tell(END, "ledger", "stats")
-        self.desk.tell(END, "backfill", "--from", FIRST_DAY.isoformat(), "--to", "2026-11-01", "--plan", "nothing.json")
+        self.inspector.check_balances(self.installation, accounts, END)
+        self.installation.tell(END, "ledger", "stats")
+        self.installation.tell(END, "backfill", "--from", FIRST_DAY.isoformat(), "--to", "2026-11-01", "--plan", "nothing.json")
         then = WEEK_LATER + 12 * MINUTE
         self.inspector.check_balances(kind, self.inspector.accounts(kind, then), then)
 
     def commands(self) -> str:
         """How many commands the story took, and the slowest of them."""
-        seconds, command = max(desk.slowest for desk in self.desks)
-        return f"{sum(desk.commands for desk in self.desks)} commands, the slowest {seconds:.1f} s ({command})"
+        seconds, command = max(installation.slowest for installation in self.installations)
+        return f"{sum(installation.commands for installation in self.installations)} commands, the slowest {seconds:.1f} s ({command})"
 
     # What recurs in them.
 
@@ -221,7 +221,7 @@ class Story:
     def look(self, at: datetime) -> None:
         """Looks at everybody whose verdict is open."""
         self.api.now = at
-        document = self.desk.routine(at, "reconcile")
+        document = self.installation.routine(at, "reconcile")
         if document["waiting"] or document["problems"] or document["refused"]:
             raise Failed(f"reconcile at {show(at)}: {document}")
 
@@ -240,35 +240,35 @@ class Story:
         self.sight.readings.append(Reading(at, activities, credits, complete_through))
         text = lines(line(one) for one in told + told[:2]) + "".join(f"{one}\n" for one in spoilt)
         text += lines([{"completeThrough": show(complete_through)}] if complete_through else [])
-        name = self.desk.write(f"inbox-{self.files:03}.jsonl", text)
-        document = self.desk.routine(at, "ingest", name, codes=(0, 1))
+        name = self.installation.write(f"inbox-{self.files:03}.jsonl", text)
+        document = self.installation.routine(at, "ingest", name, codes=(0, 1))
         if document["rejected"] != len(spoilt):
             raise Failed(f"{name}: {document['rejected']} lines rejected, not {len(spoilt)}: {document}")
 
-    def backfill(self, desk: Desk, now: datetime, days: tuple[str, ...], name: str, *options: str) -> None:
+    def backfill(self, installation: Installation, now: datetime, days: tuple[str, ...], name: str, *options: str) -> None:
         """Plan, a look at it, a limit that is too low, the repair, the same again, and a plan that finds nothing."""
-        desk.tell(now, "backfill", *days, *options, "--plan", name)
-        plan = json.loads((desk.folder / name).read_text())
+        installation.tell(now, "backfill", *days, *options, "--plan", name)
+        plan = json.loads((installation.folder / name).read_text())
         print(f"  the plan: {plan['totals']}")
         if not plan["records"]:
             raise Failed(f"{name} holds no records, but there is something to repair")
-        before = len(Ledger(desk.data).records)
+        before = len(Ledger(installation.data).records)
         gives = sum(max(record.get("points", 0), 0) for record in plan["records"])
         if gives:
-            desk.tell(now + MINUTE, "backfill", "--apply", name, "--max-points", str(gives // 2), codes=REFUSED)
-        edited = desk.write(f"edited-{name}", (desk.folder / name).read_text().replace('"points":', '"points":1', 1))
-        desk.tell(now + MINUTE, "backfill", "--apply", edited, codes=REFUSED)
-        if len(Ledger(desk.data).records) != before:
+            installation.tell(now + MINUTE, "backfill", "--apply", name, "--max-points", str(gives // 2), codes=REFUSED)
+        edited = installation.write(f"edited-{name}", (installation.folder / name).read_text().replace('"points":', '"points":1', 1))
+        installation.tell(now + MINUTE, "backfill", "--apply", edited, codes=REFUSED)
+        if len(Ledger(installation.data).records) != before:
             raise Failed(f"{name} was refused, but something was appended")
-        desk.tell(now + MINUTE, "backfill", "--apply", name, "--max-points", str(gives))
-        appended = Ledger(desk.data).records[before:]
+        installation.tell(now + MINUTE, "backfill", "--apply", name, "--max-points", str(gives))
+        appended = Ledger(installation.data).records[before:]
         grants = sum(record["type"] == "grant" for record in appended)
         self.compare_with_plan(plan, appended)
-        again = desk.tell(now + 2 * MINUTE, "backfill", "--apply", name, codes=(0, *REFUSED))
-        desk.run(now + 3 * MINUTE, "backfill", *days, *options, "--plan", f"second-{name}")
-        second = json.loads((desk.folder / f"second-{name}").read_text())
+        again = installation.tell(now + 2 * MINUTE, "backfill", "--apply", name, codes=(0, *REFUSED))
+        installation.run(now + 3 * MINUTE, "backfill", *days, *options, "--plan", f"second-{name}")
+        second = json.loads((installation.folder / f"second-{name}").read_text())
         print(f"$ rewards backfill … --plan second-{name}  # {len(second['records'])} records")
-        stayed = sum(r["type"] == "grant" for r in Ledger(desk.data).records[before:]) == grants
+        stayed = sum(r["type"] == "grant" for r in Ledger(installation.data).records[before:]) == grants
         if again.code or not stayed or second["records"]:
             self.inspector.breach("repeat", f"{name} applied again ends with {again.code}, a second plan holds "
                                             f"{len(second['records'])} records", *map(json.dumps, second["records"][:3]))
@@ -279,26 +279,26 @@ class Story:
         missing = [record for record in map(content, plan["records"]) if record not in contents]
         if missing:
             raise Failed(f"{len(missing)} records of the plan were not appended as planned: {missing[:3]}")
-        closed = {(record["zone"], record["day"]) for record in self.desk_closes()}
+        closed = {(record["zone"], record["day"]) for record in self.installation_closes()}
         for record in contents[len(plan["records"]):]:
             zone = self.world.people[record["user"]].zone
             if "day" in record and (zone, record["day"]) in closed:
                 self.inspector.breach("plan", f"a closed day was changed besides the plan: {json.dumps(record)}")
 
-    def desk_closes(self) -> list[dict]:
+    def installation_closes(self) -> list[dict]:
         """The closes in the main folder: its copy has the same."""
-        return Ledger(self.desk.data).of("close")
+        return Ledger(self.installation.data).of("close")
 
-    def check(self, when: str, now: datetime, desk: Desk | None = None) -> dict:
+    def check(self, when: str, now: datetime, installation: Installation | None = None) -> dict:
         """The ledger against truth and law, the program's own audit, also against the oracle's balances."""
-        desk = desk or self.desk
+        installation = installation or self.installation
         print(f"Checked {when}:")
-        accounts = self.inspector.check_ledger(desk, now)
-        desk.tell(now, "ledger", "verify")
+        accounts = self.inspector.check_ledger(installation, now)
+        installation.tell(now, "ledger", "verify")
         balances = [account.balance() for account in accounts.values()]
         told = ("user", "points", "exp", "coins")
-        desk.write("balances.jsonl", lines({name: balance[name] for name in told} for balance in balances))
-        audit = desk.tell(now, "audit", "--balances", "balances.jsonl", codes=(0, 1), lines=30)
+        installation.write("balances.jsonl", lines({name: balance[name] for name in told} for balance in balances))
+        audit = installation.tell(now, "audit", "--balances", "balances.jsonl", codes=(0, 1), lines=30)
         if audit.code:
             self.inspector.breach("audit", f"the audit {when} did not pass",
                                   *[said for said in audit.out.splitlines() if not said.startswith("passed")][:6])

@@ -38,17 +38,6 @@ extension JSONReader {
     return number
   }
 
-  /// Reads one of the words that `make` knows.
-  mutating func readWord<Word>(
-    _ what: StaticString, _ make: (String) -> Word?
-  ) throws(JSONError) -> Word {
-    let start = offset
-    guard let word = make(try readString()) else {
-      throw JSONError(offset: start, what: "this is no \(what)")
-    }
-    return word
-  }
-
   /// Reads a string and returns the range of its bytes between the quotes, escapes unresolved.
   mutating func readRawString() throws(JSONError) -> Range<Int> {
     guard try peek() == .string else { throw error("expected a string") }
@@ -57,34 +46,11 @@ extension JSONReader {
     return start..<offset - 1
   }
 
-  mutating func readStrings() throws(JSONError) -> [String] {
-    try readElements { (reader) throws(JSONError) in try reader.readString() }
-  }
-
-  mutating func readElements<Element>(
-    _ read: (inout JSONReader) throws(JSONError) -> Element
-  ) throws(JSONError) -> [Element] {
-    var elements: [Element] = []
-    try readArray { (reader) throws(JSONError) in elements.append(try read(&reader)) }
-    return elements
-  }
-
   /// Passes over the value that stands next and returns its text as it stands.
   mutating func readJSONText() throws(JSONError) -> String {
     _ = try peek()
     let start = offset
     try skipValue()
     return String(decoding: slice(start..<offset), as: UTF8.self)
-  }
-
-  /// Reads an array of sequence numbers.
-  mutating func readSeqs() throws(JSONError) -> [UInt64] {
-    try readElements { (reader) throws(JSONError) in try reader.readInteger() }
-  }
-
-  /// The value, or an error that names the field that is missing.
-  func require<Value>(_ value: Value?, _ name: StaticString) throws(JSONError) -> Value {
-    guard let value else { throw error("the field \"\(name)\" is missing") }
-    return value
   }
 }

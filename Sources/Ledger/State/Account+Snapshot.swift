@@ -11,9 +11,7 @@ extension Account {
   mutating func code(_ coder: inout some SnapshotCoder) throws(SnapshotError) {
     try coder.code(&id)
     try coder.code(&zone)
-    try coder.code(&leftAt, blank: .earliest) { (coder, at) throws(SnapshotError) in
-      try coder.code(&at)
-    }
+    try coder.code(&leftAt)
     try coder.code(&plannedThrough)
     let noComeback = Comeback(knownAt: .earliest, leftAt: .earliest, from: .earliest, zone: 0)
     try coder.code(&comebacks, blank: noComeback) {
@@ -67,9 +65,7 @@ extension Account {
     try coder.code(&heldBack)
     try coder.code(&released)
     try coder.code(&recordedLevel)
-    try coder.code(&stopped, blank: "") { (coder, why) throws(SnapshotError) in
-      try coder.code(&why)
-    }
+    try coder.code(&stopped)
   }
 
   private mutating func codeOpenDays(_ coder: inout some SnapshotCoder) throws(SnapshotError) {
@@ -150,16 +146,8 @@ extension AccountState {
     try coder.code(&level)
     try coder.code(&exp)
     try coder.code(&owned)
-    try coder.code(&boosterUntil, blank: .earliest) { (coder, until) throws(SnapshotError) in
-      try coder.code(&until)
-    }
-    let noPause = BoosterWindow(from: .earliest, until: .earliest)
-    try coder.code(&boosterPause, blank: noPause) { (coder, pause) throws(SnapshotError) in
-      var (from, until) = (pause.from, pause.until)
-      try coder.code(&from)
-      try coder.code(&until)
-      pause = BoosterWindow(from: from, until: until)
-    }
+    try coder.code(&boosterUntil)
+    try coder.code(&boosterPause)
     try coder.code(&streak.length)
     try coder.code(&streak.cycleDay)
     try coder.code(&streak.longest)
@@ -186,19 +174,11 @@ extension StandingGrant {
     try coder.code(&net.exp)
     try coder.code(&net.coins)
     try coder.code(&net.items)
-    try coder.code(&net.booster, blank: BoosterWindow(from: .earliest, until: .latest)) {
-      (coder, booster) throws(SnapshotError) in
-      var (from, until) = (booster.from, booster.until)
-      try coder.code(&from)
-      try coder.code(&until)
-      booster = BoosterWindow(from: from, until: until)
-    }
+    try coder.code(&net.booster)
     try coder.code(&adjustments)
     try coder.code(&isVoid)
     try coder.code(&isReversed)
-    try coder.code(&reversedBy, blank: "") { (coder, plan) throws(SnapshotError) in
-      try coder.code(&plan)
-    }
+    try coder.code(&reversedBy)
     try coder.code(&isSettled)
     try coder.code(&evidence)
     try coder.code(&streak, blank: StreakMark(length: 0, cycleDay: 0)) {

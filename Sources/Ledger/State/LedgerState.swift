@@ -121,6 +121,11 @@ public struct LedgerState: Sendable {
 }
 
 extension LedgerState {
+  /// Whether facts came late for closed days of the account that no plan has brought in: only then may a plan change something.
+  public func hasLateFacts(_ account: Account) -> Bool {
+    account.late != nil || lateForAll > account.plannedThrough
+  }
+
   /// What stands under a key of a user whose past is kept, closed days included; nil when nothing was ever granted under it.
   public func standing(_ key: String, of user: String) -> StandingGrant? {
     guard let index = indexByID[user] else { return nil }

@@ -80,6 +80,26 @@ extension SnapshotCoder {
     value = known
   }
 
+  mutating func code(_ value: inout Instant?) throws(SnapshotError) {
+    try code(&value, blank: .earliest) { (coder, known) throws(SnapshotError) in
+      try coder.code(&known)
+    }
+  }
+
+  mutating func code(_ value: inout String?) throws(SnapshotError) {
+    try code(&value, blank: "") { (coder, known) throws(SnapshotError) in try coder.code(&known) }
+  }
+
+  mutating func code(_ value: inout BoosterWindow?) throws(SnapshotError) {
+    let blank = BoosterWindow(from: .earliest, until: .earliest)
+    try code(&value, blank: blank) { (coder, window) throws(SnapshotError) in
+      var (from, until) = (window.from, window.until)
+      try coder.code(&from)
+      try coder.code(&until)
+      window = BoosterWindow(from: from, until: until)
+    }
+  }
+
   /// Codes a list; `blank` is what each element is read into.
   mutating func code<Element>(
     _ list: inout [Element], blank: @autoclosure () -> Element,

@@ -66,9 +66,7 @@ extension LedgerState {
       try coder.code(&rule.seq)
       try coder.code(&rule.text)
     }
-    try coder.code(&drawKey, blank: "") { (coder, key) throws(SnapshotError) in
-      try coder.code(&key)
-    }
+    try coder.code(&drawKey)
     let day = Day(number: 0)
     let blankExcuse = Excuse(
       seq: 0, record: ExcuseRecord(from: day, to: day, reason: "", actor: ""))

@@ -117,8 +117,7 @@ private struct LateGathering: PastGathering {
   private(set) var users: Set<String> = []
 
   mutating func finish(_ state: LedgerState) {
-    for account in state.accounts
-    where account.late != nil || state.lateForAll > account.plannedThrough {
+    for account in state.accounts where state.hasLateFacts(account) {
       users.insert(account.id)
     }
   }

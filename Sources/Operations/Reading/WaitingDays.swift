@@ -46,15 +46,11 @@ extension WaitingDays {
   }
 
   /// The waiting days of everybody whom late facts concern by `state`.
-  static func read(
-    _ runtime: Runtime
-  ) async throws -> WaitingDays {
+  static func read(_ runtime: Runtime) async throws -> WaitingDays {
     let users = await runtime.writer.read { state in
       let ledger = state.ledger
       let own = ledger.accounts.filter { $0.late != nil }.map(\.id)
-      let all = ledger.accounts.filter { $0.late != nil || ledger.lateForAll > $0.plannedThrough }
-        .map(
-          \.id)
+      let all = ledger.accounts.filter(ledger.hasLateFacts).map(\.id)
       return Set(all.count > usersAtMost ? own : all)
     }
     if users.isEmpty { return WaitingDays() }

@@ -130,7 +130,7 @@ public struct DayCloser: Sendable {
         points: points, exp: exp, tzdata: state.zones.version, sources: state.terms.sources,
         head: log.head)
       batch.append(Draft(before + [.close(close)] + moves))
-      counts += AppendCounts(bodies: batch.flatMap { $0.resolved(from: 0) })
+      counts += AppendCounts(bodies: batch.resolved(from: 0))
       let closed = ClosedZoneDay(
         close: due, users: users.count, unknown: self.counts.unknown, broken: self.counts.broken,
         counts: counts)

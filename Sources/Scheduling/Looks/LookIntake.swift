@@ -62,17 +62,17 @@ public struct LookIntake: Sendable {
   }
 
   /// Takes in one user's looks; returns after all that they bring is on disk.
-  public func add(_ visit: UserLooks) async throws -> Receipt {
+  public func add(_ looks: UserLooks) async throws -> Receipt {
     let keeper = keeper
-    var receipt = try await writer.change(.users([visit.user])) { state in
+    var receipt = try await writer.change(.users([looks.user])) { state in
       var receipt = Receipt()
       let open: OpenDays
       do {
-        guard let timeline = try state.timeline(of: visit.user, now: state.clock.now()) else {
+        guard let timeline = try state.timeline(of: looks.user, now: state.clock.now()) else {
           return LedgerWriter.Proposal([]) { _, _ in receipt }
         }
         var days = OpenDays(timeline, cause: "live")
-        for routeLook in visit.looks { days.observe(routeLook.look, at: routeLook.route) }
+        for routeLook in looks.looks { days.observe(routeLook.look, at: routeLook.route) }
         days.evaluate()
         open = days
       } catch {
@@ -85,16 +85,16 @@ public struct LookIntake: Sendable {
       receipt.problem = open.timeline.account.stopped
       return LedgerWriter.Proposal(open.draft.isEmpty ? [] : [open.draft]) { state, records in
         receipt.records = Array(records)
-        state.looks[visit.user] = open.looks
-        let id = state.ledger.accounts[visit.user].id
+        state.looks[looks.user] = open.looks
+        let id = state.ledger.accounts[looks.user].id
         keeper.keep(
-          visit.looks.map {
+          looks.looks.map {
             LookEntry(user: id, source: $0.route, history: open.looks[$0.route])
           })
         return receipt
       }
     }
-    if !receipt.undecided.isEmpty { try await past.weigh(visit.user, &receipt, keeper) }
+    if !receipt.undecided.isEmpty { try await past.weigh(looks.user, &receipt, keeper) }
     return receipt
   }
 }

@@ -126,9 +126,7 @@ public final class LedgerWriter: @unchecked Sendable {
 
     /// Appends one draft per user and takes the records into the state.
     public func commit(_ drafts: [Draft], _ state: inout WorkingState) throws -> [Record] {
-      let first = ledger.head.seq + 1
-      var bodies: [RecordBody] = []
-      for draft in drafts { bodies += draft.resolved(from: first + UInt64(bodies.count)) }
+      let bodies = drafts.resolved(from: ledger.head.seq + 1)
       if bodies.isEmpty { return [] }
       let records = try ledger.append(bodies)
       state.apply(records)
@@ -247,9 +245,9 @@ public final class LedgerWriter: @unchecked Sendable {
     var bodies: [RecordBody] = []
     var counts: [Int] = []
     for part in composed {
-      let before = bodies.count
-      for draft in part.drafts { bodies += draft.resolved(from: first + UInt64(bodies.count)) }
-      counts.append(bodies.count - before)
+      let resolved = part.drafts.resolved(from: first + UInt64(bodies.count))
+      counts.append(resolved.count)
+      bodies += resolved
     }
     do {
       let records = bodies.isEmpty ? [] : try ledger.append(bodies)

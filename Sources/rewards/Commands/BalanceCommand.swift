@@ -28,14 +28,14 @@ struct BalanceCommand: Command {
     let configuration = try context.configuration()
     let at = try arguments.value("at").map { try InstantArgument.parse($0, place: "--at").instant }
     let user = arguments.arguments[0]
-    let book = try await StateReading.read(
+    let state = try await StateReading.read(
       DataDirectory(configuration.data), of: user, at: at)
-    guard let balance = book.balance(of: user) else {
+    guard let balance = state.balance(of: user) else {
       throw CommandFailure(
         .badData, "the ledger knows no such user", place: "user \"\(user)\"",
         remedy: "See rewards users list.")
     }
-    let waiting = at == nil ? try await waitingDays(of: user, book, configuration, context) : nil
+    let waiting = at == nil ? try await waitingDays(of: user, state, configuration, context) : nil
     context.report {
       text(of: balance, waiting: waiting)
     } json: { json in
@@ -49,8 +49,7 @@ struct BalanceCommand: Command {
   private static func waitingDays(
     of user: String, _ state: LedgerState, _ configuration: Configuration, _ context: CommandContext
   ) async throws -> Int? {
-    guard let account = state.account(of: user) else { return 0 }
-    if account.late == nil, state.lateForAll <= account.plannedThrough { return 0 }
+    guard let account = state.account(of: user), state.hasLateFacts(account) else { return 0 }
     do {
       return try await WaitingDays.read(
         of: user, configuration, context.runtimeEnvironment("rewards balance")

@@ -1,4 +1,5 @@
 import CivilTime
+import Engine
 import Evidence
 import Ledger
 import RewardRules
@@ -132,5 +133,86 @@ import Testing
     try await fixture.closeAll()
     try await fixture.look(at: "a", watch: watches)
     #expect(fixture.records.evidence.count == seen)
+  }
+
+  /// With `starts`, a stream that only reaches into a closed day is nothing to it, and hides no stream that began there.
+  @Test func streamThatReachesIntoAClosedDayHidesNoneOfThatDay() async throws {
+    let rules = #"{"version":"s","effectiveFrom":"2024-01-01","activity":{"counts":"starts"}}"#
+    let fixture = try await SchedulerFixture(
+      at: "2026-11-01T06:00:00Z", rules: try RulesDocument.parse(Array(rules.utf8)).get())
+    try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
+    try await close(fixture, at: "2026-11-02T00:15:00Z")
+    try fixture.set("2026-11-02T00:30:00Z")
+    try await fixture.look(
+      at: "a", stream: try stream(from: "2026-11-01T23:00:00Z", to: "2026-11-02T00:20:00Z"))
+    try await close(fixture, at: "2026-11-03T00:15:00Z", streamed: false)
+    try fixture.set("2026-11-03T02:00:00Z")
+    let receipt = try await fixture.look(
+      at: "a", stream: try stream(from: "2026-11-02T15:00:00Z", to: "2026-11-02T16:00:00Z"))
+    #expect(receipt.records.evidence.count == 1)
+    try await fixture.backfill(plan: "p", clawsBack: false)
+    #expect(fixture.records.net["a/2026-11-01/stream"]?.points == 30)
+    #expect(fixture.records.net["a/2026-11-02/stream"]?.points == 30)
+    #expect(await fixture.plans(plan: "q", clawsBack: true).flatMap(\.records) == [])
+  }
+
+  /// A stream is believed for 12 hours while it has no end; its real end is told two days later.
+  @Test func realEndOfALongStreamCountsForEveryDayThatItReaches() async throws {
+    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
+    try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
+    try await close(fixture, at: "2026-11-21T00:15:00Z", streamed: false)
+    try await close(fixture, at: "2026-11-22T00:15:00Z", streamed: false)
+    try fixture.set("2026-11-22T08:00:00Z")
+    let start = try SchedulerFixture.instant("2026-11-20T08:00:00Z")
+    try await fixture.look(
+      at: "a",
+      stream: .answered([.told(.stream, from: start, to: nil)], refused: []))
+    #expect(fixture.records.evidence.count == 1)
+    try fixture.set("2026-11-22T09:00:00Z")
+    let receipt = try await fixture.look(
+      at: "a", stream: try stream(from: "2026-11-20T08:00:00Z", to: "2026-11-22T08:30:00Z"))
+    #expect(receipt.records.evidence.count == 1)
+    #expect(fixture.records.net["a/2026-11-22/stream"]?.points == 30)
+    try await fixture.backfill(plan: "p", clawsBack: false)
+    #expect(fixture.records.net["a/2026-11-20/stream"]?.points == 30)
+    #expect(fixture.records.net["a/2026-11-21/stream"]?.points == 30)
+    #expect(await fixture.missingCount() == 0)
+    #expect(await fixture.plans(plan: "q", clawsBack: true).flatMap(\.records) == [])
+  }
+
+  /// An activity over midnight that is told when its first day, or both, are closed, waits for a backfill on those.
+  @Test(arguments: [("2026-11-21T00:30:00Z", 1), ("2026-11-22T00:30:00Z", 2)])
+  func activityOverMidnightWaitsOnTheDaysThatAreClosed(told: String, waiting: Int) async throws {
+    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
+    try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
+    try await close(fixture, at: "2026-11-21T00:15:00Z")
+    if waiting == 2 { try await close(fixture, at: "2026-11-22T00:15:00Z") }
+    try fixture.set(told)
+    try await fixture.look(
+      at: "a", stream: try stream(from: "2026-11-20T23:00:00Z", to: "2026-11-21T00:20:00Z"))
+    let days = await fixture.timelines.map { $0.waitingDays(now: fixture.clock.now()).count }
+    #expect(days == [waiting])
+    try await fixture.backfill(plan: "p", clawsBack: false)
+    #expect(fixture.records.net["a/2026-11-20/stream"]?.points == 30)
+    #expect(fixture.records.net["a/2026-11-21/stream"]?.points == 30)
+    #expect(await fixture.timelines.map { $0.waitingDays(now: fixture.clock.now()).count } == [0])
+  }
+
+  private func stream(from: String, to: String) throws -> LookOutcome {
+    .answered(
+      [
+        Activity(
+          kind: .stream, from: try SchedulerFixture.instant(from),
+          to: try SchedulerFixture.instant(to))
+      ], refused: [])
+  }
+
+  /// Closes what is due at an instant; without a look at 603 unless `streamed`.
+  private func close(
+    _ fixture: SchedulerFixture, at instant: String, streamed: Bool = true
+  ) async throws {
+    try fixture.set(instant)
+    if streamed { try await fixture.seeNothing() } else { await fixture.noteInbox() }
+    try await fixture.closeAll()
   }
 }

@@ -1,4 +1,4 @@
-"""An operator's desk: a folder with configuration, roster and rules, and the program at hand.
+"""An operator's installation: a folder with configuration, roster and rules, and the program at hand.
 
 Each command is printed as it would be typed, with its answer; what matters about the answer is checked by the story.
 """
@@ -42,7 +42,7 @@ class Answer:
                          f"{self.out[:500]}{self.err[:500]}") from None
 
 
-class Desk:
+class Installation:
     """One data folder with its configuration."""
 
     def __init__(self, program: Path, folder: Path, settings: dict):
@@ -63,17 +63,17 @@ class Desk:
         self.settings.update(changes)
         self.write("rewards.json", json.dumps(self.settings, indent=2))
 
-    def copy(self, folder: Path) -> "Desk":
-        """The same desk once more, in a folder of its own."""
-        desk = Desk(self.program, folder, dict(self.settings))
+    def copy(self, folder: Path) -> "Installation":
+        """The same installation once more, in a folder of its own."""
+        installation = Installation(self.program, folder, dict(self.settings))
         for path in self.folder.iterdir():
             if path.is_file():
                 shutil.copy(path, folder)
-        shutil.copytree(self.data, desk.data, ignore=shutil.ignore_patterns("control.sock"))
-        return desk
+        shutil.copytree(self.data, installation.data, ignore=shutil.ignore_patterns("control.sock"))
+        return installation
 
     def write(self, name: str, text: str) -> str:
-        """Writes a file at the desk and returns its name."""
+        """Writes a file at the installation and returns its name."""
         (self.folder / name).write_text(text)
         return name
 

@@ -1,4 +1,4 @@
-"""An operator's desk: a folder with a configuration, and the program at hand.
+"""An operator's installation: a folder with a configuration, and the program at hand.
 
 It keeps a log of all that is done there, as lines of a shell script that does it again.
 """
@@ -45,7 +45,7 @@ class Answer:
                                    f"{self.out[:300]}{self.err[:300]}") from None
 
 
-class Desk:
+class Installation:
     """One data folder with its configuration."""
 
     def __init__(self, program: Path, folder: Path, settings: dict):
@@ -68,7 +68,7 @@ class Desk:
         self.write("rewards.json", json.dumps(self.settings))
 
     def write(self, name: str, text: str) -> None:
-        """Writes a file at the desk."""
+        """Writes a file at the installation."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
