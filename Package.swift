@@ -46,6 +46,7 @@ let package = Package(
     ring("Threading", ["LinuxShims"]),
     ring("ChildProcesses", ["Threading", "LinuxShims"]),
     ring("SeededRandom"),
+    ring("Files"),
 
     // Pure: no clock, file, socket or random number.
     ring("CivilTime"),
@@ -78,23 +79,39 @@ let package = Package(
       "LedgerStore",
       [
         "Scheduling", "Ledger", "CivilTime", "Evidence", "StrictJSON", "Digests", "Threading",
-        "Zstandard", "LinuxShims",
+        "Zstandard", "LinuxShims", "Files",
       ]),
     ring(
       "NotificationRelay",
       [
-        "Scheduling", "Ledger", "LedgerStore", "CivilTime", "Evidence", "RewardRules", "StrictJSON",
-        "Threading",
+        "Ledger", "LedgerStore", "CivilTime", "RewardRules", "StrictJSON", "Digests", "Threading",
       ]),
+
+    // The doors of a running service: the control socket and the admin address.
+    ring("Control", ["HTTPClient", "HTTPServer", "StrictJSON"]),
+
+    // What an operator has decided, read, checked and shown.
+    ring("Configuration", ["CivilTime", "RewardRules", "StrictJSON", "Files"]),
+
+    // What an audit found, as data, and the page that shows it.
+    ring("AuditReport", ["CivilTime"]),
+    ring("AuditPage", ["AuditReport", "CivilTime", "Digests"]),
 
     // Values in, report out.
     ring(
       "Operations",
       [
-        "SeededRandom", "Engine",
-        "Scheduling", "Ledger", "LedgerStore", "NotificationRelay", "CheerAPI", "ZoneFiles",
-        "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests",
-        "Threading", "LinuxShims",
+        "Configuration", "AuditReport", "SeededRandom", "Engine", "Scheduling", "Ledger",
+        "LedgerStore", "NotificationRelay", "CheerAPI", "HTTPClient", "CivilTime", "Evidence",
+        "RewardRules", "StrictJSON", "Digests", "Threading", "Files",
+      ]),
+
+    // Looks whether all that the operations need is there.
+    ring(
+      "Doctor",
+      [
+        "Operations", "Configuration", "Scheduling", "Ledger", "LedgerStore", "CheerAPI",
+        "HTTPClient", "CivilTime", "Evidence", "RewardRules", "Files",
       ]),
 
     // The simulated world: for the demo, the tests and the benchmarks.
@@ -102,26 +119,24 @@ let package = Package(
       "Sandbox",
       [
         "SeededRandom", "Scheduling", "HTTPServer", "CivilTime", "Evidence", "StrictJSON",
-        "Digests", "Threading",
+        "Threading",
       ]),
 
     .executableTarget(
       name: "rewards",
       dependencies: [
-        "Operations", "Sandbox", "Scheduling", "Engine", "Ledger", "LedgerStore",
-        "NotificationRelay", "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime",
-        "Evidence",
-        "RewardRules", "StrictJSON", "Digests", "Threading", "LinuxShims",
+        "Operations", "Doctor", "Control", "Configuration", "AuditReport", "AuditPage", "Sandbox",
+        "Scheduling", "Engine", "Ledger", "LedgerStore", "NotificationRelay", "CheerAPI",
+        "ZoneFiles", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests",
+        "Threading", "LinuxShims", "Files", "SeededRandom",
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "SeededRandom",
-        "Operations", "Sandbox", "Scheduling", "Engine", "Ledger", "LedgerStore", "CheerAPI",
-        "ZoneFiles",
-        "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "Digests", "Threading",
-        "ChildProcesses",
+        "SeededRandom", "Operations", "Configuration", "AuditReport", "Sandbox", "Scheduling",
+        "Engine", "Ledger", "LedgerStore", "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer",
+        "CivilTime", "Evidence", "RewardRules", "Threading", "ChildProcesses", "Files",
       ],
       resources: [
         .embedInCode("Peers/sweep.py"), .embedInCode("Peers/group.py"),
@@ -152,7 +167,7 @@ let package = Package(
       "LedgerStoreTests",
       [
         "SeededRandom", "LedgerStore", "Ledger", "Scheduling", "RewardRules", "Evidence",
-        "CivilTime", "Digests", "Threading",
+        "CivilTime", "Digests", "Threading", "Files",
       ]),
     tests(
       "CheerAPITests",
@@ -173,20 +188,27 @@ let package = Package(
         "SeededRandom", "Scheduling", "Engine", "Ledger", "RewardRules", "Evidence", "CivilTime",
         "ZoneFiles", "Threading", "Sandbox", "StrictJSON",
       ]),
+    tests("ControlTests", ["Control", "HTTPClient"]),
+    tests("ConfigurationTests", ["Configuration", "Files", "ZoneFiles"]),
+    tests("AuditPageTests", ["AuditPage", "AuditReport", "CivilTime"]),
+    tests(
+      "DoctorTests",
+      [
+        "Doctor", "Operations", "Configuration", "Sandbox", "HTTPServer", "ZoneFiles", "CivilTime",
+      ]),
     tests(
       "OperationsTests",
       [
-        "SeededRandom",
-        "Operations", "Sandbox", "Scheduling", "Engine", "Ledger", "LedgerStore",
-        "NotificationRelay", "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime",
-        "Evidence", "RewardRules",
-        "StrictJSON", "Threading", "ChildProcesses",
+        "SeededRandom", "Operations", "Configuration", "AuditReport", "Sandbox", "Scheduling",
+        "Engine", "Ledger", "LedgerStore", "NotificationRelay", "CheerAPI",
+        "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules",
+        "StrictJSON", "Threading", "ChildProcesses", "Digests",
       ]),
     tests(
       "CommandLineTests",
       [
-        "SeededRandom", "rewards", "Operations", "Scheduling", "ZoneFiles", "StrictJSON",
-        "CivilTime", "Threading", "ChildProcesses",
+        "SeededRandom", "rewards", "Operations", "Configuration", "Scheduling", "ZoneFiles",
+        "StrictJSON", "CivilTime", "Threading", "ChildProcesses", "Files",
       ],
       exclude: ["Golden"]),
     tests("HouseRulesTests", []),

@@ -1,3 +1,4 @@
+public import Files
 public import Ledger
 
 /// Why the ledger cannot be opened, read or appended to: place, cause and remedy.

@@ -1,3 +1,4 @@
+internal import Files
 public import Ledger
 public import Scheduling
 internal import Threading

@@ -1,4 +1,4 @@
-import Operations
+import Configuration
 import SeededRandom
 import TestSupport
 import Testing

@@ -70,7 +70,7 @@ import Testing
   ]
   private static let factFinder = "Sources/Engine/Timeline+Facts.swift"
   private static let systemClock = "Sources/Operations/Clock/SystemClock.swift"
-  private static let writerLock = "Sources/LedgerStore/Files/WriterLock.swift"
+  private static let writerLock = "Sources/LedgerStore/WriterLock.swift"
   /// Graces and delays of real sockets are real time.
   private static let httpServer = "Sources/HTTPServer/"
   private static let childProcesses = "Sources/ChildProcesses/"
@@ -79,7 +79,8 @@ import Testing
 
   /// Targets without clock, file, socket or random number.
   private static let pure = [
-    "CivilTime", "Evidence", "RewardRules", "Ledger", "Engine", "StrictJSON",
+    "CivilTime", "Evidence", "RewardRules", "Ledger", "Engine", "StrictJSON", "AuditReport",
+    "AuditPage",
   ]
   private static let systemModules =
     #"\bimport (Glibc|Foundation|FoundationEssentials|Dispatch|Synchronization|LinuxShims|C[A-Z]\w*)\b"#

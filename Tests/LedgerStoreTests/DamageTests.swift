@@ -1,4 +1,5 @@
 import Digests
+import Files
 import Ledger
 import LedgerStore
 import TestSupport

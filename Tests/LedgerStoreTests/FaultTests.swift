@@ -1,4 +1,5 @@
 import Digests
+import Files
 import Glibc
 import Ledger
 import LedgerStore

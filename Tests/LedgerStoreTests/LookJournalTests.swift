@@ -1,5 +1,6 @@
 import CivilTime
 import Evidence
+import Files
 import Foundation
 import LedgerStore
 import Scheduling

@@ -1,4 +1,6 @@
+import AuditReport
 import CivilTime
+import Configuration
 import Digests
 import Foundation
 import Ledger

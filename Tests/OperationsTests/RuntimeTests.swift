@@ -1,4 +1,5 @@
 import CivilTime
+import Configuration
 import Evidence
 import Foundation
 import Ledger

@@ -1,4 +1,5 @@
 public import CivilTime
+public import Files
 public import Scheduling
 import StrictJSON
 import Threading

@@ -1,4 +1,5 @@
 public import CivilTime
+public import Files
 internal import Glibc
 public import Scheduling
 import Threading

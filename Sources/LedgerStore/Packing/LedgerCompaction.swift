@@ -1,3 +1,4 @@
+public import Files
 internal import Ledger
 
 /// Packs the segments to which nothing is written any more, to save space; they stay readable and verifiable as before.

@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 
 /// Where the frames of a packed file lie, as its last, skippable frame tells.

@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 
 /// Reads a stretch of a file block by block, so that memory does not grow with the file.

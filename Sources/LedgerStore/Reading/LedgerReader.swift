@@ -1,3 +1,4 @@
+import Files
 public import Ledger
 
 /// Reads a ledger's lines in order, up to a seal: for projections and exports, beside a writer or without one.

@@ -1,5 +1,6 @@
 internal import Digests
 internal import Dispatch
+public import Files
 public import Ledger
 internal import Threading
 

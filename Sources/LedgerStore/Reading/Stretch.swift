@@ -1,4 +1,5 @@
 internal import Digests
+internal import Files
 internal import Ledger
 
 /// A piece of one segment that is checked by itself, from a seal to a seal.

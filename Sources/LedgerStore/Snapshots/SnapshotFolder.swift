@@ -1,4 +1,5 @@
 internal import Digests
+internal import Files
 internal import Ledger
 
 /// The snapshots of one ledger: the newest two, each a line of JSON and then the caller's bytes.

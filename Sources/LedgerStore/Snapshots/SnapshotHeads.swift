@@ -1,3 +1,4 @@
+public import Files
 public import Ledger
 
 /// The heads that a data folder's snapshots stand for: known outside the ledger's own files.

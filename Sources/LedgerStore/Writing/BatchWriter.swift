@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import Files
 internal import Ledger
 
 /// Turns records into sealed batches, one after another. Not thread-safe: whoever holds the store's lock has it.

@@ -1,3 +1,4 @@
+internal import Files
 internal import Ledger
 
 /// Finds where a chain in a folder ends, checks what is not known to be whole, and cuts off what no seal commits.

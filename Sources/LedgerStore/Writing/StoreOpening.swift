@@ -1,3 +1,4 @@
+internal import Files
 internal import Ledger
 
 /// The steps of opening a store: where to begin, what must be there, and the log that goes on.

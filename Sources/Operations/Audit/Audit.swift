@@ -1,4 +1,6 @@
+public import AuditReport
 public import CivilTime
+public import Configuration
 import Ledger
 import LedgerStore
 import RewardRules

@@ -1,3 +1,4 @@
+import AuditReport
 import Ledger
 
 /// A check that looks at the records of some users, or at those about no user, once and in order.

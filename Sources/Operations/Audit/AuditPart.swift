@@ -1,3 +1,4 @@
+import AuditReport
 import CivilTime
 import Engine
 import Ledger
@@ -15,7 +16,9 @@ struct AuditPart: PastGathering {
   /// What a page shows; nil when nobody asks for one.
   private(set) var figures: FiguresCount?
   /// The user-days that wait for a backfill.
-  var waiting: WaitingDays { rederivation.waiting }
+  var waiting: AuditReport.Waiting {
+    AuditReport.Waiting(count: rederivation.waiting.count, since: rederivation.waiting.since)
+  }
   /// How far each sink has been served.
   var sinks: [AuditFigures.Sink] { deliveries.figures }
 

@@ -1,3 +1,4 @@
+import AuditReport
 import CivilTime
 import Engine
 import Ledger

@@ -1,3 +1,4 @@
+import AuditReport
 import CivilTime
 internal import Evidence
 import Ledger

@@ -1,3 +1,4 @@
+import AuditReport
 import CivilTime
 
 /// The findings of one check: all are counted, the first are kept.
@@ -39,5 +40,12 @@ struct FindingList: Sendable {
       return left.offset < right.offset
     }
     return sorted.prefix(limit).map(\.element)
+  }
+}
+
+extension AuditReport.Check {
+  /// A check with what it found.
+  init(_ id: Int, _ name: String, examined: Int, _ list: FindingList) {
+    self.init(id, name, examined: examined, found: list.found, findings: list.kept)
   }
 }

@@ -1,3 +1,4 @@
+import AuditReport
 import CivilTime
 import Engine
 import Ledger
@@ -35,11 +36,18 @@ struct Rederivation {
     }
     return [
       check(4, "every grant derived again from evidence and rules", examinedGrants, grants),
-      check(5, "no grant missing that evidence and rules demand", examinedDays, missing)
-        .noting(waiting),
+      demands,
       check(6, "streaks and levels folded again", examinedDays, streaks),
       check(7, "random draws repeated", examinedDraws, draws),
     ]
+  }
+
+  /// Check 5, with the days that wait for a backfill.
+  private var demands: AuditReport.Check {
+    var check = AuditReport.Check(
+      5, "no grant missing that evidence and rules demand", examined: examinedDays, missing)
+    check.note = waiting.since.map { "\(waiting.text) for a backfill, since \($0)" }
+    return check
   }
 
   /// Adds what was seen of other users.

@@ -1,3 +1,4 @@
+import AuditReport
 import Ledger
 import LedgerStore
 

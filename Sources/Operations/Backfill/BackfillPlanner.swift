@@ -1,4 +1,5 @@
 import CivilTime
+public import Configuration
 import Digests
 import Engine
 import Ledger

@@ -1,4 +1,5 @@
 public import CivilTime
+public import Configuration
 import Digests
 import Engine
 import Evidence

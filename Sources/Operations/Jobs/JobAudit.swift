@@ -1,6 +1,8 @@
 public import CivilTime
 public import Ledger
+public import LedgerStore
 public import Scheduling
+import Threading
 
 /// Compares the fires that should have been with the runs that the ledger records.
 public struct JobAudit: Sendable {
@@ -143,6 +145,19 @@ public struct JobAudit: Sendable {
     }
     for (zone, spans) in presence where spans.last?.to == nil && inUse[zone] == nil {
       presence[zone]?[spans.count - 1].to = instant
+    }
+  }
+}
+
+extension JobAudit {
+  /// An audit of a data folder's ledger up to its last seal.
+  public static func read(
+    _ directory: DataDirectory, jobs: [Job], zones: any ZoneSource, now: Instant
+  ) async throws -> JobAudit {
+    try await BlockingThread(named: "rewards.audit").run {
+      var audit = JobAudit(jobs: jobs, zones: zones, now: now)
+      try LedgerReader.open(directory).readRecords(after: 0) { audit.add($0) }
+      return audit
     }
   }
 }

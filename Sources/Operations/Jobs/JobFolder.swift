@@ -1,4 +1,5 @@
 public import CivilTime
+import Files
 internal import Glibc
 import LedgerStore
 public import Scheduling

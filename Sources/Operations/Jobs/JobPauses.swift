@@ -1,4 +1,5 @@
 import CivilTime
+import Configuration
 import Scheduling
 
 /// Keeps the record of what a pause lets pass.

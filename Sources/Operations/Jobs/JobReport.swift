@@ -1,3 +1,4 @@
+public import AuditReport
 import Ledger
 
 /// What a job's run did.

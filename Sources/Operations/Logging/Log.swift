@@ -115,3 +115,42 @@ public final class Log: Sendable {
     return json.text
   }
 }
+
+/// How much a log line matters; the order of the cases is the order of weight.
+public enum LogLevel: String, CaseIterable, Comparable, Sendable {
+  case debug, info, warning, error
+
+  /// Whether `left` matters less.
+  public static func < (left: LogLevel, right: LogLevel) -> Bool { left.weight < right.weight }
+
+  private var weight: Int {
+    switch self {
+    case .debug: 0
+    case .info: 1
+    case .warning: 2
+    case .error: 3
+    }
+  }
+}
+
+/// A value in a log line.
+public enum LogValue: Equatable, Sendable {
+  case text(String)
+  case number(Int)
+  case flag(Bool)
+}
+
+extension LogValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+  /// A text.
+  public init(stringLiteral value: String) { self = .text(value) }
+}
+
+extension LogValue: ExpressibleByIntegerLiteral {
+  /// A number.
+  public init(integerLiteral value: Int) { self = .number(value) }
+}
+
+extension LogValue: ExpressibleByBooleanLiteral {
+  /// A truth value.
+  public init(booleanLiteral value: Bool) { self = .flag(value) }
+}

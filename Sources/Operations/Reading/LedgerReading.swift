@@ -1,3 +1,4 @@
+public import Configuration
 public import Ledger
 public import LedgerStore
 import Threading
@@ -49,5 +50,21 @@ public enum LedgerReading {
     let all = Dictionary((heads + kept).map { ($0.seq, $0) }) { first, _ in first }
     return try await verify(
       directory, heads: all.values.sorted { $0.seq < $1.seq }, progress: progress)
+  }
+}
+
+/// Counts what is in a ledger.
+public struct LedgerContents: Sendable {
+  /// All lines up to the last seal.
+  public let counts: LineCounts
+  /// The last seal.
+  public let head: LedgerHead
+
+  /// Streams through the ledger of a data folder; throws ``LedgerStore/LedgerError``.
+  public static func read(_ directory: DataDirectory) async throws -> LedgerContents {
+    try await BlockingThread(named: "rewards.stats").run {
+      let reader = try LedgerReader.open(directory)
+      return LedgerContents(counts: try reader.countLines(), head: reader.head)
+    }
   }
 }

@@ -1,4 +1,5 @@
 public import CivilTime
+public import Configuration
 import Engine
 import Ledger
 import LedgerStore

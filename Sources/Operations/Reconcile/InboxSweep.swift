@@ -1,4 +1,6 @@
 import CivilTime
+import Configuration
+import Files
 internal import Glibc
 import Ledger
 import LedgerStore

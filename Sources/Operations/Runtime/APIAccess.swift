@@ -1,17 +1,19 @@
-import CheerAPI
+public import CheerAPI
 import CivilTime
+public import Configuration
 import HTTPClient
 import Scheduling
 
 /// The app's API, put together from the configuration.
-struct APIAccess: Sendable {
-  let api: CheerAPI
+public struct APIAccess: Sendable {
+  /// Looks at users.
+  public let api: CheerAPI
   private let http: HTTPClient
 
   /// Access to the API; nil when no credentials are configured: its routes are then no source of evidence.
   ///
   /// Throws when a secret cannot be read, or an address or zone is no such thing.
-  init?(_ configuration: Configuration, _ environment: RuntimeEnvironment) throws {
+  public init?(_ configuration: Configuration, _ environment: RuntimeEnvironment) throws {
     let settings = configuration.api
     guard let credentials = try Self.credentials(settings, environment.variables) else {
       return nil
@@ -35,7 +37,7 @@ struct APIAccess: Sendable {
   }
 
   /// Ends the client's thread.
-  func close() { http.close() }
+  public func close() { http.close() }
 
   private static func credentials(
     _ settings: Configuration.API, _ environment: [String: String]

@@ -1,4 +1,6 @@
+import Configuration
 import Digests
+import Files
 import Ledger
 import LedgerStore
 import NotificationRelay

@@ -1,3 +1,4 @@
+public import Configuration
 import Engine
 import Evidence
 import Ledger
@@ -103,6 +104,16 @@ public final class Runtime: Sendable {
       }
     } catch {
       log.warning("the state could not be kept", ["cause": .text("\(error)")])
+    }
+  }
+
+  /// Packs all segments but the newest `keeping`, one compaction at a time; throws ``LedgerStore/LedgerError``.
+  public func compact(keeping: Int) async throws -> [LedgerCompaction.Packed] {
+    let directory = directory
+    return try await compactions.withLock {
+      try await BlockingThread(named: "rewards.compact").run {
+        try LedgerCompaction(directory).run(keeping: keeping)
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
 import CivilTime
+import Configuration
 import Evidence
 import Ledger
 import LedgerStore
@@ -21,6 +22,7 @@ public final class Service: Sendable {
   let runtime: Runtime
   let signals: ServiceSwitch
   let jobs: JobRunner
+  private let inputs: ServiceInputs
   let pumps: [RelayPump]
   let policy: PollPolicy
   private let polling = Lock<Set<Int>>([])
@@ -33,6 +35,7 @@ public final class Service: Sendable {
     self.runtime = runtime
     self.signals = signals
     self.jobs = jobs
+    inputs = ServiceInputs(runtime: runtime, jobs: jobs)
     self.pumps = pumps
     let configuration = runtime.configuration
     plan = Lock(ServicePlan(inboxEverySeconds: Int64(configuration.inbox.everySeconds)))
@@ -59,7 +62,7 @@ public final class Service: Sendable {
       while !signals.isStopping {
         guard let now = await trustedNow() else { break }
         if await !hasBegun() { continue }
-        if signals.takeReload() { await reload() }
+        if signals.takeReload() { await inputs.reload() }
         await planNewUsers(now)
         await readInbox(now)
         await keepHouse(now)
@@ -81,11 +84,18 @@ public final class Service: Sendable {
   /// Whether rules and roster are in the ledger; tries again after a while when they could not be written.
   private func hasBegun() async -> Bool {
     if plan.withLock({ $0.hasBegun }) { return true }
-    let hasBegun = await begin()
-    plan.withLock { $0.hasBegun = hasBegun }
-    let clock = runtime.clock
-    if !hasBegun { await signals.nap { try await clock.sleep(seconds: Self.retrySeconds) } }
-    return hasBegun
+    do {
+      try await inputs.begin()
+      plan.withLock { $0.hasBegun = true }
+      return true
+    } catch {
+      runtime.environment.log.error(
+        "the rules could not be recorded", ["cause": .text("\(error)")])
+      health.noteFailure("\(error)")
+      let clock = runtime.clock
+      await signals.nap { try await clock.sleep(seconds: Self.retrySeconds) }
+      return false
+    }
   }
 
   /// Begins a task with a unit of tracked work of its own.
@@ -203,7 +213,7 @@ public final class Service: Sendable {
   private func keepHouse(_ now: Instant) async {
     guard plan.withLock({ $0.isHousekeepingDue(now) }) else { return }
     await runtime.keepState()
-    await reloadTimeZones()
+    await inputs.reloadTimeZones()
   }
 
   private func dueJobs() async -> [JobFire] {

@@ -1,4 +1,6 @@
+import AuditReport
 internal import CivilTime
+import Configuration
 import LedgerStore
 import Operations
 internal import RewardRules

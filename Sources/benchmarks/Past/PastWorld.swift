@@ -1,5 +1,7 @@
 import CivilTime
+import Configuration
 import Evidence
+import Files
 import Foundation
 import Ledger
 import LedgerStore

@@ -1,6 +1,7 @@
 import CheerAPI
 import CivilTime
 import Evidence
+import Files
 import HTTPClient
 import Ledger
 import LedgerStore

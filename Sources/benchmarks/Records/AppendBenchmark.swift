@@ -1,5 +1,6 @@
 import CivilTime
 import Engine
+import Files
 import Foundation
 import Glibc
 import Ledger

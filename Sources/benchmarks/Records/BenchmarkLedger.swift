@@ -1,7 +1,6 @@
 import CivilTime
 import Ledger
 import LedgerStore
-import Operations
 import Threading
 
 /// A ledger on this machine's disk.

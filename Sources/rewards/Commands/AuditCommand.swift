@@ -1,4 +1,7 @@
+import AuditPage
+import AuditReport
 import CivilTime
+import Files
 import Operations
 import StrictJSON
 
@@ -38,7 +41,7 @@ struct AuditCommand: Command {
     let report: AuditReport
     if let file = arguments.value("html") {
       let outcome = try await audit.runForPage()
-      try write(outcome.page, to: file)
+      try write(AuditPage(outcome), to: file)
       report = outcome.report
     } else {
       report = try await audit.run()

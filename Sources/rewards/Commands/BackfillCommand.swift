@@ -1,5 +1,6 @@
 import CivilTime
 import Engine
+import Files
 import Operations
 import Scheduling
 import StrictJSON

@@ -1,5 +1,3 @@
-import Operations
-
 /// Runs the whole system on one machine against a simulated API.
 struct DemoCommand: Command {
   static let spec = CommandSpec(

@@ -1,4 +1,6 @@
 import CivilTime
+import Configuration
+import Doctor
 import Operations
 import StrictJSON
 

@@ -1,4 +1,5 @@
 import CivilTime
+import Configuration
 import LedgerStore
 import Operations
 import Scheduling

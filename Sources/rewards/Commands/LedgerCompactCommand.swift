@@ -1,3 +1,4 @@
+import Configuration
 import LedgerStore
 import Operations
 import StrictJSON

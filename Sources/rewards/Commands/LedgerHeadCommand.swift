@@ -1,3 +1,4 @@
+import Configuration
 import Digests
 import Ledger
 import LedgerStore

@@ -1,4 +1,5 @@
 import CivilTime
+import Configuration
 import Digests
 import Ledger
 import LedgerStore

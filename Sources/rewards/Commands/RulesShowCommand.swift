@@ -1,6 +1,6 @@
 import CivilTime
+import Configuration
 import Digests
-import Operations
 import RewardRules
 import Scheduling
 import StrictJSON

@@ -1,3 +1,6 @@
+import Configuration
+import Control
+import LedgerStore
 import Operations
 import Scheduling
 
@@ -53,14 +56,18 @@ struct ServeCommand: Command {
     let control =
       isDry
       ? nil
-      : try ControlServer.start(runtime.directory) { request in
+      : try ControlServer.start(at: runtime.directory.controlSocket) { request in
         let answer = await commands.run {
           await HostedCommand(runtime, context.environment).run(request)
         }
         signals.wake()
         return answer
       }
-    let admin = isDry ? nil : try AdminServer.start(service)
+    let address = runtime.configuration.admin
+    let admin =
+      isDry
+      ? nil
+      : try AdminServer.start(host: address.host, port: address.port) { service.readiness.reason }
     runtime.clock.beginWork()
     await service.run()
     runtime.clock.endWork()

@@ -1,4 +1,5 @@
 internal import CivilTime
+import Configuration
 import Operations
 internal import RewardRules
 import StrictJSON

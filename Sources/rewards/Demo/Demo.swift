@@ -1,5 +1,7 @@
 import CivilTime
+import Configuration
 import Evidence
+import Files
 import HTTPServer
 import Ledger
 import LedgerStore

@@ -1,6 +1,6 @@
+import Files
 import Glibc
 import LedgerStore
-import Operations
 
 /// Writes the files of a demo into a folder of its own.
 struct DemoFolder {

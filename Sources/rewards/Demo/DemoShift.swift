@@ -1,3 +1,4 @@
+import Configuration
 import Operations
 import Sandbox
 

@@ -1,6 +1,5 @@
 import CivilTime
 import Evidence
-import Operations
 import Sandbox
 import SeededRandom
 import StrictJSON

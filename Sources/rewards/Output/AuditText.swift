@@ -1,5 +1,5 @@
+import AuditReport
 import CivilTime
-import Operations
 import StrictJSON
 
 /// An audit's report, for people and for programs.

@@ -1,4 +1,5 @@
 import CivilTime
+import Files
 import Operations
 import Scheduling
 

@@ -1,4 +1,6 @@
 import CivilTime
+import Configuration
+import Files
 import Operations
 import Scheduling
 import StrictJSON

@@ -1,5 +1,7 @@
 import CheerAPI
 import CivilTime
+import Configuration
+import Files
 import Glibc
 import HTTPServer
 import LedgerStore

@@ -1,5 +1,6 @@
+import Configuration
+import Control
 import LedgerStore
-import Operations
 
 /// Lets the service that holds a ledger carry a command out.
 enum Forwarding {
@@ -10,14 +11,14 @@ enum Forwarding {
     locked: LedgerError
   ) async throws -> ExitCode {
     let request = ControlRequest(words: context.words, input: input)
-    let directory = DataDirectory(configuration.data)
+    let socket = DataDirectory(configuration.data).controlSocket
     let told: ControlAnswer?
     do throws(ControlClient.Failure) {
-      told = try await ControlClient.send(request, to: directory)
+      told = try await ControlClient.send(request, to: socket)
     } catch {
       throw CommandFailure(
         .tryAgain, "the service that holds the ledger did not tell what came of it: \(error)",
-        place: directory.controlSocket,
+        place: socket,
         remedy: "What it did is in the ledger: look there before you repeat the command.")
     }
     guard let answer = told else { throw locked }

@@ -1,3 +1,4 @@
+import Control
 import Operations
 import Scheduling
 

@@ -1,4 +1,4 @@
-import Operations
+import Control
 import Threading
 
 /// The commands of other processes that a service carries out: all broken off together when it ends.

@@ -1,5 +1,6 @@
 import CivilTime
 import Digests
+import Files
 import Ledger
 import LedgerStore
 import RewardRules

@@ -1,5 +1,6 @@
 import CheerAPI
 import CivilTime
+import Configuration
 import Foundation
 import LedgerStore
 import Operations

@@ -1,0 +1,57 @@
+public import AuditReport
+
+/// An audit's report as one page of HTML that needs nothing else: no script, no file, no network.
+///
+/// Every text of the report, the figures and the records may have been written by anybody; the page shows it literally.
+public struct AuditPage: Sendable {
+  private let summary: AuditSummary
+  private let sections: [any AuditPageSection]
+
+  /// The page of an audit. Findings link to those records that are there.
+  public init(_ outcome: AuditOutcome) {
+    let (report, figures, records) = (outcome.report, outcome.figures, outcome.records)
+    summary = AuditSummary(report: report, figures: figures)
+    var sections: [any AuditPageSection] = [
+      CheckSection(checks: report.checks),
+      DaySection(series: MissionSeries(figures.days)),
+      StreakSection(streaks: figures.streaks),
+      UnknownSection(unknowns: figures.unknowns),
+      JobSection(jobs: figures.jobs),
+      DeliverySection(sinks: figures.sinks),
+      FindingSection(checks: report.checks, records: Set(records.keys)),
+    ]
+    if !records.isEmpty { sections.append(RecordSection(records: records, checks: report.checks)) }
+    self.sections = sections
+  }
+
+  /// Hands the page to `sink`: UTF-8, in order, in pieces that together need far less memory than the page.
+  public func write<Failure>(
+    to sink: ([UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
+    func put(_ html: HTML) throws(Failure) { try sink(html.bytes) }
+    try put(head)
+    try put(summary.html)
+    try put(
+      "<nav aria-label=\"Sections\"><ul>\(sections.map(\.link).joined())</ul></nav>\n<main>\n")
+    for section in sections { try section.writeSection(to: put) }
+    try put("</main>\n\(summary.footer)</body>\n</html>\n")
+  }
+
+  private var head: HTML {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="\(AuditPageStyle.contentPolicy)">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Audit: \(summary.verdict)</title>
+    <style>\(AuditPageStyle.sheet)</style>
+    </head>
+    <body>
+    \(StateMark.definitions)
+
+    """
+  }
+}

@@ -1,0 +1,90 @@
+import AuditReport
+import CivilTime
+
+/// The top of an audit's page: the verdict, the totals and what was audited.
+struct AuditSummary: Sendable {
+  let report: AuditReport
+  let figures: AuditFigures
+
+  /// The outcome in a sentence.
+  var verdict: String {
+    if report.checks.isEmpty { return "No check was made" }
+    let failed = report.checks.filter { $0.found > 0 }
+    let leftOut = report.checks.count { $0.leftOut != nil }
+    var parts: [String] = []
+    if !failed.isEmpty {
+      let findings = failed.reduce(0) { $0 + $1.found }
+      parts.append(
+        "\(NumberText.counted(findings, "finding")) in \(NumberText.counted(failed.count, "check"))"
+      )
+    }
+    if leftOut > 0 { parts.append("\(NumberText.counted(leftOut, "check")) left out") }
+    let waiting =
+      report.waiting.count > 0
+      ? "; \(NumberText.counted(report.waiting.count, "user-day")) waiting for a backfill" : ""
+    let found =
+      parts.isEmpty
+      ? "Passed: \(NumberText.counted(report.checks.count, "check")), no findings"
+      : parts.joined(separator: ", ")
+    return found + waiting
+  }
+
+  private var mark: StateMark {
+    if report.checks.contains(where: { $0.found > 0 }) { return .found }
+    return report.passed && !report.checks.isEmpty ? .passed : .leftOut
+  }
+
+  /// The page's header.
+  var html: HTML {
+    """
+    <header>
+    <p class="kind">Audit of the rewards ledger</p>
+    <h1 class="verdict">\(mark.html)<span>\(verdict)</span></h1>
+    <p class="lead">\(scope)</p>
+    <dl class="totals">\(totals)</dl>
+    </header>
+
+    """
+  }
+
+  /// The page's end: what was audited, and with what.
+  var footer: HTML {
+    let origin = figures.origin
+    let facts = [
+      ("Ledger", origin.ledger), ("Program", origin.program),
+      ("Time zone database", origin.tzdata), ("Made at", origin.madeAt.description),
+    ]
+    let head = origin.head.isEmpty ? "none" : origin.head
+    return """
+      <footer>
+      <dl class="facts">
+      \(facts.map { "<div><dt>\($0)</dt><dd>\(isolated: $1)</dd></div>\n" as HTML }.joined())\
+      <div class="wide"><dt>Head</dt><dd><code>\(isolated: head)</code></dd></div>
+      </dl>
+      </footer>
+
+      """
+  }
+
+  private var scope: HTML {
+    guard let span = figures.span else { return "The ledger holds no days yet." }
+    let days = Int(span.upperBound.number) - Int(span.lowerBound.number) + 1
+    return """
+      \(NumberText.counted(days, "day")), from <time>\(span.lowerBound.description)</time> \
+      to <time>\(span.upperBound.description)</time>, audited at \
+      <time>\(figures.origin.madeAt.description)</time>.
+      """
+  }
+
+  private var totals: HTML {
+    let totals = figures.totals
+    let tiles: [(String, Int64)] = [
+      ("Users", Int64(totals.users)), ("Records", Int64(totals.records)),
+      ("Grants", Int64(totals.grants)), ("Points", totals.points), ("Exp", totals.exp),
+      ("Coins", totals.coins),
+    ]
+    return tiles.map { name, value -> HTML in
+      "<div><dt>\(name)</dt><dd>\(grouped: value)</dd></div>\n"
+    }.joined()
+  }
+}

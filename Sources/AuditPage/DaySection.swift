@@ -1,0 +1,83 @@
+import AuditReport
+
+/// What was granted when and for which mission.
+struct DaySection: AuditPageSection {
+  static let id = "days"
+  static let title = "Grants, points and exp"
+
+  let series: MissionSeries
+
+  func write<Failure>(to put: (HTML) throws(Failure) -> Void) throws(Failure) {
+    guard let periods = series.periods, !series.missions.isEmpty else {
+      return try put("<p class=\"nothing\">Nothing has been granted yet.</p>\n")
+    }
+    if let remark = periods.remark { try put("<p>\(remark)</p>\n") }
+    try put(missions)
+    for measure in DayMeasure.allCases {
+      let plot = StackedPlot(measure: measure, periods: periods, missions: series.missions)
+      try put(plot.html)
+      if !plot.isEmpty { try put(values(of: plot)) }
+    }
+  }
+
+  /// The missions with their totals, which is the plots' legend too.
+  private var missions: HTML {
+    let whole = series.missions.reduce(into: AuditFigures.Sum()) { $0 += $1.total }
+    func share(_ sum: AuditFigures.Sum) -> String {
+      NumberText.share(of: Double(sum.points), in: Double(whole.points))
+    }
+    let rows = series.missions.enumerated().map { index, mission -> HTML in
+      """
+      <tr><th scope="row">\(StackedPlot.swatch(of: index, isRest: mission.isRest))\
+      \(name: mission.name)</th><td class="number">\(grouped: mission.total.grants)</td>\
+      <td class="number">\(grouped: mission.total.points)</td>\
+      <td class="number">\(grouped: mission.total.exp)</td>\
+      <td class="number">\(share(mission.total))</td></tr>
+
+      """
+    }
+    return """
+      <div class="scroll" role="region" aria-label="Sums of each mission" tabindex="0"><table>
+      <caption>Each mission’s sums; in the plots they are stacked in this order, the first below\
+      </caption>
+      <thead><tr><th scope="col">Mission</th><th scope="col" class="number">Grants</th>\
+      <th scope="col" class="number">Points</th><th scope="col" class="number">Exp</th>\
+      <th scope="col" class="number">Of points</th></tr></thead>
+      <tbody>
+      \(rows.joined())</tbody>
+      <tfoot><tr><th scope="row">All</th><td class="number">\(grouped: whole.grants)</td>\
+      <td class="number">\(grouped: whole.points)</td><td class="number">\(grouped: whole.exp)</td>\
+      <td class="number">\(share(whole))</td></tr></tfoot>
+      </table></div>
+
+      """
+  }
+
+  /// The numbers behind a plot.
+  private func values(of plot: StackedPlot) -> HTML {
+    let names = series.missions.map { mission -> HTML in
+      "<th scope=\"col\" class=\"number\">\(name: mission.name)</th>"
+    }
+    let rows = (0..<plot.periods.count).map { period -> HTML in
+      let values = plot.values(of: period).map { value -> HTML in
+        value == 0
+          ? "<td class=\"number none\">0</td>" : "<td class=\"number\">\(grouped: value)</td>"
+      }
+      return """
+        <tr><th scope="row">\(plot.periods.name(of: period))</th>\(values.joined())\
+        <td class="number">\(grouped: plot.total(of: period))</td></tr>
+
+        """
+    }
+    return """
+      <details class="values"><summary>\(plot.measure.title) as numbers</summary>
+      <div class="scroll" role="region" aria-label="\(plot.title)" tabindex="0"><table>
+      <caption>\(plot.title) and mission</caption>
+      <thead><tr><th scope="col">\(plot.periods.heading)</th>\(names.joined())\
+      <th scope="col" class="number">All</th></tr></thead>
+      <tbody>
+      \(rows.joined())</tbody></table></div></details>
+
+      """
+  }
+}

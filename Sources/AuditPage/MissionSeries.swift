@@ -1,0 +1,72 @@
+import AuditReport
+import CivilTime
+
+/// Sums by mission and period, ready for plots and tables: the largest missions by themselves, the others as one.
+struct MissionSeries: Sendable {
+  /// More colours cannot be told apart; the last is that of the others.
+  static let limit = 8
+
+  /// What a mission has brought in all.
+  struct Mission: Sendable {
+    let name: String
+    /// Whether it stands for all missions that have no place of their own.
+    let isRest: Bool
+    fileprivate(set) var total = AuditFigures.Sum()
+    /// The sum of each period.
+    fileprivate(set) var periods: [AuditFigures.Sum]
+  }
+
+  /// The periods, nil when there are no days.
+  let periods: PlotPeriods?
+  /// The missions, largest first, the others last.
+  private(set) var missions: [Mission] = []
+
+  /// The sums of `days`, which need not be all days of their span nor in order.
+  init(_ days: [AuditFigures.DayFigures]) {
+    let numbers = days.map(\.day)
+    guard let first = numbers.min(), let last = numbers.max() else {
+      periods = nil
+      return
+    }
+    let periods = PlotPeriods(covering: first...last)
+    self.periods = periods
+    let ranks = fillRanks(days, periods: periods.count)
+    for day in days {
+      let period = periods.index(of: day.day)
+      for (name, sum) in day.missions {
+        guard let rank = ranks[name] else { continue }
+        missions[rank].total += sum
+        missions[rank].periods[period] += sum
+      }
+    }
+  }
+
+  /// Makes the missions, empty, and tells which place each name has.
+  private mutating func fillRanks(
+    _ days: [AuditFigures.DayFigures], periods: Int
+  ) -> [String: Int] {
+    var totals: [String: AuditFigures.Sum] = [:]
+    for day in days { totals.merge(day.missions) { $0.adding($1) } }
+    let names = totals.sorted {
+      ($1.value.points, $1.value.grants, $0.key) < ($0.value.points, $0.value.grants, $1.key)
+    }.map(\.key)
+    let own = names.count > Self.limit ? Self.limit - 1 : names.count
+    let empty = [AuditFigures.Sum](repeating: AuditFigures.Sum(), count: periods)
+    missions = names.prefix(own).map { Mission(name: $0, isRest: false, periods: empty) }
+    if names.count > own {
+      let name = "\(NumberText.grouped(names.count - own)) other missions"
+      missions.append(Mission(name: name, isRest: true, periods: empty))
+    }
+    return Dictionary(
+      uniqueKeysWithValues: names.enumerated().map { ($1, min($0, missions.count - 1)) })
+  }
+}
+
+extension AuditFigures.Sum {
+  /// The sum of both.
+  fileprivate func adding(_ other: Self) -> Self {
+    var sum = self
+    sum += other
+    return sum
+  }
+}

@@ -1,0 +1,185 @@
+import AuditReport
+
+/// Columns over time, each a stack of missions. It is drawn in shares of its box, so that it fits any width and its
+/// text keeps its size.
+struct StackedPlot {
+  let measure: DayMeasure
+  let periods: PlotPeriods
+  private let missions: [MissionSeries.Mission]
+  private let totals: [Int64]
+
+  /// How much of its slot a column fills.
+  private static let columnShare = 0.78
+  /// A few columns do not fill the whole width.
+  private static let leastSlots = 10
+  /// The heights of the drawing and of the box with the names below, in pixels.
+  private static let height = (drawing: 168, box: 194)
+
+  init(measure: DayMeasure, periods: PlotPeriods, missions: [MissionSeries.Mission]) {
+    self.measure = measure
+    self.periods = periods
+    self.missions = missions
+    totals = (0..<periods.count).map { period in
+      missions.reduce(into: AuditFigures.Sum()) { $0 += $1.periods[period] }
+    }.map(measure.value)
+  }
+
+  /// Whether there is nothing to draw.
+  var isEmpty: Bool { !missions.contains { $0.periods.contains { measure.value(of: $0) > 0 } } }
+
+  /// The value of each mission in a period.
+  func values(of period: Int) -> [Int64] { missions.map { measure.value(of: $0.periods[period]) } }
+
+  /// The value of all missions in a period.
+  func total(of period: Int) -> Int64 { totals[period] }
+
+  /// A sample of a mission's colour.
+  static func swatch(of index: Int, isRest: Bool) -> HTML {
+    """
+    <svg class="swatch" width="12" height="12" aria-hidden="true">\
+    <rect class="\(colour(of: index, isRest: isRest))" width="12" height="12" rx="2"/></svg>
+    """
+  }
+
+  /// The plot with its heading; words when there is nothing to draw.
+  var html: HTML {
+    let id = measure.rawValue
+    return """
+      <figure>
+      <figcaption><h3>\(title)</h3>
+      <p class="note">\(isEmpty ? "No \(id) in any \(periods.noun)." : summary)</p></figcaption>
+      \(isEmpty ? "" : drawing)</figure>
+
+      """
+  }
+
+  /// What is drawn, as `Points per day`.
+  var title: String { "\(measure.title) per \(periods.noun)" }
+
+  /// The columns beside their scale.
+  private var drawing: HTML {
+    // What a period took away is in the table; a column shows what it gave.
+    let heights = (0..<periods.count).map { values(of: $0).reduce(0.0) { $0 + Self.drawn($1) } }
+    let top = Self.scaleTop(heights.max() ?? 0)
+    let id = measure.rawValue
+    return """
+      <div class="plot">
+      <div class="scale" aria-hidden="true"><span>\(NumberText.compact(top))</span>\
+      <span>\(NumberText.compact(top / 2))</span><span>0</span></div>
+      <svg class="columns" role="img" aria-labelledby="t-\(id) d-\(id)" width="100%" \
+      height="\(Self.height.box)">
+      <title id="t-\(id)">\(title) by mission</title>
+      <desc id="d-\(id)">\(summary)</desc>
+      <svg width="100%" height="\(Self.height.drawing)">
+      \(grid)
+      \((0..<periods.count).map { column($0, top: top) }.joined())</svg>
+      \(names)
+      </svg>
+      </div>
+
+      """
+  }
+
+  private var slots: Double { Double(max(periods.count, Self.leastSlots)) }
+
+  private var summary: HTML {
+    let largest = totals.indices.max { totals[$0] < totals[$1] } ?? 0
+    let whole = missions.reduce(into: AuditFigures.Sum()) { $0 += $1.total }
+    return """
+      \(grouped: measure.value(of: whole)) in all, at most \(grouped: totals[largest]) in one \
+      \(periods.noun) (\(periods.name(of: largest))).
+      """
+  }
+
+  private var grid: HTML {
+    [0.0, 0.5, 1.0].map { share -> HTML in
+      """
+      <line\(share == 1 ? " class=\"base\"" : "" as HTML) x1="0" x2="100%" \
+      y1="\(length: share)" y2="\(length: share)"/>
+      """
+    }.joined()
+  }
+
+  /// The stack of a period, below it an area that tells the values when it is pointed at.
+  private func column(_ period: Int, top: Double) -> HTML {
+    let slot = 1 / slots
+    let left = (Double(period) + (1 - Self.columnShare) / 2) * slot
+    var height = 0.0
+    var stack: HTML = ""
+    var lines: HTML = "\(periods.name(of: period)): \(grouped: totals[period])"
+    for (index, mission) in missions.enumerated() {
+      let value = measure.value(of: mission.periods[period])
+      if value == 0 { continue }
+      lines += "\n\(titleName: mission.name) \(grouped: value)"
+      let share = Self.drawn(value) / top
+      height += share
+      stack += """
+        <rect class="\(Self.colour(of: index, isRest: mission.isRest))" x="\(length: left)" \
+        width="\(length: slot * Self.columnShare)" y="\(length: 1 - height)" \
+        height="\(length: share)"/>
+        """
+    }
+    return """
+      <g><title>\(lines)</title><rect class="area" x="\(length: Double(period) * slot)" \
+      width="\(length: slot)" height="100%"/>\(stack)</g>
+
+      """
+  }
+
+  /// Names below the first, the middle and the last column, where there is room for them.
+  private var names: HTML {
+    let count = periods.count
+    var places = [(index: 0, anchor: "start")]
+    if count >= 9 { places.append((count / 2, "middle")) }
+    if count >= 5 { places.append((count - 1, count < Self.leastSlots ? "middle" : "end")) }
+    return places.map { index, anchor -> HTML in
+      let offset = anchor == "start" ? 0 : anchor == "middle" ? 0.5 : 1
+      return """
+        <text x="\(length: (Double(index) + offset) / slots)" y="\(Self.height.box - 8)" \
+        text-anchor="\(anchor)">\(periods.name(of: index))</text>
+        """
+    }.joined()
+  }
+
+  private static func colour(of index: Int, isRest: Bool) -> HTML {
+    isRest ? "series-rest" : "series-\(index)"
+  }
+
+  private static func drawn(_ value: Int64) -> Double { Double(max(0, value)) }
+
+  /// The end of a scale for values up to `highest`: a round number whose half is round too.
+  private static func scaleTop(_ highest: Double) -> Double {
+    var unit = 1.0
+    while unit * 10 < highest { unit *= 10 }
+    let steps = unit == 1 ? [2, 4, 6, 8, 10] : [1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10]
+    return steps.map { $0 * unit }.first { $0 >= highest } ?? unit * 10
+  }
+}
+
+/// What a day's plot counts.
+enum DayMeasure: String, CaseIterable {
+  /// Grants.
+  case grants
+  /// Shop points.
+  case points
+  /// Exp.
+  case exp
+
+  /// The heading.
+  var title: String {
+    switch self {
+    case .grants: "Grants"
+    case .points: "Points"
+    case .exp: "Exp"
+    }
+  }
+
+  /// The measure's part of `sum`.
+  func value(of sum: AuditFigures.Sum) -> Int64 {
+    switch self {
+    case .grants: sum.grants
+    case .points: sum.points
+    case .exp: sum.exp
+    }
+  }
+}

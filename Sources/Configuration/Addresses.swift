@@ -1,0 +1,39 @@
+/// Checks addresses that an operator writes.
+enum HTTPAddress {
+  /// What is wrong with `text` as an address of HTTP or HTTPS, or nil.
+  static func objection(to text: String) -> String? {
+    let schemes = ["https://", "http://"]
+    guard let scheme = schemes.first(where: { text.hasPrefix($0) }) else {
+      return "expected an address that begins with https:// or http://"
+    }
+    let rest = text.dropFirst(scheme.count)
+    let authority = rest.prefix { $0 != "/" }
+    if authority.isEmpty { return "the address names no host" }
+    if authority.contains("@") { return "the address must not carry a name or password" }
+    guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      return "the address holds a character that must be escaped"
+    }
+    guard !rest.contains("#") else { return "the address must not carry a fragment" }
+    return nil
+  }
+}
+
+/// A host and a port to listen at, written `HOST:PORT`, IPv6 hosts in brackets.
+struct ListenAddress {
+  let host: String
+  let port: UInt16
+
+  init?(_ text: String) {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
+    else { return nil }
+    var host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      return nil
+    }
+    guard !host.isEmpty else { return nil }
+    self.host = String(host)
+    self.port = port
+  }
+}

@@ -1,0 +1,60 @@
+public import CivilTime
+public import Files
+internal import StrictJSON
+
+/// Reads the configuration: flags over environment over file over defaults.
+public struct ConfigurationLoader: Sendable {
+  private static let limitBytes = 1_048_576
+
+  private let environment: [String: String]
+  private let zones: any ZoneSource
+
+  /// A loader for this environment; zone names are looked up in `zones`.
+  public init(environment: [String: String], zones: any ZoneSource) {
+    self.environment = environment
+    self.zones = zones
+  }
+
+  /// The configuration in force; throws with every mistake there is.
+  ///
+  /// `file` is what `--config` names; without it `$REWARDS_CONFIG` counts, then `./rewards.json`, which alone may be
+  /// missing. `flags` maps key paths to what the command line says about them.
+  public func load(
+    file: String?, flags: [String: String] = [:]
+  ) throws(ConfigurationError) -> Configuration {
+    let named = file ?? environment["REWARDS_CONFIG"]
+    let path = named ?? "rewards.json"
+    let text: [UInt8]
+    do throws(ReadError) {
+      text = try WholeFile.read(path, limitBytes: Self.limitBytes)
+    } catch {
+      guard named == nil, error.isMissing else { throw .unreadable(error) }
+      return try parse(Array("{}".utf8), path: path, isThere: false, flags: flags)
+    }
+    return try parse(text, path: path, isThere: true, flags: flags)
+  }
+
+  private func parse(
+    _ text: [UInt8], path: String, isThere: Bool, flags: [String: String]
+  ) throws(ConfigurationError) -> Configuration {
+    let document = DocumentReader(text, allowingComments: true)
+    let sheet = SettingsSheet(
+      flags: flags, environment: environment, folder: FolderPath.parent(of: path))
+    let root = SettingsSection(document.rootSection(), path: "", sheet: sheet)
+    let configuration = Configuration(root, file: isThere ? path : nil, zones: zones)
+    let inFile = document.problems.sorted { $0.line < $1.line }.map {
+      ConfigurationProblem(file: path, $0)
+    }
+    let problems = sheet.problems + inFile
+    guard problems.isEmpty else { throw .invalid(problems) }
+    return configuration
+  }
+}
+
+/// Why there is no configuration: the file cannot be read, or it holds mistakes.
+public enum ConfigurationError: Error, Equatable, Sendable {
+  /// The file that was named cannot be read.
+  case unreadable(ReadError)
+  /// All mistakes in the file, the environment and the flags; never empty.
+  case invalid([ConfigurationProblem])
+}

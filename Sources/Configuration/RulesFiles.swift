@@ -1,0 +1,48 @@
+internal import Files
+public import RewardRules
+public import StrictJSON
+
+/// Reads the rules documents that the configuration names.
+public enum RulesFiles {
+  /// A document with the file that it came from; nil for the built-in rules.
+  public struct Loaded: Sendable {
+    /// The file.
+    public let file: String?
+    /// The document.
+    public let document: RulesDocument
+  }
+
+  /// Reads one document; throws ``ReadError`` or ``RulesFileProblems``.
+  public static func read(_ file: String) throws -> RulesDocument {
+    let text = try WholeFile.read(file, limitBytes: RulesDocument.maximumBytes + 1)
+    return try RulesDocument.parse(text).mapError { RulesFileProblems(file: file, problems: $0) }
+      .get()
+  }
+
+  /// Reads the documents in the order of the files; none means the built-in rules.
+  public static func load(_ files: [String]) throws -> [Loaded] {
+    if files.isEmpty { return [Loaded(file: nil, document: .builtIn)] }
+    return try files.map { Loaded(file: $0, document: try read($0)) }
+  }
+}
+
+/// All mistakes of one rules file.
+public struct RulesFileProblems: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The file.
+  public let file: String
+  /// The mistakes, in the order in which they were met.
+  public let problems: [DocumentProblem]
+
+  init(file: String, problems: RulesProblems) {
+    self.file = file
+    self.problems = problems.problems
+  }
+
+  /// One line per mistake, each with file, line and path.
+  public var lines: [String] {
+    problems.map { ConfigurationProblem(file: file, $0).description }
+  }
+
+  /// All mistakes on one line.
+  public var description: String { lines.joined(separator: "; ") }
+}

@@ -1,0 +1,44 @@
+import HTTPClient
+
+/// Sends command lines to the service that holds the ledger.
+public enum ControlClient {
+  /// How long a command may take.
+  private static let timeoutSeconds = 3_600.0
+
+  /// How long a service may take to say that it is there.
+  private static let greetingSeconds = 10.0
+
+  /// Why a service that took a command in did not tell what came of it.
+  public struct Failure: Error, Sendable, CustomStringConvertible {
+    /// The cause, on one line.
+    public let description: String
+  }
+
+  /// Has the service carry `request` out; nil when no service answers on the socket at `path`. Throws ``Failure`` when it answered
+  /// before, and what came of the command is not known.
+  public static func send(
+    _ request: ControlRequest, to path: String
+  ) async throws(Failure) -> ControlAnswer? {
+    let client = HTTPClient(concurrentTransfers: 1)
+    defer { client.close() }
+    let greeting = HTTPRequest(
+      .get, url: "http://localhost/healthz", timeoutSeconds: greetingSeconds,
+      bodyLimitBytes: 1 << 10, unixSocketPath: path, usesFreshConnection: true)
+    guard (try? await client.send(greeting))?.status == 200 else { return nil }
+    // A command must not be carried out twice: its connection is its own.
+    let post = HTTPRequest(
+      .post(request.json), url: "http://localhost/v1/command",
+      headers: [HTTPHeader("Content-Type", "application/json")], timeoutSeconds: timeoutSeconds,
+      bodyLimitBytes: 256 << 20, unixSocketPath: path, usesFreshConnection: true)
+    let response: HTTPResponse
+    do {
+      response = try await client.send(post)
+    } catch {
+      throw Failure(description: "\(error)")
+    }
+    guard response.status == 200, let answer = ControlAnswer(json: response.body) else {
+      throw Failure(description: "HTTP \(response.status) without an answer")
+    }
+    return answer
+  }
+}

@@ -1,0 +1,109 @@
+public import CivilTime
+public import Configuration
+import Ledger
+import LedgerStore
+import Operations
+public import Scheduling
+
+/// Looks at the data folder: the ledger's end, the clock against it, the rate against the users. Changes nothing.
+public struct DataCheckup: Sendable {
+  private let configuration: Configuration
+  private let zones: any ZoneSource
+  private let clock: any ServiceClock
+
+  /// A look at the data of this configuration.
+  public init(_ configuration: Configuration, zones: any ZoneSource, clock: any ServiceClock) {
+    self.configuration = configuration
+    self.zones = zones
+    self.clock = clock
+  }
+
+  /// One finding per thing; only one when there is no ledger yet or it cannot be read.
+  public func findings() async -> [DoctorFinding] {
+    let state: LedgerState
+    do {
+      let directory = DataDirectory(configuration.data)
+      let report = try await LedgerReading.verify(directory, heads: [])
+      if let damage = report.damage.first, !report.isIntact {
+        return [
+          DoctorFinding(
+            "ledger", .failed, "\(damage)",
+            remedy: "rewards ledger verify shows all damage; put the segment back from a copy")
+        ]
+      }
+      state = try await StateReading.read(directory)
+    } catch let error as LedgerError where error.kind == .missing {
+      return [
+        DoctorFinding(
+          "ledger", .attention, "there is none yet",
+          remedy: "rewards users import or rewards serve begins one")
+      ]
+    } catch {
+      return [
+        DoctorFinding(
+          "ledger", .failed, "\(error)", remedy: "look at it with rewards ledger verify")
+      ]
+    }
+    return [ledger(state), clock(state), rate(state), unknownZones(state), jobs()]
+  }
+
+  private func ledger(_ state: LedgerState) -> DoctorFinding {
+    let users = state.accounts.count(where: \.isPresent)
+    return DoctorFinding("ledger", .well, "\(state.seq) records, \(users) users, last \(state.at)")
+  }
+
+  private func clock(_ state: LedgerState) -> DoctorFinding {
+    let now = clock.now()
+    switch ClockGuard(maxIdleDays: configuration.maxIdleDays).verdict(on: now, state: state) {
+    case .right: return DoctorFinding("clock", .well, "\(now)")
+    case .behind(let last):
+      return DoctorFinding(
+        "clock", .failed, "\(now) is before the ledger's last record \(last)",
+        remedy: "set the clock right; the service waits until it has passed")
+    case .ahead(let last):
+      return DoctorFinding(
+        "clock", .failed,
+        "\(now) is more than \(configuration.maxIdleDays) days after the ledger's last record \(last)",
+        remedy: "if it is right, confirm it: rewards doctor --accept-clock")
+    }
+  }
+
+  private func jobs() -> DoctorFinding {
+    do {
+      let jobs = try JobFolder.read(configuration.jobs, zones: zones).filter(\.isEnabled)
+      for job in jobs { _ = try JobAction(of: job) }
+      guard jobs.isEmpty else {
+        return DoctorFinding("job files", .well, jobs.map(\.name).joined(separator: ", "))
+      }
+      return DoctorFinding(
+        "job files", .attention,
+        "no job is enabled in \(configuration.jobs): no day will be closed",
+        remedy: "put nightly-reconciliation.json there")
+    } catch {
+      return DoctorFinding("job files", .failed, "\(error)", remedy: "correct the file")
+    }
+  }
+
+  private func rate(_ state: LedgerState) -> DoctorFinding {
+    let policy = PollPolicy(configuration)
+    let users = state.accounts.count(where: \.isPresent)
+    let what =
+      "\(users) users; the rate carries \(policy.capacity) every \(configuration.poll.everyMinutes) minutes"
+    guard users > policy.capacity else { return DoctorFinding("rate", .well, what) }
+    return DoctorFinding(
+      "rate", .attention, what,
+      remedy:
+        "raise api.requestsPerSecond or poll.everyMinutes: looks come late and days stay unknown")
+  }
+
+  private func unknownZones(_ state: LedgerState) -> DoctorFinding {
+    let unknown = Set(state.accounts.filter(\.isPresent).map { state.zone(of: $0) }).filter {
+      (try? zones.zone(named: $0)) == nil
+    }
+    guard !unknown.isEmpty else { return DoctorFinding("users' zones", .well, "all are known") }
+    return DoctorFinding(
+      "users' zones", .failed,
+      "unknown to this machine: \(unknown.sorted().joined(separator: ", ")); their users are not judged",
+      remedy: "update tzdata, or set $TZDIR to a database that has them")
+  }
+}

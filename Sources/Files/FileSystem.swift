@@ -1,0 +1,56 @@
+/// The system calls on files that the program makes, one method each: so that tests can let any of them fail.
+///
+/// Implementations try `open` and `read` again after an interruption (`EINTR`), and nothing else. Safe to call from any
+/// thread. All calls block: never on the cooperative pool.
+public protocol FileSystem: Sendable {
+  /// Opens a file, close-on-exec.
+  func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile
+  /// Gives a file back; errors are of no interest, since nothing unsynced is relied upon.
+  func close(_ file: OpenFile)
+  /// Writes at the file's end and returns how many bytes were taken, which may be fewer than given.
+  func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int
+  /// Reads at `offset` and returns how many bytes came, 0 at the end.
+  func read(
+    _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(FileError) -> Int
+  /// The file's length.
+  func size(of file: OpenFile) throws(FileError) -> Int
+  /// Cuts the file off after `size` bytes.
+  func truncate(_ file: OpenFile, to size: Int) throws(FileError)
+  /// Brings the file's bytes and length to the disk (`fdatasync`).
+  func sync(_ file: OpenFile) throws(FileError)
+  /// Brings a folder's names to the disk (`fsync`).
+  func syncFolder(_ path: String) throws(FileError)
+  /// Gives a file another name, in place of what has it.
+  func rename(_ path: String, to newPath: String) throws(FileError)
+  /// Takes a file's name away.
+  func remove(_ path: String) throws(FileError)
+  /// Makes a folder; returns whether it was not there before.
+  func makeFolder(_ path: String) throws(FileError) -> Bool
+  /// The names in a folder, in no order.
+  func names(in path: String) throws(FileError) -> [String]
+}
+
+/// An open file: the descriptor, and the path for messages.
+public struct OpenFile: Hashable, Sendable {
+  /// The system's number of the open file.
+  public let descriptor: Int32
+  /// The path under which it was opened.
+  public let path: String
+
+  /// An open file.
+  public init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+}
+
+/// What a file is opened for.
+public enum FilePurpose: Sendable {
+  /// To read what is there.
+  case read
+  /// To append; made when it does not exist.
+  case append
+  /// To write from the beginning; what was there is gone.
+  case replace
+}

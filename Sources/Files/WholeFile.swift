@@ -1,0 +1,58 @@
+internal import Glibc
+
+/// Reads and writes small files whole. Blocks; for files of an operator, not of a user.
+public enum WholeFile {
+  /// The bytes of the file at `path`; throws when it cannot be read or is longer than `limitBytes`.
+  public static func read(_ path: String, limitBytes: Int) throws(ReadError) -> [UInt8] {
+    let descriptor = try open(path)
+    defer { close(descriptor) }
+    return try readAll(descriptor, name: path, limitBytes: limitBytes)
+  }
+
+  /// The bytes of a file that nobody but its owner may read; throws when others may.
+  public static func readPrivate(_ path: String, limitBytes: Int) throws(ReadError) -> [UInt8] {
+    let descriptor = try open(path)
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw ReadError(path: path, code: errno) }
+    guard status.st_mode & 0o077 == 0 else {
+      throw ReadError(path: path, what: "others may read it; run: chmod 600 \(path)")
+    }
+    return try readAll(descriptor, name: path, limitBytes: limitBytes)
+  }
+
+  /// What is left to read from an open descriptor; `name` stands in errors.
+  public static func readAll(
+    _ descriptor: Int32, name: String, limitBytes: Int
+  ) throws(ReadError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
+      if count == 0 { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw ReadError(path: name, code: errno)
+      }
+      bytes.append(contentsOf: chunk[..<count])
+      guard bytes.count <= limitBytes else {
+        throw ReadError(path: name, what: "is longer than \(limitBytes) bytes")
+      }
+    }
+  }
+
+  /// Puts `bytes` at `path`, whole or not at all.
+  public static func write(_ bytes: [UInt8], to path: String) throws(ReadError) {
+    do throws(FileError) {
+      try PosixFileSystem().replace(path, with: [bytes])
+    } catch {
+      throw ReadError(path: path, code: error.code)
+    }
+  }
+
+  private static func open(_ path: String) throws(ReadError) -> Int32 {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw ReadError(path: path, code: errno) }
+    return descriptor
+  }
+}

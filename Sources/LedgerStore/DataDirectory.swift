@@ -1,0 +1,63 @@
+public import Files
+internal import Glibc
+
+/// The folder that holds all of a service's data, with the names of what lies in it.
+public struct DataDirectory: Hashable, Sendable {
+  /// The folder's path, without a slash at its end.
+  public let path: String
+
+  /// The folder at `path`.
+  public init(_ path: String) {
+    var path = path.isEmpty ? "." : path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    self.path = path
+  }
+
+  /// The ledger's segments.
+  public var ledger: String { "\(path)/ledger" }
+  /// What was sent where, a folder per sink.
+  public var relay: String { "\(path)/relay" }
+  /// Snapshots, looks of open days, and what was cut off.
+  public var state: String { "\(path)/state" }
+  /// Looks of days that are not closed.
+  public var looks: String { "\(state)/looks" }
+  /// The inbox: activity files from other programs.
+  public var inbox: String { "\(path)/inbox" }
+  /// Where other programs put files.
+  public var incoming: String { "\(inbox)/incoming" }
+  /// Files that were read.
+  public var done: String { "\(inbox)/done" }
+  /// Lines that were not accepted, with the reason.
+  public var rejected: String { "\(inbox)/rejected" }
+  /// The file that the one writer holds locked.
+  public var lock: String { "\(path)/lock" }
+  /// The socket on which the writer takes requests.
+  public var controlSocket: String { "\(path)/control.sock" }
+
+  /// The folder of one sink.
+  public func relay(sink: String) -> String { "\(relay)/\(sink)" }
+
+  /// Makes every folder that is missing, and brings their names to the disk.
+  public func create(in fileSystem: some FileSystem) throws(LedgerError) {
+    do throws(FileError) {
+      try make(in: fileSystem)
+      for folder in [ledger, relay, state, inbox] { _ = try fileSystem.makeFolder(folder) }
+      _ = try fileSystem.makeFolder(looks)
+      for folder in [incoming, done, rejected] { _ = try fileSystem.makeFolder(folder) }
+      // Also those that were there: whoever made them may have failed to bring their names to the disk.
+      for folder in [path, state, inbox] { try fileSystem.syncFolder(folder) }
+    } catch {
+      throw LedgerError(error)
+    }
+  }
+
+  private func make(in fileSystem: some FileSystem) throws(FileError) {
+    let isNew = try fileSystem.makeFolder(path)
+    do throws(FileError) {
+      try fileSystem.syncFolder(FolderPath.parent(of: path))
+    } catch {
+      // Who may not read the folder above has been given this one, on the disk.
+      if isNew || error.code != EACCES { throw error }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+internal import Files
+internal import Glibc
+internal import LinuxShims
+
+/// The lock that makes a process the one writer of a data folder, held until the value goes away.
+///
+/// An open-file-description lock on a close-on-exec descriptor: the system frees it when the process ends, however it
+/// ends. The file names its holder.
+public final class WriterLock: Sendable {
+  private let descriptor: Int32
+
+  /// Takes the lock, or fails at once with an error that names the holder.
+  ///
+  /// `command` is what the file says of this process besides its number, as `rewards serve`.
+  public init(_ directory: DataDirectory, command: String) throws(LedgerError) {
+    let path = directory.lock
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
+    guard descriptor >= 0 else {
+      throw LedgerError(FileError(operation: "open", path: path, code: errno))
+    }
+    guard Self.take(descriptor) else {
+      let code = errno
+      let holder = Self.holder(descriptor)
+      if code != EAGAIN && code != EACCES {
+        throw LedgerError(FileError(operation: "lock", path: path, code: code))
+      }
+      throw LedgerError(
+        .locked, place: path, cause: "the data folder is held by \(holder)",
+        remedy: "stop that process, or let it do the work: it answers on the control socket")
+    }
+    Self.sign(descriptor, "\(getpid()) \(command.prefix(200))\n")
+  }
+
+  // Runs after a failed init too: nobody else may close the descriptor, or a stranger's file is hit.
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Whether the lock could be had; `errno` tells why not.
+  ///
+  /// Two things are waited for, for half a second at most: a child that this process is just starting holds a copy of a
+  /// descriptor that was closed here, until it becomes another program; and a holder that took the lock this very moment
+  /// has not written its name yet, so that none stands there or that of one who is gone.
+  private static func take(_ descriptor: Int32) -> Bool {
+    for _ in 0..<50 {
+      if linux_try_lock_exclusive(descriptor) == 0 { return true }
+      guard errno == EAGAIN || errno == EACCES else { return false }
+      if let pid = signature(descriptor)?.pid, pid != getpid(), kill(pid, 0) == 0 || errno == EPERM
+      {
+        errno = EAGAIN
+        return false
+      }
+      usleep(10_000)
+    }
+    return linux_try_lock_exclusive(descriptor) == 0
+  }
+
+  /// Writes first and cuts then, so that nobody finds the file empty. The lock holds whether this succeeds or not.
+  private static func sign(_ descriptor: Int32, _ text: String) {
+    let bytes = Array(text.utf8)
+    _ = pwrite(descriptor, bytes, bytes.count, 0)
+    _ = ftruncate(descriptor, bytes.count)
+  }
+
+  private static func holder(_ descriptor: Int32) -> String {
+    guard let (pid, command) = signature(descriptor) else { return "another process" }
+    return command.isEmpty ? "pid \(pid)" : "pid \(pid) (\(command))"
+  }
+
+  /// Who wrote a name into the file last.
+  private static func signature(_ descriptor: Int32) -> (pid: pid_t, command: String)? {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    let parts = text.prefix { $0 != "\n" }.split(separator: " ", maxSplits: 1)
+    guard let first = parts.first, let pid = pid_t(first), pid > 0 else { return nil }
+    return (pid, parts.count > 1 ? String(parts[1]) : "")
+  }
+}

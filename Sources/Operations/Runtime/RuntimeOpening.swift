@@ -1,0 +1,213 @@
+import CivilTime
+public import Configuration
+import Digests
+import Engine
+import Evidence
+import Ledger
+import LedgerStore
+import RewardRules
+import Scheduling
+import Threading
+
+extension Runtime {
+  /// Opens the data folder for writing: reads the newest snapshot and what came after it.
+  ///
+  /// Nothing is appended before ``putRulesIntoUse()``, so that the clock can be checked against what was there.
+  ///
+  /// Throws ``LedgerStore/LedgerError`` (locked, damaged, …), ``RuntimeError``, ``SecretError``, or what a rules file
+  /// has wrong; then nothing was changed. With `writes` false nothing is written at all, and the ledger need not exist.
+  public static func open(
+    _ configuration: Configuration, _ environment: RuntimeEnvironment, writes: Bool = true
+  ) async throws -> Runtime {
+    try await RuntimeOpening(configuration, environment).open(writes: writes)
+  }
+}
+
+/// Opens a data folder: reads the ledger, and refuses what cannot be worked with before anything is changed.
+struct RuntimeOpening: Sendable {
+  private let configuration: Configuration
+  private let environment: RuntimeEnvironment
+  private let directory: DataDirectory
+  private let tail = Lock(LedgerTail())
+
+  init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
+    self.configuration = configuration
+    self.environment = environment
+    directory = DataDirectory(configuration.data)
+  }
+
+  /// The runtime; see ``Runtime/open(_:_:writes:)``.
+  func open(writes: Bool) async throws -> Runtime {
+    let naiveZone = try environment.zones.zone(named: configuration.api.timeZone)
+    let terms = try EngineTerms(configuration, variables: environment.variables)
+    let api = try APIAccess(configuration, environment)
+    let opened = try await BlockingThread(named: "rewards.open").run {
+      writes
+        ? try openStore(knowing: RelayCursors.heads(configuration))
+        : OpenedLedger(store: nil, state: try readState())
+    }
+    do {
+      try checkPresent(against: opened.state)
+      try Self.check(terms.draws, against: opened.state)
+      let rules = try RulesFiles.load(configuration.rules).map(\.document)
+      try Self.check(rules, against: opened.state)
+      let dry = InMemoryLedger(
+        after: opened.head, keepsRecords: false, now: { environment.clock.now() })
+      let writer = LedgerWriter(
+        WorkingState(
+          opened.state, terms: terms, zones: environment.zones, clock: environment.clock),
+        ledger: opened.store ?? dry)
+      let looks = LookJournal(directory)
+      let kept = try await looks.read()
+      // Looks of a future that was not prove nothing.
+      await writer.restore(
+        kept.entries, inboxThrough: kept.inboxThrough, now: environment.clock.now())
+      return Runtime(
+        configuration: configuration, environment: environment, store: opened.store,
+        writer: writer, past: LedgerPast(directory),
+        inbox: InboxFolder(directory, naiveZone: naiveZone), looks: looks, api: api, rules: rules,
+        tail: tail)
+    } catch {
+      opened.store?.close()
+      throw error
+    }
+  }
+
+  private struct OpenedLedger: Sendable {
+    let store: LedgerStore?
+    let state: LedgerState
+    var head: LedgerHead { store?.head ?? LedgerHead(seq: state.seq, hash: .zero) }
+  }
+
+  private func openStore(knowing knownHeads: [LedgerHead]) throws -> OpenedLedger {
+    let clock = environment.clock
+    let store = try LedgerStore.open(
+      LedgerConfiguration(
+        directory: directory, program: "rewards \(ProgramVersion.text)",
+        command: environment.command, isSimulated: environment.machineClock != nil),
+      LedgerStore.Dependencies(
+        clock: { clock.now() }, randomBytes: environment.randomBytes,
+        onCommit: { [tail] records, _ in
+          let listener = tail.withLock { tail in
+            tail.recordsSinceSnapshot += records.count + 1
+            return tail.listener
+          }
+          listener?()
+        }), knownHeads: knownHeads)
+    do {
+      note(store.report)
+      var state = LedgerState()
+      // A state stands at its last record, a snapshot at the seal behind it.
+      var snapshotSeq: UInt64 = 0
+      if let snapshot = try store.newestSnapshot() {
+        do {
+          state = try StateSnapshot.read(snapshot.payload)
+          snapshotSeq = snapshot.head.seq
+        } catch {
+          environment.log.warning(
+            "a snapshot was passed over",
+            ["head": .text("\(snapshot.head)"), "cause": .text("\(error)")])
+        }
+      }
+      let start = max(state.seq, snapshotSeq)
+      try store.reader.readRecords(after: start) { state.apply($0) }
+      let read = Int(store.head.seq - start)
+      tail.withLock { $0.recordsSinceSnapshot = read }
+      try state.requireRules()
+      return OpenedLedger(store: store, state: state)
+    } catch {
+      store.close()
+      throw error
+    }
+  }
+
+  /// The state as the ledger has it up to its last seal; empty when there is no ledger.
+  private func readState() throws -> LedgerState {
+    do {
+      return try StateReading.read(LedgerReader.open(directory))
+    } catch let error as LedgerError where error.kind == .missing {
+      return LedgerState()
+    }
+  }
+
+  private func note(_ report: OpeningReport) {
+    let log = environment.log
+    if let cut = report.cut {
+      log.warning(
+        "unsealed bytes at the end of the ledger were cut off",
+        [
+          "segment": .text(cut.segment), "byte": .number(cut.byte), "bytes": .number(cut.count),
+          "kept": .text(cut.keptIn),
+        ])
+    }
+    for skipped in report.skippedSnapshots {
+      log.warning("a snapshot was passed over", ["cause": .text(skipped)])
+    }
+  }
+
+  /// A ledger lives in real or in simulated time, for life; in neither does a stated present lie before its last record.
+  private func checkPresent(against state: LedgerState) throws(RuntimeError) {
+    guard let machine = environment.machineClock else { return }
+    let present = environment.clock.now()
+    if present.truncatedToMilliseconds < state.at {
+      throw RuntimeError(
+        kind: .present, cause: "\(present) is before the ledger's last record \(state.at)",
+        remedy: "nothing was written; name a later present")
+    }
+    if state.isSimulated == false, present > machine.now() {
+      throw RuntimeError(
+        kind: .present,
+        cause: "\(present) is later than the machine's clock, and this ledger lives in real time",
+        remedy:
+          "nothing was written; try such things on a copy: rewards demo, or a ledger begun with --now"
+      )
+    }
+  }
+
+  /// All documents together must be able to be in force, and whoever is judged must find rules on the first open day.
+  private static func check(_ rules: [RulesDocument], against state: LedgerState) throws {
+    let book = try RuleBook(
+      state.rules.documents + rules, isComplete: state.rules.documents.isEmpty)
+    let judged = state.accounts.filter(\.isPresent)
+    guard let first = judged.map({ $0.boundaryDay.adding(days: 1) }).min() else { return }
+    if let problem = book.problem(judgedFrom: first) { throw problem }
+  }
+
+  /// The draws must stay repeatable: a ledger keeps the secret with which it was begun.
+  private static func check(
+    _ draws: DrawSecret, against state: LedgerState
+  ) throws(RuntimeError) {
+    guard let known = state.drawKey, known != draws.fingerprint else { return }
+    throw RuntimeError(
+      kind: .configuration,
+      cause:
+        "the draw secret (fingerprint \(draws.fingerprint)) is not the one of this ledger (\(known))",
+      remedy: "configure the secret with which the ledger was begun as drawSecret")
+  }
+}
+
+extension LedgerState {
+  /// Throws when the rules in the ledger cannot be in force together: then nothing may be judged.
+  func requireRules() throws(RuntimeError) {
+    guard let problem = rules.problem else { return }
+    throw RuntimeError(
+      kind: .configuration, cause: problem,
+      remedy: "this ledger was written by another program; use that one, or a newer version of this"
+    )
+  }
+}
+
+/// Reads pasts from the ledger of a data folder.
+struct LedgerPast: PastReading {
+  private let directory: DataDirectory
+
+  init(_ directory: DataDirectory) { self.directory = directory }
+
+  func pasts(of users: Set<String>) async throws -> LedgerState {
+    try await BlockingThread(named: "rewards.past").run { [directory] in
+      var state = LedgerState(.pasts(of: users))
+      try LedgerReader.open(directory).readRecords(of: .named(users.sorted())) { state.apply($0) }
+      return state
+    }
+  }
+}

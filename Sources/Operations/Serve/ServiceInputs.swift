@@ -1,0 +1,109 @@
+import CivilTime
+import Configuration
+import Files
+import Scheduling
+
+/// What an operator gives a running service to read: rules, users, jobs, credentials and time zones.
+///
+/// What cannot be read again stays as it was, and is noted.
+struct ServiceInputs: Sendable {
+  let runtime: Runtime
+  let jobs: JobRunner
+
+  /// Reads users, rules, credentials and time zones again; what cannot be read stays as it was.
+  func reload() async {
+    let log = runtime.environment.log
+    do {
+      let loaded = try RulesFiles.load(runtime.configuration.rules).map(\.document)
+      let added = try await RulesUse(runtime.writer).put(loaded)
+      log.info("rules read again", ["new": .number(added)])
+      try runtime.api?.reload(runtime.configuration, runtime.environment)
+    } catch {
+      log.error(
+        "rules or credentials could not be read again; the old ones stay",
+        ["cause": .text("\(error)")])
+    }
+    await reloadTimeZones()
+    reloadJobs()
+    await readRoster()
+  }
+
+  /// The jobs of the configured folder; throws when a file cannot be used, or an enabled job is none that can be run.
+  static func readJobs(_ runtime: Runtime) throws -> [Job] {
+    let jobs = try JobFolder.read(runtime.configuration.jobs, zones: runtime.environment.zones)
+    for job in jobs where job.isEnabled { _ = try JobAction(of: job) }
+    return jobs
+  }
+
+  /// Reads the job files again; with a mistake in one the old ones stay.
+  private func reloadJobs() {
+    let log = runtime.environment.log
+    do {
+      let read = try Self.readJobs(runtime)
+      jobs.take(read)
+      log.info("jobs read again", ["jobs": .number(read.count)])
+    } catch {
+      log.error("the jobs could not be read again; the old ones stay", ["cause": .text("\(error)")])
+    }
+  }
+
+  /// Takes a newer time zone database into use, and tells whose open days it changes.
+  func reloadTimeZones() async {
+    let environment = runtime.environment
+    do {
+      guard
+        let effect = try await TimeZoneUse(runtime.writer).reload(
+          environment.reloadZones)
+      else {
+        return
+      }
+      environment.log.warning(
+        "a new time zone database is in use",
+        ["tzdata": .text(environment.zones.version), "users": .number(effect.users)])
+      for day in effect.days {
+        environment.log.warning(
+          "a day has another window now",
+          [
+            "zone": .text(day.zone), "day": .text(day.after.day.description),
+            "was": .text("\(day.before.start) to \(day.before.end)"),
+            "is": .text("\(day.after.start) to \(day.after.end)"), "users": .number(day.users),
+          ])
+      }
+    } catch {
+      environment.log.error(
+        "a new time zone database could not be recorded", ["cause": .text("\(error)")])
+    }
+  }
+
+  /// Records the rules and reads the roster, once the clock is known to be right; throws when the rules could not be
+  /// recorded.
+  func begin() async throws {
+    try await runtime.putRulesIntoUse()
+    await readRoster()
+  }
+
+  private func readRoster() async {
+    let log = runtime.environment.log
+    let path = runtime.configuration.users
+    do {
+      let roster = RosterFile(try WholeFile.read(path, limitBytes: 1 << 30))
+      let receipt = try await RosterImport(runtime.writer).run(
+        roster, defaultZone: runtime.configuration.defaultTimeZone, revives: false)
+      for problem in receipt.problems {
+        log.warning(
+          "a line of the roster was refused", ["file": .text(path), "cause": .text("\(problem)")])
+      }
+      log.info(
+        "roster read",
+        [
+          "added": .number(receipt.added), "moved": .number(receipt.moved),
+          "unchanged": .number(receipt.unchanged),
+        ])
+    } catch let error as ReadError where error.isMissing {
+      log.warning(
+        "there is no roster file; users come by rewards users import", ["file": .text(path)])
+    } catch {
+      log.error("the roster could not be read", ["file": .text(path), "cause": .text("\(error)")])
+    }
+  }
+}

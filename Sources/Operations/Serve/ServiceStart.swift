@@ -1,0 +1,66 @@
+import Configuration
+import Files
+import LedgerStore
+import NotificationRelay
+import Scheduling
+import Threading
+
+extension Service {
+  /// A service at an opened runtime: reads the jobs and opens the sinks.
+  ///
+  /// Throws when a job file or a sink cannot be used.
+  public static func start(_ runtime: Runtime, signals: ServiceSwitch) async throws -> Service {
+    try await ServiceStart(runtime: runtime).start(signals)
+  }
+}
+
+/// Puts a service together: its jobs, and its sinks, which begin to deliver.
+struct ServiceStart: Sendable {
+  let runtime: Runtime
+
+  /// The service, not running yet; see ``Service/start(_:signals:)``.
+  func start(_ signals: ServiceSwitch) async throws -> Service {
+    let log = runtime.environment.log
+    // Said at the start rather than at the first fire in the night.
+    let jobs = try ServiceInputs.readJobs(runtime)
+    if !jobs.contains(where: { $0.isEnabled }) {
+      log.warning(
+        "no job is enabled, so no day will be closed; put nightly-reconciliation.json into the jobs folder",
+        ["jobs": .text(runtime.configuration.jobs)])
+    }
+    let pumps = try await openSinks()
+    let service = Service(
+      runtime: runtime, signals: signals, jobs: JobRunner(runtime, jobs: jobs), pumps: pumps)
+    runtime.tail.withLock { tail in
+      tail.listener = { for pump in pumps { pump.noteCommit() } }
+    }
+    // Beside the service: a sink that has much to catch up with holds nobody up.
+    for pump in pumps { Task { await pump.run() } }
+    if runtime.poller == nil {
+      log.warning(
+        "no credentials for the API are configured: streams, watches and gifts are left out")
+    }
+    return service
+  }
+
+  private func openSinks() async throws -> [RelayPump] {
+    // A service that writes nothing delivers nothing.
+    guard let store = runtime.store else { return [] }
+    var pumps: [RelayPump] = []
+    for sink in runtime.configuration.relay {
+      guard case .file(let path) = sink.kind else {
+        runtime.environment.log.warning(
+          "this version does not deliver to sinks of this kind; their events wait in the ledger",
+          ["sink": .text(sink.name)])
+        continue
+      }
+      let folder = runtime.directory.relay(sink: sink.name)
+      try await BlockingThread(named: "rewards.sinks").run {
+        _ = try PosixFileSystem().makeFolder(folder)
+      }
+      let file = try FileSink(path: path, folder: folder, ledger: store.report.ledger)
+      pumps.append(RelayPump(sink: file, store: store))
+    }
+    return pumps
+  }
+}

@@ -1,0 +1,38 @@
+import Control
+import HTTPClient
+import TestSupport
+import Testing
+
+/// The doors of a service, over real sockets.
+@Suite(.offThePool) struct ControlTests {
+  @Test func aCommandLineIsCarriedOutAndItsAnswerComesBack() async throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/control.sock"
+    let request = ControlRequest(words: ["grant", "ü \"1\"\n", ""], input: Array("{}\n".utf8))
+    let server = try ControlServer.start(at: path) { heard in
+      ControlAnswer(
+        exitCode: heard == request ? 75 : 0, output: heard.input, errors: Array("no\n".utf8))
+    }
+    let answer = try await ControlClient.send(request, to: path)
+    #expect(
+      answer
+        == ControlAnswer(exitCode: 75, output: Array("{}\n".utf8), errors: Array("no\n".utf8)))
+    await server.stop()
+    #expect(try await ControlClient.send(request, to: path) == nil)
+  }
+
+  @Test func theAdminAddressTellsWhyNothingIsGranted() async throws {
+    for (objection, status, text) in [
+      (nil, 200, "granting\n"), ("the disk is full", 503, "not granting: the disk is full\n"),
+    ] {
+      let server = try AdminServer.start(host: "127.0.0.1", port: 0) { objection }
+      let client = HTTPClient(concurrentTransfers: 1)
+      let answer = try await client.send(
+        HTTPRequest(url: "http://127.0.0.1:\(server.port)/readyz", timeoutSeconds: 10))
+      #expect(answer.status == status)
+      #expect(String(decoding: answer.body, as: UTF8.self) == text)
+      client.close()
+      await server.stop()
+    }
+  }
+}

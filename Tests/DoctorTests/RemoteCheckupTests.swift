@@ -1,0 +1,85 @@
+import CivilTime
+import Configuration
+import Doctor
+import HTTPServer
+import Operations
+import Sandbox
+import TestSupport
+import Testing
+import ZoneFiles
+
+/// What `doctor` says of the API and the sinks.
+@Suite(.offThePool) struct RemoteCheckupTests {
+  private let clock = SystemClock()
+
+  private func findings(_ place: TemporaryFolder) async throws -> [String: DoctorFinding] {
+    let zones = SystemZones(directory: nil)
+    let loader = ConfigurationLoader(environment: [:], zones: zones)
+    let environment = RuntimeEnvironment(
+      clock: clock, zones: zones, variables: [:],
+      log: Log(level: .error, layout: .logfmt, clock: clock) { _ in },
+      randomBytes: RandomBytes.make, command: "rewards doctor", actor: "tester")
+    let configuration = try loader.load(file: "\(place.path)/rewards.json")
+    let found = await RemoteCheckup(configuration, environment).findings()
+    return Dictionary(uniqueKeysWithValues: found.map { ($0.name, $0) })
+  }
+
+  private func api(_ faults: FaultPlan) throws -> HTTPServer {
+    let life = LifeModel(seed: 1, userCount: 3, firstDay: Day(number: 20_000), dayCount: 2)
+    return try SimulatedAPI(life: life, clock: clock, faults: faults).start()
+  }
+
+  /// A folder with a configuration; without a server no credentials are configured.
+  private func place(_ server: HTTPServer? = nil, relay: String = "{}") throws -> TemporaryFolder {
+    let place = try TemporaryFolder()
+    try place.write("api-token", "sandbox-token")
+    let api = server.map { server in
+      "\"baseURL\": \"\(SimulatedAPI.baseURL(of: server))\", \"token\": {\"file\": \"./api-token\"}"
+    }
+    try place.write("rewards.json", "{\"api\": {\(api ?? "")}, \"relay\": \(relay)}")
+    return place
+  }
+
+  @Test func anAPIThatAnswersIsWellAlsoWhenItKnowsNobody() async throws {
+    let server = try api(FaultPlan())
+    let place = try place(server)
+    #expect(try await findings(place)["API"]?.state == .well)
+    try place.write("users.jsonl", "{\"user\":\"u100000\",\"timezone\":\"UTC\"}\n")
+    #expect(try await findings(place)["API"]?.state == .well)
+    #expect(try await findings(place)["disk"] != nil)
+    await server.stop()
+    let gone = try await findings(place)["API"]
+    #expect(gone?.state == .failed && gone?.remedy?.contains("api.baseURL") == true)
+  }
+
+  @Test func aRefusedTokenIsNamed() async throws {
+    let server = try api(FaultPlan(rates: FaultRates([.unauthorized: 1])))
+    let place = try place(server)
+    try place.write("users.jsonl", "{\"user\":\"u100000\",\"timezone\":\"UTC\"}\n")
+    let finding = try await findings(place)["API"]
+    #expect(finding?.state == .failed && finding?.what.contains("refuses the token") == true)
+    await server.stop()
+  }
+
+  @Test func sinksAreReachedOrNamed() async throws {
+    let server = try api(FaultPlan())
+    let url = "http://127.0.0.1:\(server.port)/"
+    let place = try place(
+      server,
+      relay: """
+        {"journal": {"kind": "file", "path": "./events.jsonl"},
+         "lost": {"kind": "file", "path": "./nowhere/events.jsonl"},
+         "notify": {"kind": "webhook", "url": "\(url)", "secret": {"file": "./api-token"}}}
+        """)
+    let there = try await findings(place)
+    #expect(there["sink journal"]?.state == .well)
+    #expect(there["sink lost"]?.state == .failed)
+    #expect(there["sink notify"]?.state == .well)
+    await server.stop()
+    #expect(try await findings(place)["sink notify"]?.state == .failed)
+  }
+
+  @Test func withoutCredentialsNobodyIsAsked() async throws {
+    #expect(try await findings(try place())["API"] == nil)
+  }
+}
