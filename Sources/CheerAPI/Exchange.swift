@@ -2,6 +2,14 @@ internal import CivilTime
 internal import Evidence
 internal import HTTPClient
 
+/// One call of the API: what is asked, about whom.
+struct CheerCall: Hashable, Sendable {
+  /// The route that is looked at; nil for the login.
+  let route: Source?
+  /// The user in question.
+  let user: String
+}
+
 /// What one call came to, before anybody reads the body.
 struct Exchange: Sendable {
   /// An answer with one of the statuses that carry one, or why there is none.

@@ -5,3 +5,20 @@ public protocol HTTPSending: Sendable {
   /// Sends `request` once and waits for the complete answer.
   func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse
 }
+
+/// A complete answer, whatever its status.
+public struct HTTPResponse: Sendable {
+  /// The status, as 200.
+  public let status: Int
+  /// The header lines.
+  public let headers: HTTPHeaders
+  /// The body as it came: nothing is decompressed.
+  public let body: [UInt8]
+
+  /// An answer.
+  public init(status: Int, headers: HTTPHeaders = HTTPHeaders(lines: []), body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+}

@@ -168,3 +168,49 @@ private func onCompleted(
   Unmanaged<Exchange>.fromOpaque(known).release()
   Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().end()
 }
+
+/// What a server puts up with.
+public struct ServerLimits: Sendable, Equatable {
+  /// The longest request body, in bytes; a longer one is answered with 413.
+  public var bodyBytes: Int
+  /// Connections at once; further ones wait in the kernel's queue or are closed.
+  public var connections: Int
+  /// Seconds after which a connection that sends nothing is closed. Waiting for an answer does not count.
+  public var idleTimeoutSeconds: Int
+
+  /// Limits; by default 8 MiB, 1,000 connections and 30 seconds.
+  public init(bodyBytes: Int = 8 << 20, connections: Int = 1_000, idleTimeoutSeconds: Int = 30) {
+    self.bodyBytes = bodyBytes
+    self.connections = connections
+    self.idleTimeoutSeconds = idleTimeoutSeconds
+  }
+}
+
+/// Reads what the library knows of a request. On the server's thread only.
+enum RequestReading {
+  /// The fields of one kind, in their order.
+  static func fields(_ kind: MHD_ValueKind, of connection: OpaquePointer) -> [HTTPField] {
+    var fields: [HTTPField] = []
+    withUnsafeMutablePointer(to: &fields) { pointer in
+      _ = MHD_get_connection_values(connection, kind, collectField, pointer)
+    }
+    return fields
+  }
+
+  /// The length that the request declares for its body, or nil.
+  static func declaredLength(of connection: OpaquePointer) -> Int? {
+    guard let text = MHD_lookup_connection_value(connection, .HEADER_KIND, "Content-Length")
+    else { return nil }
+    return Int(String(cString: text))
+  }
+}
+
+private func collectField(
+  _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
+  _ value: UnsafePointer<CChar>?
+) -> MHD_Result {
+  guard let context, let name else { return .NO }
+  let field = HTTPField(String(cString: name), value.map { String(cString: $0) } ?? "")
+  context.assumingMemoryBound(to: [HTTPField].self).pointee.append(field)
+  return .YES
+}

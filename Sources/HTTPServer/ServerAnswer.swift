@@ -11,3 +11,33 @@ public enum ServerAnswer: Sendable {
   /// Ask this task; it is cancelled when the server stops before it has an answer.
   case later(@Sendable () async -> ServerAnswer)
 }
+
+/// An answer's status, headers and body. Length and connection headers are the server's work.
+public struct ServerResponse: Sendable, Equatable {
+  /// The HTTP status code.
+  public var status: Int
+  /// Headers in their order.
+  public var headers: [HTTPField]
+  /// The body.
+  public var body: [UInt8]
+
+  /// A response.
+  public init(status: Int, headers: [HTTPField] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// A response whose body is JSON.
+  public static func json(_ body: [UInt8], status: Int = 200) -> ServerResponse {
+    ServerResponse(
+      status: status, headers: [HTTPField("Content-Type", "application/json")], body: body)
+  }
+
+  /// A response whose body is plain text.
+  public static func text(_ text: String, status: Int = 200) -> ServerResponse {
+    ServerResponse(
+      status: status, headers: [HTTPField("Content-Type", "text/plain; charset=utf-8")],
+      body: Array(text.utf8))
+  }
+}

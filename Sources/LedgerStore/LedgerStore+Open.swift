@@ -69,3 +69,43 @@ extension LedgerStore {
     }
   }
 }
+
+/// Where a ledger lies and how big its parts may grow.
+public struct LedgerConfiguration: Sendable {
+  /// The data folder.
+  public var directory: DataDirectory
+  /// Name and version of the program, for the genesis.
+  public var program: String
+  /// What this process is, for whoever finds the lock taken, as `rewards serve`.
+  public var command: String
+  /// A segment is left for a new one before it would grow beyond this; nothing larger can be appended at once.
+  public var segmentLimitBytes = 256 << 20
+  /// Whether a ledger that is begun lives in simulated time, for life.
+  public var isSimulated = false
+
+  /// A ledger in `directory`, with the format's limits.
+  public init(
+    directory: DataDirectory, program: String, command: String, isSimulated: Bool = false
+  ) {
+    self.directory = directory
+    self.program = program
+    self.command = command
+    self.isSimulated = isSimulated
+  }
+}
+
+/// Makes the text of a random UUID (RFC 9562, version 4).
+enum UUIDText {
+  /// Lower-case hex digits with dashes, from 16 random bytes; missing bytes count as 0.
+  static func make(_ random: [UInt8]) -> String {
+    var bytes = Array((random + [UInt8](repeating: 0, count: 16)).prefix(16))
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    var text = ""
+    for (index, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { text += "-" }
+      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    return text
+  }
+}

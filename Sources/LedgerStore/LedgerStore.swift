@@ -112,3 +112,25 @@ public final class LedgerStore: LedgerAppending {
       fileSystem: fileSystem, lastSegment: end.segment, endByte: end.byte, known: known)
   }
 }
+
+/// Whether a store takes appends.
+public enum LedgerStatus: Equatable, Sendable {
+  /// The last append, or a probe after it, reached the disk.
+  case ready
+  /// The last append failed; the next one tries again by itself.
+  case failing(LedgerError)
+  /// Closed for good.
+  case closed
+}
+
+/// What a store has done since it was opened, for metrics.
+public struct LedgerStatistics: Equatable, Sendable {
+  /// Batches that reached the disk.
+  public internal(set) var commits = 0
+  /// Their records, without seals.
+  public internal(set) var records = 0
+  /// Batches that failed.
+  public internal(set) var failures = 0
+  /// How long the successful `fdatasync` calls took together.
+  public internal(set) var syncSeconds = 0.0
+}

@@ -1,3 +1,8 @@
+import Foundation
+import HTTPServer
+import Operations
+import Sandbox
+
 /// The parts that this program plays for itself in other processes; not for people.
 enum HelperProcess {
   static let serveAPI = "serve-api"
@@ -20,5 +25,18 @@ enum HelperProcess {
   private static func size(_ text: String) throws -> Int {
     guard let size = Int(text) else { throw PeerFailure(what: "\"\(text)\" is no number") }
     return size
+  }
+}
+
+/// The simulated API in a process of its own.
+enum APIHelper {
+  /// Writes the base URL and serves until the input ends.
+  static func serve(users: Int) async throws {
+    let world = PollingWorld(users: users)
+    let api = SimulatedAPI(life: world.life, clock: FixedClock(at: PollingWorld.moment))
+    let server = try api.start()
+    FileHandle.standardOutput.write(Data("\(SimulatedAPI.baseURL(of: server))\n".utf8))
+    while readLine() != nil {}
+    await server.stop()
   }
 }

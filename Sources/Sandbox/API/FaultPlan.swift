@@ -1,4 +1,5 @@
-internal import CivilTime
+public import CivilTime
+import SeededRandom
 
 /// What goes wrong with the simulated API, and when: the same for the same seed and the same requests.
 public struct FaultPlan: Sendable, Equatable {
@@ -32,4 +33,57 @@ public struct FaultPlan: Sendable, Equatable {
 
   /// Whether single requests are left in peace.
   var isQuiet: Bool { rates == .none && ratesByUser.isEmpty && latency == .none }
+}
+
+/// How long answers take, in real seconds: mostly a span, now and then a longer one.
+public struct Latency: Sendable, Equatable {
+  /// Shortest and longest usual latency.
+  public var usualSeconds: ClosedRange<Double>
+  /// How probable a late answer is.
+  public var lateProbability: Double
+  /// Shortest and longest latency of a late answer.
+  public var lateSeconds: ClosedRange<Double>
+
+  /// A distribution.
+  public init(
+    usualSeconds: ClosedRange<Double>, lateProbability: Double = 0,
+    lateSeconds: ClosedRange<Double> = 0...0
+  ) {
+    self.usualSeconds = usualSeconds
+    self.lateProbability = lateProbability
+    self.lateSeconds = lateSeconds
+  }
+
+  /// Answers at once.
+  public static let none = Latency(usualSeconds: 0...0)
+
+  func draw(_ random: inout SplitMix64) -> Double {
+    let range = random.chance(lateProbability) ? lateSeconds : usualSeconds
+    return range.lowerBound + random.fraction() * (range.upperBound - range.lowerBound)
+  }
+}
+
+/// A span of time in which the API does not work.
+public struct Outage: Sendable, Equatable {
+  /// How it does not.
+  public enum Manner: Sendable {
+    /// Everything is answered with 503.
+    case unavailable
+    /// Every connection closes without a byte.
+    case unreachable
+  }
+
+  /// The first instant of the outage.
+  public var from: Instant
+  /// The first instant after it.
+  public var to: Instant
+  /// How the API does not work.
+  public var manner: Manner
+
+  /// An outage.
+  public init(from: Instant, to: Instant, manner: Manner = .unavailable) {
+    self.from = from
+    self.to = to
+    self.manner = manner
+  }
 }

@@ -17,3 +17,33 @@ struct ResultTable {
     return lines.joined(separator: "\n")
   }
 }
+
+/// One line of the table.
+struct ResultRow: Sendable {
+  let work: String
+  let measured: String
+  var peer = "–"
+  var ratio = "–"
+  let asked: String
+  /// Nil where nothing is asked, or where the peer is missing.
+  let isReached: Bool?
+
+  /// A line that compares with a peer: `ratio` is how many times as fast as the peer we are.
+  static func compared(
+    _ work: String, _ measured: String, peer: String, ratio: Double, atLeast asked: Double,
+    askedText: String
+  ) -> ResultRow {
+    ResultRow(
+      work: work, measured: measured, peer: peer, ratio: Figure.ratio(ratio), asked: askedText,
+      isReached: ratio >= asked)
+  }
+
+  /// A line whose peer this machine does not have.
+  static func alone(
+    _ work: String, _ measured: String, missing peer: String, askedText: String
+  ) -> ResultRow {
+    ResultRow(
+      work: work, measured: measured, peer: "skipped: \(peer) is not here", asked: askedText,
+      isReached: nil)
+  }
+}

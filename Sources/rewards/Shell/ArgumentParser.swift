@@ -130,3 +130,20 @@ struct ArgumentParser: Sendable {
 
   private static let overviewHint = "Try: rewards --help"
 }
+
+/// What a command line asks for.
+enum Invocation: Sendable {
+  /// Run a command.
+  case command(any Command.Type, ParsedArguments)
+  /// Explain a command.
+  case help(CommandSpec)
+  /// List the commands whose names begin with these words; all when there are none.
+  case overview(group: String)
+}
+
+/// A command line that means nothing: what is wrong with it and what would be right.
+struct UsageError: Error, Equatable, Sendable {
+  let cause: String
+  /// The line that shows how it is done.
+  let hint: String
+}

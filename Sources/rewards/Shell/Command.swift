@@ -5,3 +5,81 @@ protocol Command: Sendable {
   /// Does the work and prints the result; throws ``CommandFailure`` or an error that it knows to describe.
   static func run(_ arguments: ParsedArguments, in context: CommandContext) async throws -> ExitCode
 }
+
+/// What a command is called, what it takes and how it is explained.
+struct CommandSpec: Sendable {
+  /// An argument that is not an option.
+  struct Argument: Equatable, Sendable {
+    /// What stands for it in help.
+    let name: String
+    /// Whether it may be left out; only at the end.
+    let isOptional: Bool
+    /// What it is, in one line.
+    let help: String
+
+    init(_ name: String, isOptional: Bool = false, help: String) {
+      self.name = name
+      self.isOptional = isOptional
+      self.help = help
+    }
+  }
+
+  /// A command line and what it does.
+  struct Example: Equatable, Sendable {
+    let line: String
+    let does: String
+
+    init(_ line: String, _ does: String) {
+      self.line = line
+      self.does = does
+    }
+  }
+
+  /// The words of its name, as `ledger verify`.
+  let name: String
+  /// What it does, in one line.
+  let summary: String
+  /// What there is to know beyond that; whole lines.
+  let details: String
+  let arguments: [Argument]
+  let options: [CommandOption]
+  let examples: [Example]
+
+  init(
+    _ name: String, _ summary: String, details: String = "", arguments: [Argument] = [],
+    options: [CommandOption] = [], examples: [Example]
+  ) {
+    self.name = name
+    self.summary = summary
+    self.details = details
+    self.arguments = arguments
+    self.options = options
+    self.examples = examples
+  }
+
+  /// The command with all it takes, on one line.
+  var usage: String {
+    let words = arguments.map { $0.isOptional ? "[\($0.name)]" : $0.name }
+    let switches = options.map { option in
+      (option.isRequired ? option.synopsis : "[\(option.synopsis)]") + (option.repeats ? "…" : "")
+    }
+    return (["rewards \(name)"] + words + switches).joined(separator: " ")
+  }
+}
+
+/// What a command tells the shell that called it: done, done with something to look at, or a code of sysexits.
+enum ExitCode: Int32, Sendable {
+  case done = 0
+  /// Done, and something needs attention: findings, unknowns, refused records.
+  case attention = 1
+  case usage = 64
+  case badData = 65
+  case noInput = 66
+  case unavailable = 69
+  case internalError = 70
+  case cannotCreate = 73
+  case inputOutput = 74
+  case tryAgain = 75
+  case permission = 77
+  case configuration = 78
+}

@@ -1,3 +1,15 @@
+import CheerAPI
+import CivilTime
+import Configuration
+import Files
+import Glibc
+import HTTPServer
+import LedgerStore
+import NotificationRelay
+import Operations
+import RewardRules
+import StrictJSON
+
 /// Why a command could not do its work: the exit code and, for the operator, cause, place and remedy.
 struct CommandFailure: Error, Equatable, Sendable {
   let exitCode: ExitCode
@@ -24,5 +36,89 @@ struct CommandFailure: Error, Equatable, Sendable {
   var text: String {
     let head = "rewards: \(place.map { "\($0): " } ?? "")\(cause)\n"
     return remedy.map { "\(head)  \($0)\n" } ?? head
+  }
+}
+
+/// What errors from below mean to the caller of a command. An error that is not named here is our own mistake.
+extension CommandFailure {
+  init(describing error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let error as UsageError: self.init(error)
+    case let error as ConfigurationError: self.init(error)
+    case let error as ReadError: self.init(reading: error)
+    case let error as SecretError:
+      self.init(.configuration, "\(error)")
+    case let error as ZoneError:
+      self.init(.badData, error.what, place: "time zone \"\(error.name)\"")
+    case let error as ScheduleError: self.init(.badData, "\(error)")
+    case let error as RulesFileProblems: self.init(.badData, problems: error.lines)
+    case let error as RuleBookProblem: self.init(.badData, "\(error)")
+    case let error as LedgerError: self.init(error)
+    case let error as FileError:
+      self.init(Self.code(of: error), "\(error)", remedy: error.remedy)
+    case let error as RuntimeError:
+      let code: ExitCode =
+        switch error.kind {
+        case .configuration: .configuration
+        case .clock: .tryAgain
+        case .present: .usage
+        }
+      let place = error.kind == .present ? "--now" : nil
+      self.init(code, error.cause, place: place, remedy: error.remedy)
+    case let error as CredentialError: self.init(.configuration, "\(error)")
+    case let error as BaseURLError: self.init(.configuration, "\(error)", place: "api.baseURL")
+    case let error as DocumentProblem: self.init(.badData, "\(error)")
+    case let error as HTTPServerError:
+      self.init(.unavailable, error.cause, place: "\(error.address)", remedy: error.remedy)
+    case let error as FileSink.Failure: self.init(.inputOutput, "\(error)")
+    case let error as JobFolder.Problem: self.init(.badData, "\(error)")
+    case is CancellationError: self.init(.tryAgain, "interrupted")
+    default:
+      self.init(
+        .internalError, "\(error)",
+        remedy: "This is a mistake of the program; report it with the command line.")
+    }
+  }
+
+  /// An error of the caller's, with the line that shows how it is done.
+  init(_ error: UsageError) {
+    self.init(.usage, error.cause, remedy: error.hint)
+  }
+
+  /// A file that could not be read.
+  init(reading error: ReadError) {
+    let code: ExitCode =
+      error.isMissing
+      ? .noInput : error.isForbidden ? .permission : error.code == 0 ? .badData : .inputOutput
+    self.init(code, error.what, place: error.path)
+  }
+
+  private static func code(of error: FileError) -> ExitCode {
+    error.code == EACCES || error.code == EPERM ? .permission : .inputOutput
+  }
+
+  private init(_ error: LedgerError) {
+    let code: ExitCode =
+      switch error.kind {
+      case .locked: .tryAgain
+      case .missing: .noInput
+      case .inputOutput(let error): Self.code(of: error)
+      case .closed: .inputOutput
+      case .damaged, .headMissing, .newerFormat, .refused: .badData
+      }
+    self.init(code, error.cause, place: error.place, remedy: error.remedy)
+  }
+
+  private init(_ error: ConfigurationError) {
+    switch error {
+    case .unreadable(let error):
+      let code: ExitCode = error.isMissing ? .noInput : .configuration
+      self.init(
+        code, error.what, place: error.path,
+        remedy: "Name the configuration with --config FILE or $REWARDS_CONFIG.")
+    case .invalid(let problems):
+      self.init(.configuration, problems: problems.map(\.description))
+    }
   }
 }

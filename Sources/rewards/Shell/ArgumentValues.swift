@@ -1,0 +1,87 @@
+import CivilTime
+import Operations
+
+/// Reads instants that an operator writes.
+enum InstantArgument {
+  /// The instant that `text` names; throws ``ExitCode/badData`` with the place when it names none.
+  static func parse(
+    _ text: String, place: String, naiveZone: Zone? = nil
+  ) throws(CommandFailure) -> ParsedInstant {
+    do throws(InstantTextError) {
+      return try InstantText.parse(text, naiveZone: naiveZone)
+    } catch {
+      throw CommandFailure(.badData, "\(error)", place: place)
+    }
+  }
+}
+
+/// Reads dates that an operator writes.
+enum DayArgument {
+  /// The days from `--from` to `--to`, open where one is missing; nil when both are.
+  static func range(_ arguments: ParsedArguments) throws(CommandFailure) -> ClosedRange<Day>? {
+    guard arguments.has("from") || arguments.has("to") else { return nil }
+    var first = Day(number: .min)
+    var last = Day(number: .max)
+    if let text = arguments.value("from") { first = try parse(text, place: "--from") }
+    if let text = arguments.value("to") { last = try parse(text, place: "--to") }
+    guard first <= last else {
+      throw CommandFailure(.usage, "--from \(first) is later than --to \(last)")
+    }
+    return first...last
+  }
+
+  /// The date that `text` names; throws ``ExitCode/badData`` with the place when it names none.
+  static func parse(_ text: String, place: String) throws(CommandFailure) -> Day {
+    if let day = Day(text) { return day }
+    throw CommandFailure(
+      .badData, "\"\(text)\" is no date; write it as 2026-11-20", place: place)
+  }
+}
+
+/// Reads whole numbers that an operator writes.
+enum NumberArgument {
+  /// The number that `text` names; throws ``ExitCode/usage`` with the place when it is none or outside `range`.
+  static func parse(
+    _ text: String, place: String, in range: ClosedRange<Int>
+  ) throws(CommandFailure) -> Int {
+    if let number = Int(text), range.contains(number) { return number }
+    throw CommandFailure(
+      .usage, "\"\(text)\" is no whole number from \(range.lowerBound) to \(range.upperBound)",
+      place: place)
+  }
+}
+
+/// Reads the reasons that an operator gives for the record.
+enum ReasonArgument {
+  /// More fits no line of the ledger with other texts.
+  private static let limitBytes = 4_096
+
+  /// The value of `--reason`; throws ``ExitCode/usage`` when it says nothing or too much.
+  static func parse(_ arguments: ParsedArguments) throws(CommandFailure) -> String {
+    let reason = arguments.required("reason")
+    guard reason.contains(where: { !$0.isWhitespace }) else {
+      throw CommandFailure(.usage, "a reason must say something", place: "--reason")
+    }
+    guard reason.utf8.count <= limitBytes else {
+      throw CommandFailure(.usage, "a reason has at most \(limitBytes) bytes", place: "--reason")
+    }
+    return reason
+  }
+}
+
+/// Reads files of balances from other systems.
+enum BalancesArgument {
+  /// The balances in the file that `--balances` names, none without it; throws ``ExitCode/badData`` with the line of a
+  /// mistake.
+  static func read(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) throws -> [OutsideBalance] {
+    guard let file = arguments.value("balances") else { return [] }
+    let text = try context.input(file)
+    do throws(OutsideBalance.Problem) {
+      return try OutsideBalance.read(text)
+    } catch {
+      throw CommandFailure(.badData, error.cause, place: "\(file), line \(error.line)")
+    }
+  }
+}
