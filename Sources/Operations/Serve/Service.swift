@@ -106,8 +106,9 @@ public final class Service: Sendable {
     clock.beginWork()
     group.addTask {
       await work()
-      clock.endWork()
+      // The service wakes before this task's unit ends: no time passes in between.
       self.signals.wake()
+      clock.endWork()
     }
   }
 
