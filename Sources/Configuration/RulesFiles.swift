@@ -12,7 +12,7 @@ public enum RulesFiles {
     public let document: RulesDocument
   }
 
-  /// Reads one document; throws ``ReadError`` or ``RulesFileProblems``.
+  /// Reads one document; throws ``Files/ReadError`` or ``RulesFileProblems``.
   public static func read(_ file: String) throws -> RulesDocument {
     let text = try WholeFile.read(file, limitBytes: RulesDocument.maximumBytes + 1)
     return try RulesDocument.parse(text).mapError { RulesFileProblems(file: file, problems: $0) }

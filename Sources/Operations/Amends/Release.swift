@@ -22,7 +22,7 @@ public struct Release: Sendable {
 
   /// Lets the grant under `key` through and appends what hangs on it; a second time nothing.
   ///
-  /// Throws ``Problem``, ``BackfillApplication/Refusal``, ``LedgerStore/LedgerError`` or ``SecretError``.
+  /// Throws ``Problem``, ``BackfillApplication/Refusal``, ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
   public func release(_ key: String, reason: String, actor: String) async throws -> AppendCounts {
     let user = String(key.prefix { $0 != "/" })
     guard let rewardKey = RewardKey(text: key),

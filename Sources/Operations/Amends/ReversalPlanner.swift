@@ -27,7 +27,7 @@ public struct ReversalPlanner: Sendable {
   /// taken. `balances` are what users have left where points are spent; of others the ledger's own sums count. Grants of
   /// which that is so already are left out. What a plan waived when it took something goes when that is given back.
   ///
-  /// Throws ``Problem``, ``LedgerStore/LedgerError`` or ``SecretError``.
+  /// Throws ``Problem``, ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
   public func plan(
     _ selection: GrantSelection, undoing: Bool = false, protection: LossProtection,
     balances: [OutsideBalance] = [], reason: String, actor: String

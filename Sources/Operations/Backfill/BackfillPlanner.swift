@@ -20,7 +20,8 @@ public struct BackfillPlanner: Sendable {
     self.environment = environment
   }
 
-  /// The plan for `order`; the same for the same ledger. Throws ``LedgerStore/LedgerError`` or ``SecretError``.
+  /// The plan for `order`; the same for the same ledger. Throws ``LedgerStore/LedgerError`` or
+  /// ``Configuration/SecretError``.
   public func plan(_ order: BackfillOrder) async throws -> BackfillPlan {
     try await BlockingThread(named: "rewards.backfill").run {
       let reader = try LedgerReader.open(DataDirectory(configuration.data))

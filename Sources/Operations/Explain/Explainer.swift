@@ -28,7 +28,8 @@ public struct Explainer: Sendable {
     case notJudged(first: Day)
   }
 
-  /// The explanation; throws ``Problem``, ``LedgerStore/LedgerError``, ``RuntimeError`` or ``SecretError``.
+  /// The explanation; throws ``Problem``, ``LedgerStore/LedgerError``, ``RuntimeError`` or
+  /// ``Configuration/SecretError``.
   public func explain(_ user: String, _ day: Day) async throws -> Explanation {
     let directory = DataDirectory(configuration.data)
     let (state, collected) = try await BlockingThread(named: "rewards.explain").run {

@@ -22,7 +22,7 @@ public enum JobFolder {
     }
   }
 
-  /// The jobs in `folder`, by file name; none when there is no folder. Throws ``ReadError`` or ``Problem``.
+  /// The jobs in `folder`, by file name; none when there is no folder. Throws ``Files/ReadError`` or ``Problem``.
   public static func read(_ folder: String, zones: any ZoneSource) throws -> [Job] {
     var jobs: [Job] = []
     for name in try names(in: folder).filter({ $0.hasSuffix(".json") }).sorted() {

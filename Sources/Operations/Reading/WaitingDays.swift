@@ -39,7 +39,8 @@ extension WaitingDays {
   /// only those who have late facts of their own are looked at.
   private static let usersAtMost = 2_000
 
-  /// The waiting days of one user. Throws ``LedgerStore/LedgerError``, ``RuntimeError`` or ``SecretError``.
+  /// The waiting days of one user. Throws ``LedgerStore/LedgerError``, ``RuntimeError`` or
+  /// ``Configuration/SecretError``.
   public static func read(
     of user: String, _ configuration: Configuration, _ environment: RuntimeEnvironment
   ) async throws -> WaitingDays {

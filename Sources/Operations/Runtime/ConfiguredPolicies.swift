@@ -18,7 +18,7 @@ extension PollPolicy {
 }
 
 extension EngineTerms {
-  /// How days are evaluated by this configuration; throws ``SecretError``.
+  /// How days are evaluated by this configuration; throws ``Configuration/SecretError``.
   init(_ configuration: Configuration, variables: [String: String]) throws {
     let secret = try configuration.drawSecret.resolve(environment: variables)
     let looksAtAPI = configuration.api.token != nil || configuration.api.credentials != nil

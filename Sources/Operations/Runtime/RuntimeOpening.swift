@@ -14,8 +14,9 @@ extension Runtime {
   ///
   /// Nothing is appended before ``putRulesIntoUse()``, so that the clock can be checked against what was there.
   ///
-  /// Throws ``LedgerStore/LedgerError`` (locked, damaged, …), ``RuntimeError``, ``SecretError``, or what a rules file
-  /// has wrong; then nothing was changed. With `writes` false nothing is written at all, and the ledger need not exist.
+  /// Throws ``LedgerStore/LedgerError`` (locked, damaged, …), ``RuntimeError``, ``Configuration/SecretError``, or what a
+  /// rules file has wrong; then nothing was changed. With `writes` false nothing is written at all, and the ledger need
+  /// not exist.
   public static func open(
     _ configuration: Configuration, _ environment: RuntimeEnvironment, writes: Bool = true
   ) async throws -> Runtime {

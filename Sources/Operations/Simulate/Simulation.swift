@@ -21,7 +21,7 @@ public struct Simulation: Sendable {
 
   /// What `rules` would have made of the closed days among `days`, and of all that hangs on them.
   ///
-  /// Throws ``LedgerStore/LedgerError`` or ``SecretError``.
+  /// Throws ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
   public func run(
     _ rules: RulesDocument, on days: ClosedRange<Day>
   ) async throws -> SimulationReport {

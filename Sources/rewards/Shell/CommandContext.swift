@@ -37,7 +37,7 @@ struct CommandContext: Sendable {
   /// The colours for standard output.
   var style: TextStyle { TextStyle(isColoured: mayPaint(environment.output)) }
 
-  /// The configuration in force; throws ``ConfigurationError``.
+  /// The configuration in force; throws ``Configuration/ConfigurationError``.
   func configuration() throws(ConfigurationError) -> Configuration {
     let loader = ConfigurationLoader(environment: environment.variables, zones: zones)
     return try loader.load(
