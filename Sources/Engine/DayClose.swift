@@ -53,9 +53,12 @@ public struct DayClose: Sendable {
     case .missed: what = .broken
     case .held: what = .held
     case .excused: what = .excused
-    case .counted, .pending: return nil
+    case .counted:
+      guard isToldOtherwise(outcome, timeline) else { return nil }
+      what = .repaired
+    case .pending: return nil
     }
-    guard outcome.streakBefore.length > 0 else { return nil }
+    guard what == .repaired || outcome.streakBefore.length > 0 else { return nil }
     let mark = DayMark(day: outcome.day, what: what, after: StreakMark(outcome.streakAfter))
     if timeline.account.marks.contains(mark) { return nil }
     return .streak(
@@ -63,6 +66,14 @@ public struct DayClose: Sendable {
         user: timeline.account.id, day: outcome.day, what: what,
         before: StreakMark(outcome.streakBefore), after: mark.after,
         proof: what == .broken ? timeline.proof(of: day) : []))
+  }
+
+  /// Whether the login of a day that counts was taken back when the streak stood otherwise: its line is adjusted no more.
+  private static func isToldOtherwise(_ outcome: DayOutcome, _ timeline: Timeline) -> Bool {
+    timeline.grants.contains { grant in
+      grant.key == .login(outcome.day) && grant.isReversed && !grant.isVoid
+        && grant.streak != StreakMark(outcome.streakAfter)
+    }
   }
 
   private static func unknowns(of day: EvaluatedDay, _ account: Account) -> [RecordBody] {

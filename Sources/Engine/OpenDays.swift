@@ -120,14 +120,22 @@ public struct OpenDays: Sendable {
 
   private mutating func addRecords() {
     guard let last = days.last?.day else { return }
-    let account = timeline.account
     let versions = Dictionary(days.map { ($0.day, $0.rules.version) }) { first, _ in first }
-    let difference = Difference(timeline, version: { versions[$0] ?? "" }, cause: cause)
+    let (account, timeline) = (timeline.account, timeline)
+    let difference = Difference(
+      timeline, version: { versions[$0] ?? timeline.rules(on: $0, asOf: .max)?.version ?? "" },
+      cause: cause)
+    // A level that is reached by then may have been rewarded on a later day, by other rules.
+    let reached = days.flatMap(\.outcome.levels).map(\.level)
+    let level = max(Int(account.state.level), reached.max().map { Int($0) } ?? 0)
     // The last day may be undecided: it hides nothing that stands.
     let isDecided = days.dropLast().allSatisfy { $0.outcome.streakClass != .pending }
     draft.bodies += difference.records(
       for: days.flatMap(\.outcome.grants), isComplete: isDecided,
-      mayRetract: { $0.day > account.boundaryDay && $0.day <= last && !$0.isSettled })
+      mayRetract: { grant in
+        grant.day > account.boundaryDay && !grant.isSettled
+          && (grant.day <= last || grant.level.map { $0 <= level } ?? false)
+      })
     for day in days {
       for intent in day.outcome.heldBack where !isRefused(intent) {
         draft.bodies.append(.refused(RefusedRecord(holding: intent, of: account.id)))

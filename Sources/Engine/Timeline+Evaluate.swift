@@ -57,7 +57,7 @@ extension Timeline {
     var waivers = waivers(from: fromBeginning == nil ? account.boundary : .earliest)[...]
     func add(_ known: (facts: DayFacts, rules: RulesDocument)?, isClosed: Bool) {
       guard let (facts, rules) = known else { return }
-      take(&waivers, before: facts.window.start, into: &evaluation.state)
+      take(&waivers, before: facts.window.start, into: &evaluation)
       var trace: [TraceStep]? = facts.window.day == traced ? [] : nil
       let outcome = DayEvaluator(rules: rules).evaluate(
         facts, account: &evaluation.state, standing: standing, user: account.id,
@@ -68,7 +68,7 @@ extension Timeline {
     }
     if let fromBeginning {
       for day in fromBeginning.days { add(finder.facts(of: day), isClosed: true) }
-      take(&waivers, before: account.boundary, into: &evaluation.state)
+      take(&waivers, before: account.boundary, into: &evaluation)
       evaluation.state.forgetPause(before: account.boundary)
     }
     if span != .closed {
@@ -83,15 +83,16 @@ extension Timeline {
     return waivers.count < 2 ? waivers : waivers.sorted { $0.effective < $1.effective }
   }
 
-  /// Takes in the waivers that stood when a day began. They lift no level: the rewards of what a user keeps are kept by
-  /// the waiver itself.
+  /// Takes in the waivers that stood when a day began, by the rules of the day before. They lift no level: the rewards of
+  /// what a user keeps are kept by the waiver itself.
   private func take(
     _ waivers: inout ArraySlice<StandingGrant>, before start: Instant,
-    into state: inout AccountState
+    into evaluation: inout Evaluation
   ) {
     while let waiver = waivers.first, waiver.effective <= start {
       waivers.removeFirst()
-      state.take(waiver, caps: rules.caps(on: waiver.day))
+      let caps = evaluation.days.last?.rules.levels.caps ?? rules.caps(on: waiver.day)
+      evaluation.state.take(waiver, caps: caps)
     }
   }
 

@@ -42,6 +42,8 @@ public struct UserPlan: Sendable {
   public let account: Account
   private let terms: PlanTerms
   private var timeline: Timeline
+  /// The levels that closed days reach and whose rewards stand for open ones.
+  private var rewardedLevels: [Int32] = []
 
   /// Works out what the closed days of `timeline` should be once `acts`, reversals or releases, are in the ledger. Acts that it
   /// holds already are left out. `holdings` are what the user has left, where that is known from elsewhere.
@@ -70,6 +72,11 @@ public struct UserPlan: Sendable {
     self.timeline = timeline.assuming(newActs)
     let evaluation = self.timeline.evaluate(.closed, knowing: terms.knowing)
     addGrants(evaluation.days)
+    let demanded = Set(evaluation.days.flatMap(\.outcome.grants).map(\.key))
+    rewardedLevels = account.grants.compactMap { grant in
+      guard let key = grant.key, let level = grant.level, demanded.contains(key) else { return nil }
+      return Int32(level)
+    }.sorted()
     addHeldBack(evaluation.days)
     addLevels(evaluation.days)
     addStreaks(evaluation.days)
@@ -180,7 +187,8 @@ public struct UserPlan: Sendable {
       boosterUntil: due.boosterUntil, boosterPause: due.boosterPause,
       lost: reached.owned.subtracting(due.owned).sorted(),
       gained: due.owned.subtracting(reached.owned).sorted(),
-      standing: SettledChange.Standing(level: due.level, exp: due.exp, streak: due.streak),
+      standing: SettledChange.Standing(
+        level: due.level, exp: due.exp, streak: due.streak, rewardedLevels: rewardedLevels),
       days: terms.days, through: terms.through)
   }
 

@@ -54,25 +54,29 @@ public struct Windows: Sendable {
     var day = account.boundaryDay
     var boundary = account.boundary
     var comebacks = account.comebacks[...]
+    var changes = account.changes
+    /// The next day begins with a return, in its zone; moves from before it count no more.
+    func comeBack(_ comeback: Comeback) {
+      comebacks.removeFirst()
+      changes.removeAll { $0.at < comeback.from }
+      boundary = max(boundary, comeback.from)
+      zone = state.zones[Int(comeback.zone)]
+    }
     while boundary <= now, windows.count < Self.limit {
-      if let absence = comebacks.first, absence.leftAt <= boundary {
-        comebacks.removeFirst()
-        boundary = max(boundary, absence.from)
-        zone = state.zones[Int(absence.zone)]
+      if let comeback = comebacks.first, comeback.leftAt <= boundary {
+        comeBack(comeback)
         continue
       }
       let window = try UserCalendar.next(
-        afterDay: day, endingAt: boundary, currentZone: zone, changes: account.changes,
+        afterDay: day, endingAt: boundary, currentZone: zone, changes: changes,
         zones: zones)
-      if let absence = comebacks.first, absence.leftAt < window.end {
-        // The day of leaving ends there, and the next one begins with the return.
-        comebacks.removeFirst()
+      if let comeback = comebacks.first, comeback.leftAt < window.end {
+        // The day of leaving ends there.
         windows.append(
           UserWindow(
-            window: DayWindow(day: window.day, start: boundary, end: absence.leftAt),
+            window: DayWindow(day: window.day, start: boundary, end: comeback.leftAt),
             zone: window.zone, isShortened: true))
-        boundary = absence.from
-        zone = state.zones[Int(absence.zone)]
+        comeBack(comeback)
       } else {
         windows.append(window)
         boundary = window.end

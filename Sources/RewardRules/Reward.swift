@@ -50,10 +50,13 @@ extension AccountState {
 
   /// Adds a booster that was given at `effective`.
   public mutating func add(_ booster: BoosterWindow, at effective: Instant) {
-    let end = boosterUntil ?? booster.from
+    let end = boosterUntil ?? .earliest
     boosterUntil = max(end, booster.until)
     if booster.from > end {
-      if booster.from > effective { boosterPause = BoosterWindow(from: end, until: booster.from) }
+      // What a plan lets the user keep may begin later than it is given: until then none runs.
+      if booster.from > effective {
+        boosterPause = BoosterWindow(from: max(end, effective), until: booster.from)
+      }
       return
     }
     guard let pause = boosterPause else { return }

@@ -154,7 +154,9 @@ struct SampleRecords {
       boosterUntil: maybe { $0.instant() },
       boosterPause: maybe { BoosterWindow(from: $0.instant(), until: $0.instant()) }, lost: texts(),
       gained: texts(),
-      standing: SettledChange.Standing(level: 1 + count(), exp: number(), streak: streak),
+      standing: SettledChange.Standing(
+        level: 1 + count(), exp: number(), streak: streak,
+        rewardedLevels: maybe { [2 + $0.count()] } ?? []),
       days: maybe { from...from.adding(days: $0.count()) }, through: UInt64(count()))
   }
 

@@ -15,12 +15,15 @@ public struct SettledChange: Sendable, Equatable {
     public var exp: Int64
     /// The streak.
     public var streak: StreakState
+    /// The levels whose rewards stand for open days although closed days reach them: they are settled with those.
+    public var rewardedLevels: [Int32]
 
     /// A standing.
-    public init(level: Int32, exp: Int64, streak: StreakState) {
+    public init(level: Int32, exp: Int64, streak: StreakState, rewardedLevels: [Int32] = []) {
       self.level = level
       self.exp = exp
       self.streak = streak
+      self.rewardedLevels = rewardedLevels
     }
   }
 
@@ -66,6 +69,7 @@ extension SettledChange: LineObject {
       standing?.level, standing?.exp, standing.map { StreakMark($0.streak) }
     )
     var (longest, lastDay) = (standing?.streak.longest, standing?.streak.lastDay)
+    var rewardedLevels = standing?.rewardedLevels ?? []
     var (from, to) = (days?.lowerBound, days?.upperBound)
     try coder.field("boosterUntil", &boosterUntil)
     try coder.field("boosterPause", &boosterPause)
@@ -76,6 +80,7 @@ extension SettledChange: LineObject {
     try coder.field("streak", &streak)
     try coder.field("longest", &longest)
     try coder.field("lastDay", &lastDay)
+    try coder.field("levels", &rewardedLevels, unless: [])
     try coder.field("from", &from)
     try coder.field("to", &to)
     try coder.field("through", &through, unless: 0)
@@ -85,7 +90,8 @@ extension SettledChange: LineObject {
       state.cycleDay = streak?.cycleDay ?? 0
       state.longest = longest ?? state.length
       state.lastDay = lastDay
-      return Standing(level: level, exp: exp ?? 0, streak: state)
+      return Standing(
+        level: level, exp: exp ?? 0, streak: state, rewardedLevels: rewardedLevels)
     }
     days = if let from, let to, from <= to { from...to } else { nil }
   }

@@ -114,10 +114,8 @@ extension Account {
   /// Puts the reward of a level that was void on closed days among the open grants: it is reached again on an open day.
   private mutating func reopen(_ index: Int, _ text: String, _ history: inout AccountHistory?) {
     let closed = closedLevels.remove(at: index)
-    if let place = history?.grant(text), let standing = history?.grants.remove(at: place) {
-      grants.append(standing)
-      return
-    }
+    // The same whether the past is kept or not: a plan that is worked out on the one is compared with the other.
+    if let place = history?.grant(text) { history?.grants.remove(at: place) }
     grants.append(StandingGrant(closed, user: id, at: boundary, day: boundaryDay))
   }
 
@@ -158,7 +156,9 @@ extension Account {
     state.exp = standing.exp
     state.streak = standing.streak
     for index in grants.indices {
-      if let level = grants[index].level { grants[index].isSettled = level <= standing.level }
+      if let level = grants[index].level {
+        grants[index].isSettled = standing.rewardedLevels.contains(Int32(level))
+      }
     }
     guard let days = settled.days else { return }
     history?.bringIn(days, through: settled.through)

@@ -65,8 +65,11 @@ extension Account {
   /// The streak after `day`: each counted day by its login grant, each other by its mark.
   private mutating func settleStreak(through day: Day, _ history: inout AccountHistory?) {
     var settled = marks.filter { $0.day <= day }
+    let repaired = settled.filter { $0.what == .repaired }.map(\.day)
     for grant in grants where grant.day <= day && !grant.isVoid {
-      guard let mark = grant.streak else { continue }
+      // What was taken back is adjusted no more: the close tells how the streak stands.
+      guard let mark = grant.streak, !(grant.isReversed && repaired.contains(grant.day))
+      else { continue }
       settled.removeAll { $0.day == grant.day }
       settled.append(DayMark(day: grant.day, what: nil, after: mark))
     }
@@ -74,7 +77,7 @@ extension Account {
       state.streak.length = mark.after.length
       state.streak.cycleDay = mark.after.cycleDay
       state.streak.longest = max(state.streak.longest, mark.after.length)
-      if mark.what == nil { state.streak.lastDay = mark.day }
+      if mark.what == nil || mark.what == .repaired { state.streak.lastDay = mark.day }
     }
     for mark in marks where mark.day <= day { history?.marks[mark.day] = mark }
     marks.removeAll { $0.day <= day }

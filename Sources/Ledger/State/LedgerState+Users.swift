@@ -22,9 +22,7 @@ extension LedgerState {
       let isSame =
         zones[Int(accounts[index].zone)] == record.zone && accounts[index].changes.isEmpty
         && accounts[index].comebacks.isEmpty
-      if !isSame {
-        accounts[index].changes.append(ZoneChange(at: record.from, zone: record.zone))
-      }
+      if !isSame { accounts[index].move(to: record.zone, at: record.from) }
     }
   }
 
@@ -151,6 +149,13 @@ extension LedgerState {
 }
 
 extension Account {
+  /// Notes a move. One from before the first day, or before the first one after a return, counts from then on: that day keeps
+  /// the zone in which it was announced.
+  fileprivate mutating func move(to zone: String, at instant: Instant) {
+    let start = comebacks.last?.from ?? boundary
+    changes.append(ZoneChange(at: max(instant, start), zone: zone))
+  }
+
   /// Takes over what the user brings from before the ledger.
   mutating func open(with opening: OpeningBalance) {
     points = opening.points

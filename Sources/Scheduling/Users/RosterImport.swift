@@ -116,9 +116,12 @@ extension WorkingState {
 
   /// The zone in which a user will live once everything that is known has taken effect.
   private func wantedZone(of account: Account) -> String {
-    if let last = account.changes.last { return last.zone }
-    if let comeback = account.comebacks.last { return ledger.zones[Int(comeback.zone)] }
-    return ledger.zone(of: account)
+    guard let comeback = account.comebacks.last else {
+      return account.changes.last?.zone ?? ledger.zone(of: account)
+    }
+    // Moves from before the return count no more.
+    let change = account.changes.last { $0.at >= comeback.from }
+    return change?.zone ?? ledger.zones[Int(comeback.zone)]
   }
 
   /// The window in which a user has left; nil when all days up to then are closed.

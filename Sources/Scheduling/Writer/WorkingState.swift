@@ -58,7 +58,7 @@ public struct WorkingState: Sendable {
   /// Forgets windows that were computed by an older time zone database.
   mutating func forgetWindows() { windows.forget() }
 
-  /// The timeline of a user's open days up to the one that contains `now`; nil for a user who is not judged then.
+  /// The timeline of a user's open days up to the one that contains `now`; nil for a user of whom no day has begun.
   ///
   /// With `includesLeaving` also the day on which a user left: it is not closed, but it follows the law.
   mutating func timeline(
@@ -69,7 +69,8 @@ public struct WorkingState: Sendable {
     if includesLeaving, let leftAt = account.leftAt {
       windows = try allWindows(of: account, through: min(now, leftAt)).filter { $0.start < leftAt }
     }
-    if windows.isEmpty { return nil }
+    // Before the first day after a return no day is open, yet there are closed ones for which something may come late.
+    if windows.isEmpty, account.recentDays.isEmpty { return nil }
     return Timeline(
       account: account, openWindows: windows, looks: looks[user], inboxThrough: inboxThrough,
       excuses: ledger.excuses(for: account.id), rules: ledger.rules, terms: terms)
