@@ -48,32 +48,29 @@ public struct DayClose: Sendable {
 
   private static func streakLine(of day: EvaluatedDay, _ timeline: Timeline) -> RecordBody? {
     let outcome = day.outcome
+    // Of a login that was taken back, the line is adjusted no more: the close tells how the streak stands.
+    let reversed = timeline.grants.first {
+      $0.key == .login(outcome.day) && $0.isReversed && !$0.isVoid
+    }
     let what: StreakChange
     switch outcome.streakClass {
     case .missed: what = .broken
     case .held: what = .held
     case .excused: what = .excused
-    case .counted:
-      guard isToldOtherwise(outcome, timeline) else { return nil }
-      what = .repaired
+    case .counted: what = .repaired
     case .pending: return nil
     }
-    guard what == .repaired || outcome.streakBefore.length > 0 else { return nil }
     let mark = DayMark(day: outcome.day, what: what, after: StreakMark(outcome.streakAfter))
-    if timeline.account.marks.contains(mark) { return nil }
+    let recorded = timeline.account.marks.first { $0.day == mark.day }
+    if recorded == mark { return nil }
+    let isToldOtherwise = reversed.map { (recorded?.after ?? $0.streak) != mark.after } ?? false
+    let isChanged = what != .repaired && outcome.streakBefore.length > 0
+    guard isToldOtherwise || isChanged else { return nil }
     return .streak(
       StreakRecord(
         user: timeline.account.id, day: outcome.day, what: what,
         before: StreakMark(outcome.streakBefore), after: mark.after,
         proof: what == .broken ? timeline.proof(of: day) : []))
-  }
-
-  /// Whether the login of a day that counts was taken back when the streak stood otherwise: its line is adjusted no more.
-  private static func isToldOtherwise(_ outcome: DayOutcome, _ timeline: Timeline) -> Bool {
-    timeline.grants.contains { grant in
-      grant.key == .login(outcome.day) && grant.isReversed && !grant.isVoid
-        && grant.streak != StreakMark(outcome.streakAfter)
-    }
   }
 
   private static func unknowns(of day: EvaluatedDay, _ account: Account) -> [RecordBody] {

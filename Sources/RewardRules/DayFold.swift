@@ -117,12 +117,13 @@ struct DayFold {
   /// Why the grant has to wait; nil when it stands already or may be given.
   private mutating func holdReason(_ intent: GrantIntent, _ standing: Standing) -> HoldReason? {
     if let standingReward = standing.granted[intent.key] {
-      let isUncounted =
-        if case .level(let level) = intent.key { standing.levelDays[level] == nil } else { false }
-      let counted = isUncounted ? Reward() : standingReward
-      if counted.points != intent.reward.points || counted.exp != intent.reward.exp {
+      // A level's reward counts to the day for which it stands.
+      if case .level(let level) = intent.key, standing.levelDays[level] != outcome.day {
+        return nil
+      }
+      if standingReward.points != intent.reward.points || standingReward.exp != intent.reward.exp {
         var sums = currentSums(standing)
-        sums.replace(counted, by: intent.reward)
+        sums.replace(standingReward, by: intent.reward)
         self.sums = sums
       }
       return nil

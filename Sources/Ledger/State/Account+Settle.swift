@@ -65,10 +65,10 @@ extension Account {
   /// The streak after `day`: each counted day by its login grant, each other by its mark.
   private mutating func settleStreak(through day: Day, _ history: inout AccountHistory?) {
     var settled = marks.filter { $0.day <= day }
-    let repaired = settled.filter { $0.what == .repaired }.map(\.day)
+    let told = Set(settled.map(\.day))
     for grant in grants where grant.day <= day && !grant.isVoid {
       // What was taken back is adjusted no more: the close tells how the streak stands.
-      guard let mark = grant.streak, !(grant.isReversed && repaired.contains(grant.day))
+      guard let mark = grant.streak, !(grant.isReversed && told.contains(grant.day))
       else { continue }
       settled.removeAll { $0.day == grant.day }
       settled.append(DayMark(day: grant.day, what: nil, after: mark))
