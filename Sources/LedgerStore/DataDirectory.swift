@@ -21,6 +21,8 @@ public struct DataDirectory: Hashable, Sendable {
   public var state: String { "\(path)/state" }
   /// Looks of days that are not closed.
   public var looks: String { "\(state)/looks" }
+  /// Which lines of the ledger are about whom; only a cache.
+  public var index: String { "\(state)/index" }
   /// The inbox: activity files from other programs.
   public var inbox: String { "\(path)/inbox" }
   /// Where other programs put files.

@@ -109,7 +109,8 @@ public final class LedgerStore: LedgerAppending {
     let end = state.withLock { $0.end }
     return LedgerReader(
       ledger: report.ledger, head: end.head, folder: configuration.directory.ledger,
-      fileSystem: fileSystem, lastSegment: end.segment, endByte: end.byte, known: known)
+      fileSystem: fileSystem, lastSegment: end.segment, endByte: end.byte, known: known,
+      indexes: SegmentIndexes(configuration.directory, fileSystem))
   }
 }
 

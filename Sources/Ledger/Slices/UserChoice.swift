@@ -30,6 +30,17 @@ public struct UserChoice: Sendable {
     return includes(Self.hash(UnsafeBufferPointer(rebasing: line[user])))
   }
 
+  /// The numbers by which an index knows those that are named; nil for a share of all. Others may have the same.
+  public var numbers: Set<UInt32>? {
+    guard case .named(let hashes) = kind else { return nil }
+    return Set(hashes.map { UInt32(truncatingIfNeeded: $0) })
+  }
+
+  /// The number by which an index knows the user whose id has these bytes; the same in every process.
+  public static func number(of id: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    UInt32(truncatingIfNeeded: hash(id))
+  }
+
   private func includes(_ hash: UInt64) -> Bool {
     switch kind {
     case .share(let number, let count): count == 1 || hash % count == number

@@ -7,8 +7,8 @@ internal import Zstandard
 struct SegmentPacker {
   let folder: String
   let fileSystem: any FileSystem
-  /// How much of the original each frame holds.
-  var frameBytes = 4 << 20
+  /// How much of the original each frame holds: whoever reads one user's lines unpacks little else.
+  var frameBytes = 128 << 10
 
   /// Packs `segment`, whose original is there; returns both lengths in bytes.
   func pack(_ segment: SegmentFile) throws -> (original: Int, packed: Int) {

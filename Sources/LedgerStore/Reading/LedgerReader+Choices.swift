@@ -1,9 +1,9 @@
+internal import Files
 public import Ledger
-internal import StrictJSON
 
 extension LedgerReader {
   /// Calls `body` with every record about one of `users` or about no user, in order, but those of the types in `skipping`. Other
-  /// lines are passed over by their beginnings.
+  /// lines are passed over by their beginnings, or, where users are named and seals and runs are skipped, by an index.
   ///
   /// Works on the caller's thread alone, so that several choices may be read side by side. Stops when `body` throws.
   public func readRecords(
@@ -11,14 +11,17 @@ extension LedgerReader {
     _ body: (Record) throws -> Void
   ) throws {
     let skipped = skipping.map { Array($0.rawValue.utf8) }
-    try readRecords { line, outline in
+    let filter = LineFilter { line, outline in
       guard let outline else { return true }
       let type = UnsafeBufferPointer(rebasing: line[outline.type])
       if skipped.contains(where: { type.elementsEqual($0) }) { return false }
       return users.mayConcern(line, outline)
-    } body: { record in
-      if let user = record.body.user, !users.includes(user) { return }
-      try body(record)
+    } isWantedRecord: { record in
+      record.body.user.map { users.includes($0) } ?? true && !skipping.contains(record.body.type)
+    }
+    let numbers = skipping.isSuperset(of: [.seal, .run]) ? users.numbers : nil
+    try eachSegment(after: 0) { segment, file, start, end in
+      try read(numbers, segment, file, start, end, filter, body)
     }
   }
 
@@ -27,46 +30,34 @@ extension LedgerReader {
     ofTypes types: Set<RecordType>, _ body: (Record) throws -> Void
   ) throws {
     let names = types.map { Array($0.rawValue.utf8) }
-    try readRecords { line, outline in
+    let filter = LineFilter { line, outline in
       guard let outline else { return true }
       let type = UnsafeBufferPointer(rebasing: line[outline.type])
       return names.contains { type.elementsEqual($0) }
-    } body: { record in
-      if types.contains(record.body.type) { try body(record) }
+    } isWantedRecord: {
+      types.contains($0.body.type)
+    }
+    // An index holds all lines of these types.
+    let isIndexed = types.isSubset(of: [.genesis, .rules, .close, .excuse, .operator])
+    try eachSegment(after: 0) { segment, file, start, end in
+      try read(isIndexed ? [] : nil, segment, file, start, end, filter, body)
     }
   }
 
-  private func readRecords(
-    where isWanted: (UnsafeBufferPointer<UInt8>, LineOutline?) -> Bool,
-    body: (Record) throws -> Void
+  /// Calls `body` with the wanted records of a segment; of users whose numbers are `numbers` only, where there is an index.
+  private func read(
+    _ numbers: Set<UInt32>?, _ segment: SegmentFile, _ file: OpenFile, _ start: SealPlace,
+    _ end: Int, _ filter: LineFilter, _ body: (Record) throws -> Void
   ) throws {
-    try eachSegment(after: 0) { segment, file, start, end in
-      var line = start.lines
-      func damage(_ byte: Int, _ what: String) -> LedgerError {
-        LedgerError(
-          damage: [
-            Damage(
-              kind: .foreignLine, segment: segment.name, line: line, byte: byte, what: what)
-          ], in: folder)
-      }
-      let reader = BlockReader(fileSystem: fileSystem)
-      let rest = try reader.readLines(file, start.endByte..<end) { bytes, byte in
-        line += 1
-        guard isWanted(bytes, LineOutline(bytes)) else { return .next }
-        let record: Record
-        do throws(JSONError) {
-          record = try RecordDecoder.decode(bytes)
-        } catch {
-          throw damage(byte + error.offset, error.what)
-        }
-        let expected = segment.firstSeq + UInt64(line - 1)
-        guard record.seq == expected else {
-          throw damage(byte, "seq \(record.seq) after \(expected - 1)")
-        }
-        try body(record)
-        return .next
-      }
-      if let rest, rest > 0 { throw damage(end - rest, "a torn line of \(rest) bytes") }
+    let lines = SegmentLines(segment: segment, file: file, end: end, reader: self)
+    var place = start
+    if let numbers, let index = try indexes?.index(of: segment, file, before: end),
+      let found = try index.wanted(numbers)
+    {
+      try lines.read(found, filter, body)
+      place = SealPlace(
+        state: start.state, endByte: index.header.endByte, lines: index.header.lines)
     }
+    try lines.read(from: place, filter, body)
   }
 }

@@ -8,7 +8,9 @@ extension LedgerReader {
   public static func open(
     _ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
   ) throws(LedgerError) -> LedgerReader {
-    try open(folder: directory.ledger, fileSystem: fileSystem)
+    var reader = try open(folder: directory.ledger, fileSystem: fileSystem)
+    reader.indexes = SegmentIndexes(directory, reader.fileSystem)
+    return reader
   }
 
   /// Opens the chain of segments in `folder`; see ``open(_:fileSystem:)``.

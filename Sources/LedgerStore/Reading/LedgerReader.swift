@@ -17,6 +17,8 @@ public struct LedgerReader: Sendable {
   let endByte: Int
   /// A seal whose place is known, so that reading after it begins there.
   var known: KnownSeal?
+  /// What tells where lines of a user stand; nil to read everything.
+  var indexes: SegmentIndexes?
 
   /// A seal and the segment in which it stands.
   struct KnownSeal: Sendable {

@@ -84,11 +84,17 @@ public struct BackfillPlanner: Sendable {
     _ order: BackfillOrder, id: String, madeAt: Instant, reader: LedgerReader
   ) throws -> [UserPlan] {
     var users: Set<String>? = order.users.isEmpty ? nil : order.users
-    if users == nil, !order.isForAll { users = try reading(reader).read(LateGathering()).users }
+    if users == nil, !order.isForAll { users = try usersWithLateFacts() }
     let terms = order.terms(plan: id, through: reader.head.seq, now: madeAt)
     return try reading(reader).read(
       PlanGathering(terms: terms, holdings: order.holdings) { _, _ in [] }, of: users
     ).plans
+  }
+
+  /// The users whose closed days may have to change, by facts that no plan has brought in.
+  private func usersWithLateFacts() throws -> Set<String> {
+    let state = try StateReading.newest(DataDirectory(configuration.data))
+    return Set(state.accounts.lazy.filter(state.hasLateFacts).map(\.id))
   }
 
   private func reading(_ reader: LedgerReader) -> SharedReading {
@@ -111,20 +117,6 @@ public struct BackfillPlanner: Sendable {
     return String(
       SHA256.digest(of: Array(text.joined(separator: " ").utf8)).description.prefix(12))
   }
-}
-
-/// Finds the users whose closed days may have to change, by facts that no plan has brought in.
-private struct LateGathering: PastGathering {
-  static var needsPasts: Bool { false }
-  private(set) var users: Set<String> = []
-
-  mutating func finish(_ state: LedgerState) {
-    for account in state.accounts where state.hasLateFacts(account) {
-      users.insert(account.id)
-    }
-  }
-
-  mutating func merge(_ other: LateGathering) { users.formUnion(other.users) }
 }
 
 /// What a plan makes of some users; those of whom nothing is to be done or said are left out.

@@ -32,14 +32,15 @@ public struct Explainer: Sendable {
   /// ``Configuration/SecretError``.
   public func explain(_ user: String, _ day: Day) async throws -> Explanation {
     let directory = DataDirectory(configuration.data)
-    let (state, collected) = try await BlockingThread(named: "rewards.explain").run {
+    let (reader, state, collected) = try await BlockingThread(named: "rewards.explain").run {
+      let reader = try LedgerReader.open(directory)
       var state = LedgerState(.pasts(of: [user]))
       var collector = DayCollector(user: user, day: day)
-      try LedgerReader.open(directory).readRecords(of: .named([user]), skipping: [.run]) { record in
+      try reader.readRecords(of: .named([user])) { record in
         state.apply(record)
         collector.add(record)
       }
-      return (state, collector)
+      return (reader, state, collector)
     }
     guard let index = state.index(of: user) else { throw Problem.noUser }
     try state.requireRules()
@@ -49,7 +50,11 @@ public struct Explainer: Sendable {
     guard let found = evaluation.days.first(where: { $0.day == day }) else {
       throw Problem.notJudged(first: timeline.account.firstDay)
     }
-    let records = collected.records(in: found.window)
+    let records = try await BlockingThread(named: "rewards.explain").run {
+      let records = collected.records(in: found.window)
+      let seals = try reader.seals(of: records.map(\.seq))
+      return zip(records, seals).map { Explanation.Sealed(record: $0, seal: $1) }
+    }
     return Explanation(
       user: user, day: found, trace: evaluation.trace,
       waiting: waiting(found, timeline, now: now),
@@ -114,8 +119,7 @@ private struct DayCollector: Sendable {
   let user: String
   let day: Day
   private(set) var tzdata: String?
-  private var sealed: [Explanation.Sealed] = []
-  private var unsealed: [Record] = []
+  private var records: [Record] = []
   private var keys: Set<String> = []
   private var zones: Set<String> = []
 
@@ -125,19 +129,13 @@ private struct DayCollector: Sendable {
   }
 
   mutating func add(_ record: Record) {
-    if case .seal(let seal) = record.body {
-      let head = LedgerHead(seq: record.seq, hash: seal.hash)
-      sealed += unsealed.map { Explanation.Sealed(record: $0, seal: head) }
-      unsealed = []
-    } else if concerns(record.body) {
-      unsealed.append(record)
-    }
+    if concerns(record.body) { records.append(record) }
   }
 
   /// The records; of the evidence only what touches the window.
-  func records(in window: UserWindow) -> [Explanation.Sealed] {
-    sealed.filter { item in
-      guard case .evidence(let evidence) = item.record.body else { return true }
+  func records(in window: UserWindow) -> [Record] {
+    records.filter { record in
+      guard case .evidence(let evidence) = record.body else { return true }
       return evidence.activity.effective(in: window.window, counting: .overlaps) != nil
     }
   }

@@ -24,6 +24,13 @@ public enum LedgerReading {
     }
   }
 
+  /// Makes the indexes of all segments that are missing or do not cover them; returns how many.
+  public static func makeIndexes(_ directory: DataDirectory) async throws -> Int {
+    try await BlockingThread(named: "rewards.index").run {
+      try LedgerReader.open(directory).makeIndexes()
+    }
+  }
+
   /// Checks everything; `heads` are known from outside and must be in the ledger. Changes nothing.
   ///
   /// `progress` is told of how many stretches of the ledger how many are done.

@@ -10,7 +10,8 @@ public enum StateReading {
     _ directory: DataDirectory, at instant: Instant? = nil
   ) async throws -> LedgerState {
     try await BlockingThread(named: "rewards.read").run {
-      try read(LedgerReader.open(directory), at: instant)
+      if instant == nil { return try newest(directory) }
+      return try read(LedgerReader.open(directory), at: instant)
     }
   }
 
@@ -37,7 +38,20 @@ public enum StateReading {
     }
   }
 
-  /// The same on the calling thread, which it blocks.
+  /// The state up to the ledger's last seal, from the newest snapshot on. Blocks.
+  static func newest(_ directory: DataDirectory) throws -> LedgerState {
+    let snapshot = SnapshotHeads.newest(directory)
+    // Read after the snapshot: a ledger that is written meanwhile has its seal.
+    let reader = try LedgerReader.open(directory)
+    guard let snapshot, snapshot.head.seq <= reader.head.seq,
+      try reader.seals(of: [snapshot.head.seq]) == [snapshot.head],
+      var state = try? StateSnapshot.read(snapshot.payload)
+    else { return try read(reader) }
+    try reader.readRecords(after: max(state.seq, snapshot.head.seq)) { state.apply($0) }
+    return state
+  }
+
+  /// The same as it was at `instant`, by reading everything up to it. Blocks.
   static func read(_ reader: LedgerReader, at instant: Instant? = nil) throws -> LedgerState {
     var state = LedgerState()
     try reader.readRecords(after: 0) { record in

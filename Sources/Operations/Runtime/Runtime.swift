@@ -94,6 +94,7 @@ public final class Runtime: Sendable {
         let (state, head) = try await writer.snapshot()
         try await BlockingThread(named: "rewards.snapshot").run {
           try store.writeSnapshot(payload: StateSnapshot.write(state), at: head)
+          try store.reader.keepIndexes()
         }
         tail.withLock { $0.recordsSinceSnapshot = 0 }
       }

@@ -125,7 +125,7 @@ struct RuntimeOpening: Sendable {
   /// The state as the ledger has it up to its last seal; empty when there is no ledger.
   private func readState() throws -> LedgerState {
     do {
-      return try StateReading.read(LedgerReader.open(directory))
+      return try StateReading.newest(directory)
     } catch let error as LedgerError where error.kind == .missing {
       return LedgerState()
     }

@@ -24,6 +24,7 @@ enum CommandList {
     LedgerStatsCommand.self,
     LedgerExportCommand.self,
     LedgerCompactCommand.self,
+    LedgerIndexCommand.self,
     RulesCheckCommand.self,
     RulesShowCommand.self,
     RunCommand.self,

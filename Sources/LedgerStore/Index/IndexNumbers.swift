@@ -1,0 +1,60 @@
+/// Reads numbers of an index one after the other; past the end all are 0.
+struct IndexReader {
+  private let bytes: [UInt8]
+  private var place: Int
+
+  init(_ bytes: [UInt8], at place: Int = 0) {
+    self.bytes = bytes
+    self.place = place
+  }
+
+  var isAtEnd: Bool { place >= bytes.count }
+
+  private mutating func byte() -> UInt8 {
+    defer { place += 1 }
+    return place < bytes.count ? bytes[place] : 0
+  }
+
+  mutating func fixed32() -> UInt32 {
+    var value: UInt32 = 0
+    for shift in 0..<4 { value |= UInt32(byte()) << UInt32(8 * shift) }
+    return value
+  }
+
+  mutating func fixed64() -> UInt64 { UInt64(fixed32()) | UInt64(fixed32()) << 32 }
+
+  /// Seven bits a byte, the lowest first; the last byte has no high bit.
+  mutating func variable() -> UInt64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while shift < 64 {
+      let next = byte()
+      value |= UInt64(next & 0x7F) << shift
+      if next & 0x80 == 0 { break }
+      shift += 7
+    }
+    return value
+  }
+}
+
+/// Writes numbers of an index one after the other, the lowest byte first.
+struct IndexWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func fixed32(_ value: Int) {
+    for shift in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * shift))) }
+  }
+
+  mutating func fixed64(_ value: UInt64) {
+    for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * shift))) }
+  }
+
+  mutating func variable(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+}
