@@ -31,8 +31,9 @@ def close_ended(inspector: Inspector, number: int, now: int, zones: list[str] | 
                 break
             tolerated = rules.of(window.day, number)["activity"]["toleratedGapSeconds"]
             absent = inspector.facts.absent(user, window, now, tolerated)
-            if inspector.facts.has_api and (was_uncertain or looks_are_lost(inspector, window)):
-                absent = (absent - set(API_KINDS)) | recorded_absent(inspector, user, window)
+            # When a day was closed, and what the inbox proved by then, is uncertain too.
+            kinds = set(KINDS) if was_uncertain else set(API_KINDS) if looks_are_lost(inspector, window) else set()
+            absent = (absent - kinds) | (kinds & recorded_absent(inspector, user, window))
             day = DayFacts(inspector.facts, rules, user, window)
             unknown = frozenset(day.rules["missions"]) - absent - day.met.keys()
             # Of what is met the ledger does not tell what the looks proved besides.
@@ -57,7 +58,7 @@ def looks_are_lost(inspector: Inspector, window: Window) -> bool:
 
 
 def recorded_absent(inspector: Inspector, user: User, window: Window) -> set[str]:
-    """The kinds of the routes that the ledger does not call unknown on the day: lost looks can only make it say so."""
+    """The kinds that the ledger does not call unknown on the day: what was lost can only make it say so."""
     unknown = {record["mission"] for record in inspector.records() if record["type"] == "unknown"
                and (record["user"], record["day"]) == (user.name, window.day.isoformat())}
-    return set(API_KINDS) & set(KINDS) - unknown
+    return set(KINDS) - unknown
