@@ -8,22 +8,23 @@ public struct JSONReader {
     case object, array, string, number, bool, null
   }
 
-  @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
-  /// The offset of the next unread byte.
-  public internal(set) var offset = 0
-  let depthLimit: Int
-  var depth = 0
+  @usableFromInline var scanner: JSONScanner
+  private let depthLimit: Int
+  private var depth = 0
 
   /// A reader over `bytes` that refuses nesting deeper than `depthLimit`.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 32) {
-    self.bytes = bytes
+    scanner = JSONScanner(bytes)
     self.depthLimit = depthLimit
   }
 
+  /// The offset of the next unread byte.
+  @inlinable public var offset: Int { scanner.offset }
+
   /// The kind of the next value; throws at the end of the text or at a byte that starts no value.
   public mutating func peek() throws(JSONError) -> Kind {
-    skipSpace()
-    guard let byte else { throw error("the text ends where a value should begin") }
+    scanner.skipSpace()
+    guard let byte = scanner.byte else { throw error("the text ends where a value should begin") }
     switch byte {
     case UInt8(ascii: "{"): return .object
     case UInt8(ascii: "["): return .array
@@ -53,18 +54,18 @@ public struct JSONReader {
   /// Reads the name of the object's next member, whose value must be read next; nil at the object's end.
   public mutating func readKey(isFirst: Bool) throws(JSONError) -> JSONKey? {
     if isFirst {
-      if take(UInt8(ascii: "}")) {
+      if scanner.take(UInt8(ascii: "}")) {
         close()
         return nil
       }
-    } else if !take(UInt8(ascii: ",")) {
-      guard take(UInt8(ascii: "}")) else { throw error("expected ',' or '}' in an object") }
+    } else if !scanner.take(UInt8(ascii: ",")) {
+      guard scanner.take(UInt8(ascii: "}")) else { throw error("expected ',' or '}' in an object") }
       close()
       return nil
     }
-    skipSpace()
-    let key = JSONKey(bytes: bytes, content: try readStringContent())
-    guard take(UInt8(ascii: ":")) else { throw error("expected ':' after a key") }
+    scanner.skipSpace()
+    let key = JSONKey(bytes: scanner.bytes, content: try scanner.stringContent())
+    guard scanner.take(UInt8(ascii: ":")) else { throw error("expected ':' after a key") }
     return key
   }
 
@@ -73,13 +74,13 @@ public struct JSONReader {
     _ element: (inout JSONReader) throws(JSONError) -> Void
   ) throws(JSONError) {
     try open(UInt8(ascii: "["), "an array")
-    skipSpace()
-    if take(UInt8(ascii: "]")) { return close() }
+    scanner.skipSpace()
+    if scanner.take(UInt8(ascii: "]")) { return close() }
     while true {
       try element(&self)
-      skipSpace()
-      if take(UInt8(ascii: ",")) { continue }
-      guard take(UInt8(ascii: "]")) else { throw error("expected ',' or ']' in an array") }
+      scanner.skipSpace()
+      if scanner.take(UInt8(ascii: ",")) { continue }
+      guard scanner.take(UInt8(ascii: "]")) else { throw error("expected ',' or ']' in an array") }
       return close()
     }
   }
@@ -87,29 +88,63 @@ public struct JSONReader {
   /// Takes `null` when it stands next, and says whether it did.
   public mutating func readNull() throws(JSONError) -> Bool {
     guard try peek() == .null else { return false }
-    try readWord("null")
+    try scanner.word("null")
     return true
   }
 
   /// Reads `true` or `false`.
   public mutating func readBool() throws(JSONError) -> Bool {
-    skipSpace()
-    if byte == UInt8(ascii: "t") {
-      try readWord("true")
+    scanner.skipSpace()
+    if scanner.byte == UInt8(ascii: "t") {
+      try scanner.word("true")
       return true
     }
-    guard byte == UInt8(ascii: "f") else { throw error("expected true or false") }
-    try readWord("false")
+    guard scanner.byte == UInt8(ascii: "f") else { throw error("expected true or false") }
+    try scanner.word("false")
     return false
   }
+
+  /// Reads a string with its escapes resolved.
+  public mutating func readString() throws(JSONError) -> String {
+    scanner.skipSpace()
+    let content = try scanner.stringContent()
+    return try JSONKey(bytes: scanner.bytes, content: content).text()
+  }
+
+  /// Reads a string and returns the range of its bytes as they stand between the quotes.
+  ///
+  /// Throws when the string holds an escape: use it for values that never need one (instants, ids, hashes).
+  public mutating func readPlainString() throws(JSONError) -> Range<Int> {
+    scanner.skipSpace()
+    let content = try scanner.stringContent()
+    if content.hasEscape {
+      throw JSONError(offset: content.range.lowerBound, what: "unexpected escape")
+    }
+    return content.range
+  }
+
+  /// Reads a number and returns the range of its bytes.
+  public mutating func readNumberText() throws(JSONError) -> Range<Int> {
+    scanner.skipSpace()
+    return try scanner.numberContent()
+  }
+
+  /// Reads a whole number; throws on a fraction, an exponent or a value outside 64 bits.
+  public mutating func readInt() throws(JSONError) -> Int64 {
+    scanner.skipSpace()
+    return try scanner.integer()
+  }
+
+  /// The bytes at `range`, which some `read…` returned.
+  public func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { scanner.slice(range) }
 
   /// Passes over one value of any kind, checking it as strictly as if it were read.
   public mutating func skipValue() throws(JSONError) {
     switch try peek() {
     case .object: try readObject { (reader, _) throws(JSONError) in try reader.skipValue() }
     case .array: try readArray { (reader) throws(JSONError) in try reader.skipValue() }
-    case .string: _ = try readStringContent()
-    case .number: _ = try readNumberContent()
+    case .string: _ = try scanner.stringContent()
+    case .number: _ = try scanner.numberContent()
     case .bool: _ = try readBool()
     case .null: _ = try readNull()
     }
@@ -117,46 +152,18 @@ public struct JSONReader {
 
   /// Throws unless nothing but white space is left.
   public mutating func finish() throws(JSONError) {
-    skipSpace()
-    if byte != nil { throw error("unexpected text after the value") }
+    scanner.skipSpace()
+    if scanner.byte != nil { throw error("unexpected text after the value") }
   }
 
   /// An error at the next unread byte.
-  public func error(_ what: String) -> JSONError { JSONError(offset: offset, what: what) }
-
-  @inline(__always)
-  var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
-
-  @inline(__always)
-  mutating func take(_ wanted: UInt8) -> Bool {
-    skipSpace()
-    guard byte == wanted else { return false }
-    offset += 1
-    return true
-  }
-
-  @inline(__always)
-  mutating func skipSpace() {
-    while let next = byte, next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 {
-      offset += 1
-    }
-  }
+  public func error(_ what: String) -> JSONError { scanner.error(what) }
 
   private mutating func open(_ bracket: UInt8, _ what: String) throws(JSONError) {
-    guard take(bracket) else { throw error("expected \(what)") }
+    guard scanner.take(bracket) else { throw error("expected \(what)") }
     depth += 1
     if depth > depthLimit { throw error("nested deeper than \(depthLimit) levels") }
   }
 
   private mutating func close() { depth -= 1 }
-
-  private mutating func readWord(_ word: StaticString) throws(JSONError) {
-    skipSpace()
-    let length = word.utf8CodeUnitCount
-    guard offset + length <= bytes.count else { throw error("expected \(word)") }
-    for index in 0..<length where bytes[offset + index] != word.utf8Start[index] {
-      throw error("expected \(word)")
-    }
-    offset += length
-  }
 }

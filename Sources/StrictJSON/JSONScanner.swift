@@ -1,0 +1,154 @@
+/// Finds where the scalars of one JSON text end, byte by byte, and makes nothing of them.
+@usableFromInline
+struct JSONScanner {
+  @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
+  /// The offset of the next unread byte.
+  @usableFromInline var offset = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  @inline(__always)
+  var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+  @inline(__always)
+  mutating func take(_ wanted: UInt8) -> Bool {
+    skipSpace()
+    guard byte == wanted else { return false }
+    offset += 1
+    return true
+  }
+
+  @inline(__always)
+  mutating func skipSpace() {
+    while let next = byte, next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 {
+      offset += 1
+    }
+  }
+
+  /// An error at the next unread byte.
+  func error(_ what: String) -> JSONError { JSONError(offset: offset, what: what) }
+
+  /// The bytes at `range`.
+  func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: bytes[range])
+  }
+
+  /// Finds the end of the string that begins at the next byte, checking escapes and control characters.
+  mutating func stringContent() throws(JSONError) -> JSONStringContent {
+    guard byte == UInt8(ascii: "\"") else { throw error("expected a string") }
+    offset += 1
+    let start = offset
+    var hasEscape = false
+    var isASCII = true
+    while let next = byte {
+      if next == UInt8(ascii: "\"") {
+        let range = start..<offset
+        offset += 1
+        if !isASCII, String(validating: slice(range), as: UTF8.self) == nil {
+          throw JSONError(offset: start, what: "a string is not UTF-8")
+        }
+        return JSONStringContent(range: range, hasEscape: hasEscape)
+      }
+      if next < 0x20 { throw error("a control character in a string must be escaped") }
+      if next >= 0x80 { isASCII = false }
+      offset += 1
+      if next == UInt8(ascii: "\\") {
+        hasEscape = true
+        try skipEscape()
+      }
+    }
+    throw error("a string does not end")
+  }
+
+  private mutating func skipEscape() throws(JSONError) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      offset += 1
+    case UInt8(ascii: "u"):
+      offset += 1
+      for _ in 0..<4 {
+        guard let digit = byte, digit.isHexDigit else { throw error("expected four hex digits") }
+        offset += 1
+      }
+    default: throw error("unknown escape")
+    }
+  }
+
+  /// Finds the end of the number that begins at the next byte.
+  mutating func numberContent() throws(JSONError) -> Range<Int> {
+    let start = offset
+    if byte == UInt8(ascii: "-") { offset += 1 }
+    if byte == UInt8(ascii: "0") {
+      offset += 1
+    } else {
+      try skipDigits()
+    }
+    if byte == UInt8(ascii: ".") {
+      offset += 1
+      try skipDigits()
+    }
+    if let next = byte, next | 0x20 == UInt8(ascii: "e") {
+      offset += 1
+      if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { offset += 1 }
+      try skipDigits()
+    }
+    return start..<offset
+  }
+
+  private mutating func skipDigits() throws(JSONError) {
+    let start = offset
+    while let next = byte, next >= UInt8(ascii: "0"), next <= UInt8(ascii: "9") { offset += 1 }
+    if offset == start { throw error("expected a digit") }
+  }
+
+  /// The whole number that begins at the next byte; throws on a fraction, an exponent or a value outside 64 bits.
+  mutating func integer() throws(JSONError) -> Int64 {
+    let start = offset
+    let negative = byte == UInt8(ascii: "-")
+    if negative { offset += 1 }
+    var value: Int64 = 0
+    let firstDigit = offset
+    while let next = byte, next >= UInt8(ascii: "0"), next <= UInt8(ascii: "9") {
+      let digit = Int64(next &- UInt8(ascii: "0"))
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) =
+        negative
+        ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
+      if overflow || carry {
+        throw JSONError(offset: start, what: "the number does not fit 64 bits")
+      }
+      value = sum
+      offset += 1
+    }
+    if offset == firstDigit { throw JSONError(offset: start, what: "expected a whole number") }
+    if bytes[firstDigit] == UInt8(ascii: "0"), offset > firstDigit + 1 {
+      throw JSONError(offset: start, what: "a number must not begin with 0")
+    }
+    if let next = byte, next == UInt8(ascii: ".") || next | 0x20 == UInt8(ascii: "e") {
+      throw JSONError(offset: start, what: "expected a whole number")
+    }
+    return value
+  }
+
+  /// Passes over `word`, which must stand next.
+  mutating func word(_ word: StaticString) throws(JSONError) {
+    let length = word.utf8CodeUnitCount
+    guard offset + length <= bytes.count else { throw error("expected \(word)") }
+    for index in 0..<length where bytes[offset + index] != word.utf8Start[index] {
+      throw error("expected \(word)")
+    }
+    offset += length
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
+  }
+}
