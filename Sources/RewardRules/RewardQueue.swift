@@ -59,3 +59,22 @@ struct RewardQueue {
     return true
   }
 }
+
+/// The next thing of a day that changes an account.
+enum RewardEvent {
+  /// The credit at this place of ``RewardQueue/credits``.
+  case credit(Int)
+  case login(EarliestEvidence)
+  case mission(ActivityKind, EarliestEvidence)
+  /// The level reward at this place of ``RewardQueue/dueLevels``.
+  case level(Int)
+}
+
+/// What the rules due under one key, before draws, boosters and limits.
+struct DueReward {
+  let key: RewardKey
+  let terms: RewardTerms
+  let effective: Instant
+  let evidence: UInt64?
+  var streak: StreakState?
+}

@@ -76,3 +76,34 @@ public final class RulesDocument: Sendable {
         + "version to replace in \"corrects\" and run a backfill")
   }
 }
+
+/// All mistakes of one rules document, in the order in which they were met.
+public struct RulesProblems: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The mistakes, each with the path of the offending value.
+  public let problems: [DocumentProblem]
+
+  /// One mistake a line.
+  public var description: String { problems.map(\.description).joined(separator: "\n") }
+}
+
+/// What names a rules document and proves its text.
+struct RulesIdentity {
+  let version: String
+  let effectiveFrom: Day
+  let effectiveFromLine: Int
+  let corrects: String?
+  let sha256: Digest
+  let canonicalText: String
+}
+
+/// What a rules document says: its sections, each read or taken from the built-in rules.
+struct RulesSections {
+  let missions: MissionRules
+  let activity: ActivityPolicy
+  let streak: StreakRules
+  let levels: LevelRules
+  let boosterMultiplier: Int64
+  let catalogue: Catalogue
+  let fallback: RewardTerms
+  let limits: DailyLimits
+}

@@ -5,15 +5,17 @@ extension RulesParser {
   mutating func missions(_ root: DocumentSection) -> MissionRules? {
     guard let section = section("missions", of: root) else {
       guard !root.has("missions"), let missions = defaults?.missions else { return nil }
-      for kind in missions.kinds.kinds { refer(to: missions[kind], path: "missions.\(kind.name)") }
+      for kind in missions.kinds.kinds {
+        rewards.refer(to: missions[kind], path: "missions.\(kind.name)")
+      }
       return missions
     }
     let names = ActivityKind.allCases.filter { $0 != .login }.map(\.name)
-    var rewards: [ActivityKind: RewardTerms] = [:]
+    var terms: [ActivityKind: RewardTerms] = [:]
     for member in section.members {
       let path = section.path(of: member.key)
       if let kind = ActivityKind(name: member.key), kind != .login {
-        rewards[kind] = terms(member.value, path: path)
+        terms[kind] = rewards.terms(member.value, path: path)
       } else if ["login", "level", "waived"].contains(member.key) {
         reader.note(path, at: member.keyOffset, "this name is reserved and cannot be a mission")
       } else {
@@ -22,7 +24,7 @@ extension RulesParser {
         reader.note(path, at: member.keyOffset, "unknown mission\(hint) (there are \(known))")
       }
     }
-    return MissionRules(rewards)
+    return MissionRules(terms)
   }
 
   func activity(_ root: DocumentSection) -> ActivityPolicy? {
@@ -89,7 +91,7 @@ extension RulesParser {
       if defaults == nil { root.noteMissing("fallback") }
       return defaults?.fallback
     }
-    return terms(node, path: "fallback", allowsItem: false)
+    return rewards.terms(node, path: "fallback", allowsItem: false)
   }
 
   func limits(_ root: DocumentSection) -> DailyLimits? {

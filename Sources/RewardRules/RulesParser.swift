@@ -6,7 +6,13 @@ internal import StrictJSON
 struct RulesParser {
   let reader: DocumentReader
   let defaults: RulesDocument?
-  var references: [ItemReference] = []
+  var rewards: RewardParser
+
+  private init(_ reader: DocumentReader, defaults: RulesDocument?) {
+    self.reader = reader
+    self.defaults = defaults
+    rewards = RewardParser(reader)
+  }
 
   /// Reads `text`; a section that it leaves out is that of `defaults`, or a mistake when there are none.
   static func parse(
@@ -18,7 +24,7 @@ struct RulesParser {
       return .failure(RulesProblems(problems: [DocumentProblem(path: "", line: 1, what: what)]))
     }
     let reader = DocumentReader(text, allowingComments: true)
-    var parser = RulesParser(reader: reader, defaults: defaults)
+    var parser = RulesParser(reader, defaults: defaults)
     let document = parser.document(text)
     guard let document, reader.problems.isEmpty else {
       return .failure(RulesProblems(problems: reader.problems))
@@ -31,8 +37,10 @@ struct RulesParser {
     let identity = identity(root, node: node, text: text)
     let missions = missions(root)
     let activity = activity(root)
-    let streak = streak(root)
-    let levels = levels(root)
+    let streak = StreakParser(defaults: defaults?.streak).parse(
+      section("streak", of: root), &rewards)
+    let levels = LevelParser(defaults: defaults?.levels).parse(
+      section("levels", of: root), &rewards)
     let booster = section("booster", of: root)
     let multiplier = int(
       "multiplier", of: booster, in: 1...1_000, default: defaults?.boosterMultiplier)
@@ -41,7 +49,7 @@ struct RulesParser {
     let fallback = fallback(root)
     let limits = limits(root)
     root.finish()
-    checkReferences(catalogue, at: root.offset)
+    if let catalogue { rewards.check(against: catalogue, at: root.offset) }
     guard let identity, let missions, let activity, let streak, let levels, let multiplier,
       let catalogue, let fallback, let limits
     else { return nil }
@@ -106,5 +114,23 @@ struct RulesParser {
       return nil
     }
     return text
+  }
+}
+
+/// What may name a version, a category or an item: it becomes part of keys and of messages under a code.
+enum RulesName {
+  /// The largest number of UTF-8 bytes.
+  static let maximumBytes = 64
+
+  /// The rule, for people.
+  static let description =
+    "a text of 1 to \(maximumBytes) bytes without \"/\" and control characters"
+
+  /// Whether `text` is such a name.
+  static func isValid(_ text: String) -> Bool {
+    (1...maximumBytes).contains(text.utf8.count)
+      && text.unicodeScalars.allSatisfy { scalar in
+        scalar != "/" && scalar.properties.generalCategory != .control
+      }
   }
 }

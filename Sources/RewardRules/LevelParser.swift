@@ -1,0 +1,72 @@
+internal import StrictJSON
+
+/// Reads the section about the levels.
+struct LevelParser {
+  /// What holds for a key that is left out; nil when none may be.
+  let defaults: LevelRules?
+
+  /// The rules in `section`; nil after noting what is wrong.
+  func parse(_ section: DocumentSection?, _ parser: inout RewardParser) -> LevelRules? {
+    let caps = caps(section)
+    let rewards = rewards(section, &parser)
+    section?.finish()
+    guard let caps, let rewards else { return nil }
+    return LevelRules(caps: caps, rewards: rewards)
+  }
+
+  private func caps(_ section: DocumentSection?) -> [Int64]? {
+    guard let section, let node = section.node("caps") else {
+      if defaults == nil { section?.noteMissing("caps") }
+      return defaults?.caps
+    }
+    let path = section.path(of: "caps")
+    let count = Int(LevelRules.highest) - 1
+    guard let elements = node.elements else {
+      section.reader.note(path, at: node.offset, "expected an array of \(count) numbers")
+      return nil
+    }
+    if elements.count != count {
+      section.reader.note(
+        path, at: node.offset,
+        "expected \(count) numbers, one for each level from 1 to \(count), not \(elements.count)")
+    }
+    let range = 1...RulesDocument.maximumAmount
+    for (index, element) in elements.enumerated() {
+      if let cap = element.int, range.contains(cap) { continue }
+      section.reader.note(
+        "\(path)[\(index)]", at: element.offset,
+        "expected a whole number from 1 to \(range.upperBound): the exp that fills level \(index + 1)"
+      )
+    }
+    return elements.compactMap(\.int)
+  }
+
+  private func rewards(
+    _ section: DocumentSection?, _ parser: inout RewardParser
+  ) -> [RewardTerms?]? {
+    guard let section, let node = section.node("rewards") else {
+      if defaults == nil { section?.noteMissing("rewards") }
+      guard let rewards = defaults?.rewards else { return nil }
+      for case (let level, let terms?) in rewards.enumerated() {
+        parser.refer(to: terms, path: "levels.rewards.\(level)")
+      }
+      return rewards
+    }
+    guard let levels = section.reader.section(node, path: section.path(of: "rewards")) else {
+      return nil
+    }
+    let highest = Int(LevelRules.highest)
+    var rewards = [RewardTerms?](repeating: nil, count: highest + 1)
+    for member in levels.members {
+      let path = levels.path(of: member.key)
+      guard let level = Int(member.key), (2...highest).contains(level), "\(level)" == member.key
+      else {
+        section.reader.note(
+          path, at: member.keyOffset, "expected a level from \"2\" to \"\(highest)\"")
+        continue
+      }
+      rewards[level] = parser.terms(member.value, path: path)
+    }
+    return rewards
+  }
+}

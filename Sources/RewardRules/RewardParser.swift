@@ -1,0 +1,63 @@
+internal import StrictJSON
+
+/// Reads the rewards of a rules document, and remembers which items they want.
+struct RewardParser {
+  /// A place that wants an item of a category.
+  private struct ItemReference {
+    let path: String
+    /// The byte offset of the value; nil when it stands in the built-in rules, not in the document.
+    let offset: Int?
+    let choice: String
+  }
+
+  private let reader: DocumentReader
+  private var references: [ItemReference] = []
+
+  init(_ reader: DocumentReader) { self.reader = reader }
+
+  /// What a reward object promises; an item that it wants is checked against the catalogue later.
+  mutating func terms(_ node: JSONNode, path: String, allowsItem: Bool = true) -> RewardTerms {
+    var terms = RewardTerms()
+    guard let section = reader.section(node, path: path) else { return terms }
+    let amounts = 0...RulesDocument.maximumAmount
+    terms.points = section.int("points", in: amounts) ?? 0
+    terms.exp = section.int("exp", in: amounts) ?? 0
+    terms.coins = section.int("coins", in: amounts) ?? 0
+    terms.boosterDays = section.int("boosterDays", in: 0...3_650) ?? 0
+    if let choice = section.string("item"), let value = section.node("item") {
+      if allowsItem {
+        terms.item = choice
+        references.append(
+          ItemReference(path: section.path(of: "item"), offset: value.offset, choice: choice))
+      } else {
+        section.note("item", value, "what is given when no item is left cannot be an item")
+      }
+    }
+    section.finish()
+    return terms
+  }
+
+  /// Takes note of the item that built-in `terms` want.
+  mutating func refer(to terms: RewardTerms, path: String) {
+    guard let choice = terms.item else { return }
+    references.append(ItemReference(path: "\(path).item", offset: nil, choice: choice))
+  }
+
+  /// Notes every reference to which the catalogue has nothing to due.
+  func check(against catalogue: Catalogue, at rootOffset: Int) {
+    for reference in references where !catalogue.offers(reference.choice) {
+      let choice = reference.choice
+      var what: String
+      if choice == RewardTerms.anyCategory {
+        what = "\"*\" needs an item, but the catalogue has none"
+      } else if catalogue[choice] != nil {
+        what = "the category \"\(choice)\" has no items in the catalogue"
+      } else {
+        let hint = NearestName.hint(for: choice, among: catalogue.categories.map(\.name))
+        what = "the catalogue has no category \"\(choice)\"\(hint)"
+      }
+      if reference.offset == nil { what += " (a built-in value: write this section, or add items)" }
+      reader.note(reference.path, at: reference.offset ?? rootOffset, what)
+    }
+  }
+}
