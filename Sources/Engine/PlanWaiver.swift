@@ -2,6 +2,30 @@ import CivilTime
 import Ledger
 import RewardRules
 
+/// What a user has left, as the system knows it in which points are spent.
+public struct Holdings: Sendable, Equatable {
+  /// Shop points.
+  public let points: Int64
+  /// Cheer coins.
+  public let coins: Int64
+
+  /// Holdings.
+  public init(points: Int64, coins: Int64) {
+    self.points = points
+    self.coins = coins
+  }
+}
+
+/// How much of what a plan takes from a user a waiver gives back.
+public enum LossProtection: String, Sendable {
+  /// All of it: nobody loses what they were given.
+  case everything
+  /// So much that no balance of points or coins, and no exp, falls below zero.
+  case balances
+  /// Nothing.
+  case nothing
+}
+
 /// What a plan gives back of what it takes from one user. Pure.
 struct PlanWaiver {
   let timeline: Timeline

@@ -33,6 +33,9 @@ struct FactFinder {
   private var candidates: [RecordedEvidence] = []
   /// What the user got besides the rules, grants by hand among it, by effect.
   private let credits: [RecordedCredit]
+  /// What the closes did not tell; nil without a history.
+  private let closedGaps: ClosedGaps?
+  private let inbox: InboxProof
   /// How many closed days were asked for.
   private var closedDays = 0
 
@@ -46,6 +49,10 @@ struct FactFinder {
       isOrdered
       ? timeline.evidence : timeline.evidence.sorted { $0.activity.from < $1.activity.from }
     credits = timeline.creditsAndGifts
+    closedGaps = timeline.history.map {
+      ClosedGaps(history: $0, rules: timeline.rules, evidence: timeline.evidence)
+    }
+    inbox = InboxProof(through: timeline.inboxThrough, absences: timeline.account.absences)
   }
 
   /// What is known of a closed day; nil when no rules are in force on it.
@@ -60,7 +67,7 @@ struct FactFinder {
     facts.isClosing = true
     facts.watched = closed.watched ?? timeline.terms.watched
     addEvidence(asOf: last, rules, to: &facts)
-    timeline.addGaps(of: closed, rules, to: &facts)
+    closedGaps?.add(to: &facts, of: closed, rules)
     add(asOf: last, before: next, to: &facts)
     return (facts, rules)
   }
@@ -71,7 +78,7 @@ struct FactFinder {
     var facts = DayFacts(window: window)
     facts.watched = timeline.terms.watched
     addEvidence(asOf: .max, rules, to: &facts)
-    timeline.addGaps(of: window, rules, to: &facts)
+    addGaps(rules, to: &facts)
     // Not where the next open window begins: a close sees its own day only.
     add(asOf: .max, before: timeline.account.nextDay(after: window.end), to: &facts)
     if let closingThrough { facts.isClosing = window.end <= closingThrough }
@@ -108,6 +115,25 @@ struct FactFinder {
     }
   }
 
+  /// Adds what the looks do not cover of an open day. A gap up to the tolerated length counts as covered and is kept apart.
+  private func addGaps(_ rules: RulesDocument, to facts: inout DayFacts) {
+    let window = facts.window.window
+    for kind in rules.neededKinds.intersection(facts.watched).subtracting(facts.met).kinds {
+      let gaps =
+        kind.source == .inbox
+        ? inbox.gaps(in: window, of: kind)
+        : timeline.looks[kind.source].gaps(in: window, of: kind)
+      for gap in gaps {
+        if gap.to <= gap.from.adding(seconds: rules.activity.toleratedGapSeconds) {
+          facts.tolerated.append(gap)
+        } else {
+          facts.uncovered.insert(kind)
+          facts.gaps.append(gap)
+        }
+      }
+    }
+  }
+
   private mutating func sweep(to window: DayWindow) {
     if !candidates.isEmpty { candidates.removeAll { $0.activity.to < window.start } }
     let known = candidates.count
@@ -132,111 +158,5 @@ extension Timeline {
     }
     let all = credits + gifts
     return all.count < 2 ? all : all.sorted { $0.credit.effective < $1.credit.effective }
-  }
-
-  /// Adds what the looks do not cover of an open day. A gap up to the tolerated length counts as covered and is kept apart.
-  fileprivate func addGaps(
-    of window: UserWindow, _ rules: RulesDocument, to facts: inout DayFacts
-  ) {
-    for kind in rules.neededKinds.intersection(terms.watched).subtracting(facts.met).kinds {
-      for gap in gaps(in: window.window, of: kind) {
-        if gap.to <= gap.from.adding(seconds: rules.activity.toleratedGapSeconds) {
-          facts.tolerated.append(gap)
-        } else {
-          facts.uncovered.insert(kind)
-          facts.gaps.append(gap)
-        }
-      }
-    }
-  }
-
-  private func gaps(in window: DayWindow, of kind: ActivityKind) -> [Gap] {
-    if kind.source == .inbox {
-      // Up to, and not including, an instant: the reading saw every earlier one.
-      if account.absences.isEmpty, window.end <= inboxThrough { return [] }
-      var proved = Coverage()
-      var presentFrom = Instant.earliest
-      for absence in account.absences {
-        proved.cover(from: presentFrom, to: min(absence.from, inboxThrough))
-        presentFrom = absence.to
-      }
-      proved.cover(from: presentFrom, to: inboxThrough)
-      return proved.gaps(from: window.start, to: window.end).map { gap in
-        Gap(kind: kind, from: gap.from, to: gap.to, cause: causeOfSilence(from: gap.from))
-      }
-    }
-    let looks = looks[kind.source]
-    if looks.coverage.covers(from: window.start, to: window.end) { return [] }
-    return looks.coverage.gaps(from: window.start, to: window.end).map { gap in
-      Gap(kind: kind, from: gap.from, to: gap.to, cause: looks.cause(from: gap.from, to: gap.to))
-    }
-  }
-
-  /// Why the inbox proves nothing from `instant` on.
-  private func causeOfSilence(from instant: Instant) -> String {
-    guard let absence = account.absences.last(where: { $0.from <= instant && instant < $0.to })
-    else { return "not looked" }
-    return absence.from == .earliest ? "user not known yet" : "user not in the roster"
-  }
-
-  /// Adds what the close of a day could not tell, as the user's own lines say.
-  fileprivate func addGaps(of closed: ClosedDay, _ rules: RulesDocument, to facts: inout DayFacts) {
-    guard let history else { return }
-    let wanted = rules.neededKinds.intersection(facts.watched).subtracting(facts.met)
-    if wanted.isEmpty { return }
-    var unknown = history.unknowns[closed.day] ?? []
-    unknown.formUnion(silence(of: closed, wanted, unknown))
-    if rules.activity.counts == .starts {
-      unknown.formUnion(metAtClose(closed).intersection(wanted))
-    }
-    facts.uncovered = wanted.intersection(unknown)
-    if facts.uncovered.isEmpty { return }
-    facts.gaps = (history.gaps[closed.day] ?? []).filter { facts.uncovered.contains($0.kind) }
-  }
-
-  /// The kinds that were met by the rules of the close. Where others count that otherwise, the ledger does not tell what the
-  /// looks proved besides.
-  private func metAtClose(_ closed: ClosedDay) -> KindSet {
-    guard let counts = rules.book(asOf: closed.seq)?.rules(on: closed.day)?.activity.counts,
-      counts == .overlaps
-    else { return [] }
-    let met = evidence.filter { item in
-      item.seq < closed.seq
-        && item.activity.effective(in: closed.window.window, counting: .overlaps) != nil
-    }
-    return KindSet(met.map(\.activity.kind))
-  }
-
-  /// The kinds of which the close told nothing at all: it was not asked for them.
-  ///
-  /// All kinds of the inbox are read at once: what it proved of one holds for each.
-  private func silence(of closed: ClosedDay, _ wanted: KindSet, _ unknown: KindSet) -> KindSet {
-    guard let history else { return [] }
-    let asked = rules.book(asOf: closed.seq)?.rules(on: closed.day)?.neededKinds ?? []
-    var silent = wanted.subtracting(asked)
-    let inbox = KindSet(ActivityKind.allCases.filter { $0.source == .inbox })
-    if !silent.isDisjoint(with: inbox), isProved(closed, asked.intersection(inbox), unknown) {
-      silent.subtract(inbox)
-    }
-    // Older versions of this program wrote nothing of kinds without a mission, but for the mark of a held day.
-    guard closed.watched == nil, let mark = history.marks[closed.day],
-      let rules = rules.book(asOf: closed.seq)?.rules(on: closed.day)
-    else { return silent }
-    switch mark.what {
-    case .held, .excused:
-      return silent.union(rules.streak.countsAs.subtracting(rules.missions.kinds))
-    case .broken, .repaired, nil: return silent
-    }
-  }
-
-  /// Whether the close proved of one of `kinds` that it did not happen.
-  private func isProved(_ closed: ClosedDay, _ kinds: KindSet, _ unknown: KindSet) -> Bool {
-    let quiet = kinds.subtracting(unknown)
-    return quiet.kinds.contains { kind in
-      !evidence.contains { item in
-        item.activity.kind == kind && item.seq < closed.seq
-          && item.activity.effective(in: closed.window.window, counting: .overlaps) != nil
-      }
-    }
   }
 }

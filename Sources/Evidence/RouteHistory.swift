@@ -55,8 +55,46 @@ public struct RouteHistory: Hashable, Sendable {
     }
   }
 
+  /// The times of a window in which a kind that the route tells may have happened unseen.
+  public func gaps(in window: DayWindow, of kind: ActivityKind) -> [Gap] {
+    if coverage.covers(from: window.start, to: window.end) { return [] }
+    return coverage.gaps(from: window.start, to: window.end).map { gap in
+      Gap(kind: kind, from: gap.from, to: gap.to, cause: cause(from: gap.from, to: gap.to))
+    }
+  }
+
   /// The cause of a gap: the last failure within it, or that nobody looked.
-  public func cause(from: Instant, to: Instant) -> String {
+  private func cause(from: Instant, to: Instant) -> String {
     failures.last { $0.at >= from && $0.at <= to }?.cause.rawValue ?? "not looked"
+  }
+}
+
+/// The three routes' histories of one user, as they are kept for days that are not closed yet.
+public struct LookHistories: Hashable, Sendable {
+  private var lastStream = RouteHistory()
+  private var watchedStreams = RouteHistory()
+  private var lastGift = RouteHistory()
+
+  /// No look was made yet.
+  public init() {}
+
+  /// The history of a route; the inbox has none.
+  public subscript(route: Source) -> RouteHistory {
+    get {
+      switch route {
+      case .lastStream: lastStream
+      case .watchedStreams: watchedStreams
+      case .lastGift: lastGift
+      case .inbox: RouteHistory()
+      }
+    }
+    set {
+      switch route {
+      case .lastStream: lastStream = newValue
+      case .watchedStreams: watchedStreams = newValue
+      case .lastGift: lastGift = newValue
+      case .inbox: break
+      }
+    }
   }
 }

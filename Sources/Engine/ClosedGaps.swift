@@ -1,0 +1,72 @@
+import CivilTime
+import Evidence
+import Ledger
+import RewardRules
+
+/// What the closes of one user's days did not tell.
+struct ClosedGaps {
+  let history: AccountHistory
+  /// The rules, as of each line of the ledger.
+  let rules: RuleHistory
+  /// All evidence of the user.
+  let evidence: [RecordedEvidence]
+
+  /// Adds what the close of a day could not tell, as the user's own lines say.
+  func add(to facts: inout DayFacts, of closed: ClosedDay, _ rules: RulesDocument) {
+    let wanted = rules.neededKinds.intersection(facts.watched).subtracting(facts.met)
+    if wanted.isEmpty { return }
+    var unknown = history.unknowns[closed.day] ?? []
+    unknown.formUnion(silence(of: closed, wanted, unknown))
+    if rules.activity.counts == .starts {
+      unknown.formUnion(metAtClose(closed).intersection(wanted))
+    }
+    facts.uncovered = wanted.intersection(unknown)
+    if facts.uncovered.isEmpty { return }
+    facts.gaps = (history.gaps[closed.day] ?? []).filter { facts.uncovered.contains($0.kind) }
+  }
+
+  /// The kinds that were met by the rules of the close. Where others count that otherwise, the ledger does not tell what the
+  /// looks proved besides.
+  private func metAtClose(_ closed: ClosedDay) -> KindSet {
+    guard let counts = rules.book(asOf: closed.seq)?.rules(on: closed.day)?.activity.counts,
+      counts == .overlaps
+    else { return [] }
+    let met = evidence.filter { item in
+      item.seq < closed.seq
+        && item.activity.effective(in: closed.window.window, counting: .overlaps) != nil
+    }
+    return KindSet(met.map(\.activity.kind))
+  }
+
+  /// The kinds of which the close told nothing at all: it was not asked for them.
+  ///
+  /// All kinds of the inbox are read at once: what it proved of one holds for each.
+  private func silence(of closed: ClosedDay, _ wanted: KindSet, _ unknown: KindSet) -> KindSet {
+    let asked = rules.book(asOf: closed.seq)?.rules(on: closed.day)?.neededKinds ?? []
+    var silent = wanted.subtracting(asked)
+    let inbox = KindSet(ActivityKind.allCases.filter { $0.source == .inbox })
+    if !silent.isDisjoint(with: inbox), isProved(closed, asked.intersection(inbox), unknown) {
+      silent.subtract(inbox)
+    }
+    // Older versions of this program wrote nothing of kinds without a mission, but for the mark of a held day.
+    guard closed.watched == nil, let mark = history.marks[closed.day],
+      let rules = rules.book(asOf: closed.seq)?.rules(on: closed.day)
+    else { return silent }
+    switch mark.what {
+    case .held, .excused:
+      return silent.union(rules.streak.countsAs.subtracting(rules.missions.kinds))
+    case .broken, .repaired, nil: return silent
+    }
+  }
+
+  /// Whether the close proved of one of `kinds` that it did not happen.
+  private func isProved(_ closed: ClosedDay, _ kinds: KindSet, _ unknown: KindSet) -> Bool {
+    let quiet = kinds.subtracting(unknown)
+    return quiet.kinds.contains { kind in
+      !evidence.contains { item in
+        item.activity.kind == kind && item.seq < closed.seq
+          && item.activity.effective(in: closed.window.window, counting: .overlaps) != nil
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import CivilTime
+import Evidence
+import Ledger
+
+/// What the inbox proves of one user's open days by its silence.
+struct InboxProof {
+  /// Up to where, and not including it, a reading saw everything.
+  let through: Instant
+  /// When the user was not in the roster: lines about the user were refused then.
+  let absences: [Absence]
+
+  /// The times of a window in which a kind may have happened unseen.
+  func gaps(in window: DayWindow, of kind: ActivityKind) -> [Gap] {
+    if absences.isEmpty, window.end <= through { return [] }
+    var proved = Coverage()
+    var presentFrom = Instant.earliest
+    for absence in absences {
+      proved.cover(from: presentFrom, to: min(absence.from, through))
+      presentFrom = absence.to
+    }
+    proved.cover(from: presentFrom, to: through)
+    return proved.gaps(from: window.start, to: window.end).map { gap in
+      Gap(kind: kind, from: gap.from, to: gap.to, cause: cause(from: gap.from))
+    }
+  }
+
+  /// Why the inbox proves nothing from `instant` on.
+  private func cause(from instant: Instant) -> String {
+    guard let absence = absences.last(where: { $0.from <= instant && instant < $0.to })
+    else { return "not looked" }
+    return absence.from == .earliest ? "user not known yet" : "user not in the roster"
+  }
+}
