@@ -1,4 +1,5 @@
 public import CivilTime
+public import StrictJSON
 
 /// Which lines of a ledger are wanted: a line must pass every condition that is set.
 public struct LineSelection: Sendable, Equatable {
@@ -18,4 +19,61 @@ public struct LineSelection: Sendable, Equatable {
 
   /// Whether the line's beginning tells all that is asked for.
   var needsOnlyFrame: Bool { users.isEmpty && days == nil }
+}
+
+/// Tells line by line whether it is wanted, from its bytes alone. Not thread-safe: one for each thread.
+public struct LineSelector: Sendable {
+  private let selection: LineSelection
+  private let users: Set<[UInt8]>
+  private var scanner = LineScanner()
+
+  /// A selector of the lines that `selection` describes.
+  public init(_ selection: LineSelection) {
+    self.selection = selection
+    users = Set(selection.users.map { Array($0.utf8) })
+  }
+
+  /// Whether `line`, without its `\n`, is wanted; throws at what is no record.
+  public mutating func includes(
+    _ line: UnsafeBufferPointer<UInt8>
+  ) throws(JSONError) -> Bool {
+    guard let frame = scanner.scan(line) else {
+      throw RecordDecoder.cause(line)
+    }
+    let isWantedType =
+      selection.types.isEmpty
+      ? frame.type != .seal : frame.type.map(selection.types.contains) ?? false
+    guard isWantedType else { return false }
+    if let since = selection.since, frame.at < since { return false }
+    if let until = selection.until, frame.at >= until { return false }
+    return selection.needsOnlyFrame ? true : try names(line, frame.type)
+  }
+
+  /// Whether the line names a wanted user and a wanted day.
+  private func names(
+    _ line: UnsafeBufferPointer<UInt8>, _ type: RecordType?
+  ) throws(JSONError) -> Bool {
+    var isUser = users.isEmpty
+    var isDay = selection.days == nil
+    var reader = JSONReader(line)
+    try reader.readObject { (reader, name) throws(JSONError) in
+      switch name {
+      case "user" where !isUser: isUser = try isWanted(&reader)
+      // An excuse names many.
+      case "users" where !isUser && type == .excuse:
+        try reader.readArray { (reader) throws(JSONError) in
+          if try isWanted(&reader) { isUser = true }
+        }
+      case "day" where !isDay:
+        let day = try reader.readDay()
+        isDay = selection.days?.contains(day) ?? true
+      default: try reader.skipValue()
+      }
+    }
+    return isUser && isDay
+  }
+
+  private func isWanted(_ reader: inout JSONReader) throws(JSONError) -> Bool {
+    users.contains(Array(try reader.readString().utf8))
+  }
 }
