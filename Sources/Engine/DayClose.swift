@@ -29,7 +29,7 @@ public struct DayClose: Sendable {
     for line in Self.unknowns(of: day, account) { days.append(line) }
     draft = days.draft
     var (points, exp): (Int64, Int64) = (0, 0)
-    for grant in account.grants where grant.day <= day.day && !grant.isReversed {
+    for grant in account.grants.open where grant.day <= day.day && !grant.isReversed {
       points += grant.net.points
       exp += grant.net.exp
     }

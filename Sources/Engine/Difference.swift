@@ -17,7 +17,7 @@ struct Difference {
     let account = timeline.account
     var standing = timeline.grants
     if timeline.history == nil {
-      for closed in account.closedLevels where closed.isVoid {
+      for closed in account.grants.closedLevels where closed.isVoid {
         standing.append(
           StandingGrant(
             closed, user: account.id, at: account.boundary, day: account.boundaryDay))

@@ -101,7 +101,7 @@ extension Timeline {
     var standing = Standing()
     standing.heldBack = account.heldBack
     standing.released = account.released
-    for closed in account.closedLevels where closed.isReversed {
+    for closed in account.grants.closedLevels where closed.isReversed {
       standing.settled.insert(.level(Int(closed.level)))
     }
     for grant in grants {

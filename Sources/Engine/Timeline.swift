@@ -53,7 +53,7 @@ public struct Timeline: Sendable {
   public init(_ state: LedgerState, at index: Int, terms: EngineTerms) {
     let account = state.accounts[index]
     self.init(
-      account: account, history: state.history(at: index), openWindows: [],
+      account: account, history: state.users.history(at: index), openWindows: [],
       excuses: state.excuses(for: account.id), rules: state.rules, terms: terms)
   }
 
@@ -71,7 +71,7 @@ public struct Timeline: Sendable {
 
   /// Everything that stands for days from the base on.
   public var grants: [StandingGrant] {
-    guard let history else { return account.grants }
-    return history.grants + account.grants
+    guard let history else { return account.grants.open }
+    return history.grants + account.grants.open
   }
 }

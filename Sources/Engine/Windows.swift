@@ -60,7 +60,7 @@ public struct Windows: Sendable {
       comebacks.removeFirst()
       changes.removeAll { $0.at < comeback.from }
       boundary = max(boundary, comeback.from)
-      zone = state.zones[Int(comeback.zone)]
+      zone = state.users.zones[comeback.zone]
     }
     while boundary <= now, windows.count < Self.limit {
       if let comeback = comebacks.first, comeback.leftAt <= boundary {

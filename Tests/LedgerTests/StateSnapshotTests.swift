@@ -125,9 +125,11 @@ import Testing
     for record in records[cut...] { resumed.apply(record) }
     #expect(StateSnapshot.write(resumed) == StateSnapshot.write(whole), "seed \(seed)")
     #expect(resumed.accounts == whole.accounts, "seed \(seed)")
-    #expect(resumed.closes == whole.closes && resumed.zones == whole.zones, "seed \(seed)")
-    #expect(resumed.lastRuns == whole.lastRuns && resumed.excuses == whole.excuses)
-    #expect(resumed.zonesSince == whole.zonesSince)
+    #expect(
+      resumed.closes == whole.closes && resumed.users.zones.names == whole.users.zones.names,
+      "seed \(seed)")
+    #expect(resumed.jobs.lastRuns == whole.jobs.lastRuns && resumed.excuses == whole.excuses)
+    #expect(resumed.users.zones.since == whole.users.zones.since)
     #expect(resumed.confirmedCloses == whole.confirmedCloses)
     #expect(resumed.acceptedClock == whole.acceptedClock)
     for user in ["u0", "u1", "u2", "u3"] {

@@ -68,7 +68,7 @@ import Testing
       await running.value
       if stop == end {
         let users = await runtime.writer.read { Array($0.ledger.accounts.indices) }
-        secondRun = await runtime.writer.missingCount(of: users)
+        secondRun = await OpenDayEvaluation(runtime.writer).missingCount(of: users)
       }
       await runtime.close()
       if stop != end { try await between(place, clock) }

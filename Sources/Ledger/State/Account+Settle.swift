@@ -20,11 +20,11 @@ extension Account {
       state.take(item.credit, caps: caps(day))
     }
     credits.removeAll { $0.credit.effective < nextDay }
-    for grant in grants where grant.day <= day {
+    for grant in grants.open where grant.day <= day {
       if !grant.isSettled { state.take(grant, caps: caps(grant.day)) }
       close(grant, &history)
     }
-    grants.removeAll { $0.day <= day }
+    grants.open.removeAll { $0.day <= day }
     settleReachedLevels(caps: caps(day))
     unknowns.removeAll { $0.day <= day }
     absences.removeAll { $0.to <= next }
@@ -41,11 +41,12 @@ extension Account {
   /// Takes the rewards of levels into `state` that stand for open days although closed ones reached the level: an earlier fact
   /// lifted it after its reward had been granted.
   private mutating func settleReachedLevels(caps: [Int64]) {
-    for index in grants.indices {
-      guard let level = grants[index].level, level <= state.level, !grants[index].isSettled
+    for index in grants.open.indices {
+      guard let level = grants.open[index].level, level <= state.level,
+        !grants.open[index].isSettled
       else { continue }
-      grants[index].isSettled = true
-      state.take(grants[index], caps: caps)
+      grants.open[index].isSettled = true
+      state.take(grants.open[index], caps: caps)
     }
   }
 
@@ -55,7 +56,7 @@ extension Account {
     let credited = credits.map {
       Day(number: Int32(clamping: $0.credit.effective.seconds / 86_400))
     }
-    let last = (grants.map(\.day) + credited).max() ?? boundaryDay
+    let last = (grants.open.map(\.day) + credited).max() ?? boundaryDay
     var noHistory: AccountHistory?
     settle(
       DayWindow(day: Day(number: .max / 2), start: boundary, end: .latest), next: .latest,
@@ -66,7 +67,7 @@ extension Account {
   private mutating func settleStreak(through day: Day, _ history: inout AccountHistory?) {
     var settled = marks.filter { $0.day <= day }
     let told = Set(settled.map(\.day))
-    for grant in grants where grant.day <= day && !grant.isVoid {
+    for grant in grants.open where grant.day <= day && !grant.isVoid {
       // What was taken back is adjusted no more: the close tells how the streak stands.
       guard let mark = grant.streak, !(grant.isReversed && told.contains(grant.day))
       else { continue }
@@ -82,6 +83,17 @@ extension Account {
     for mark in marks where mark.day <= day { history?.marks[mark.day] = mark }
     marks.removeAll { $0.day <= day }
   }
+
+  /// Notes a grant as one of a closed day.
+  mutating func close(_ grant: StandingGrant, _ history: inout AccountHistory?) {
+    grants.close(grant)
+    history?.grants.append(grant)
+  }
+}
+
+extension Activity {
+  /// Whether it reaches beyond `start`.
+  func isRemembered(from start: Instant) -> Bool { to > start || from >= start }
 }
 
 extension AccountState {

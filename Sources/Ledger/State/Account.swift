@@ -45,10 +45,8 @@ public struct Account: Sendable, Equatable {
   public internal(set) var points: Int64 = 0
   /// Cheer coins, open days included.
   public internal(set) var coins: Int64 = 0
-  /// What was granted for open days, in the order of the ledger.
-  public internal(set) var grants: [StandingGrant] = []
-  /// The level rewards of closed days: no level is rewarded twice.
-  public internal(set) var closedLevels: [ClosedLevel] = []
+  /// What stands by grants.
+  public internal(set) var grants = StandingGrants()
   /// What became of the streak on open days that do not count.
   public internal(set) var marks: [DayMark] = []
   /// Evidence that may touch an open day or one of ``recentDays``.
@@ -96,8 +94,31 @@ public struct Account: Sendable, Equatable {
     return next
   }
 
-  /// The standing grant of an open day under `key`, or nil.
-  public func grant(under key: RewardKey) -> StandingGrant? { grants.first { $0.key == key } }
+  /// Whether a close of the user's zone settles the user: the user's next day begins within the closed window.
+  ///
+  /// Whoever has a move that counts before its end is settled by a line of their own.
+  public func isSettled(by close: CloseRecord) -> Bool {
+    let end = close.window.end
+    if stopped != nil || boundary >= end || boundary < close.window.start { return false }
+    if let leftAt, leftAt < end { return false }
+    if let comeback = comebacks.first, comeback.leftAt < end { return false }
+    return !changes.contains { $0.at < end }
+  }
+
+  /// Notes a fact that came after its day was closed.
+  mutating func noteLate(at instant: Instant, seq: UInt64) {
+    late = LateFacts(from: min(late?.from ?? instant, instant), seq: seq)
+  }
+
+  /// Notes that a plan has brought in, for the closed days in `days`, all facts up to the line `through`.
+  mutating func bringIn(_ days: ClosedRange<Day>, through seq: UInt64) {
+    if days.lowerBound <= firstDay, days.upperBound >= boundaryDay {
+      plannedThrough = max(plannedThrough, seq)
+    }
+    if let late, late.isCovered(by: days, through: seq, lastClosed: boundaryDay) {
+      self.late = nil
+    }
+  }
 }
 
 /// A time in which a user was not in the roster.
@@ -120,18 +141,6 @@ public struct Comeback: Sendable, Equatable {
   public let zone: Int32
 }
 
-/// A level's reward that was granted for a closed day.
-public struct ClosedLevel: Sendable, Equatable {
-  /// The level.
-  public let level: Int32
-  /// How many adjustments stand behind its key.
-  public internal(set) var adjustments: Int32
-  /// Whether nothing is demanded under its key any more: the level may be reached again.
-  public internal(set) var isVoid: Bool
-  /// Whether a reversal has taken it back.
-  public internal(set) var isReversed: Bool
-}
-
 /// A closed day of which evidence is still kept.
 public struct RecentDay: Sendable, Equatable {
   /// The date.
@@ -146,6 +155,13 @@ public struct LateFacts: Sendable, Equatable {
   public internal(set) var from: Instant
   /// The last record of one of them.
   public internal(set) var seq: UInt64
+
+  /// Whether a plan for `days`, which brought in all facts up to the line `through`, leaves nothing of these: true only when
+  /// that is certain whatever the user's zones.
+  fileprivate func isCovered(by days: ClosedRange<Day>, through: UInt64, lastClosed: Day) -> Bool {
+    let earliest = Day(number: Int32(clamping: from.seconds / 86_400 - 2))
+    return seq <= through && days.lowerBound <= earliest && days.upperBound >= lastClosed
+  }
 }
 
 /// A credit that stands in the ledger.

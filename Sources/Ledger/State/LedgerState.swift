@@ -24,10 +24,8 @@ public struct LedgerState: Sendable {
   public internal(set) var ledger = ""
   /// Whether the ledger's time is simulated; nil where its genesis does not tell.
   public internal(set) var isSimulated: Bool?
-  /// Accounts in the order of their first record.
-  public internal(set) var accounts: [Account] = []
-  /// Zone names by index.
-  public internal(set) var zones: [String] = []
+  /// The users.
+  public internal(set) var users: UserTable
   /// How far each zone is closed, by zone name.
   public internal(set) var closes: [String: ZoneCloses] = [:]
   /// The rules that came into use.
@@ -44,27 +42,16 @@ public struct LedgerState: Sendable {
   public internal(set) var acceptedClock: Instant?
   /// Closes of `ZONE/DAY` that an operator has confirmed.
   public internal(set) var confirmedCloses: Set<String> = []
-  /// The last recorded fire of each job and zone, by `JOB|ZONE`; skipped and missed ones count.
-  public internal(set) var lastRuns: [String: RunMark] = [:]
-  /// Grows with every record that may change what jobs are due: users, runs and acts of operators.
-  public internal(set) var jobEpoch: UInt64 = 0
-  /// The jobs that an operator has paused, by name.
-  public internal(set) var pauses: [String: PauseMark] = [:]
-  /// Since when each zone has had users, by zone name; zones without users are missing.
-  public internal(set) var zonesSince: [String: Instant] = [:]
-  /// The accounts with a zone change or a return that has not taken effect, by index.
-  public internal(set) var moving: Set<Int> = []
-  var histories: [AccountHistory?] = []
-  var population: [Int32: Int] = [:]
-  /// The accounts that live in a zone, or did: whoever moved away and back stands in it twice.
-  var residents: [Int32: [Int32]] = [:]
-  var indexByID: [String: Int] = [:]
-  var zoneIndex: [String: Int32] = [:]
+  /// How far jobs are dealt with.
+  public internal(set) var jobs = JobMarks()
   var lastClose: CloseRecord?
-  let scope: Scope
+  private let scope: Scope
 
   /// A state before the first record.
-  public init(_ scope: Scope = .everybody) { self.scope = scope }
+  public init(_ scope: Scope = .everybody) {
+    self.scope = scope
+    users = UserTable(keepsPasts: scope.keepsPasts)
+  }
 
   /// A rules document as the ledger holds it.
   public struct RuleText: Sendable, Equatable {
@@ -87,25 +74,18 @@ public struct LedgerState: Sendable {
     }
   }
 
+  /// Accounts in the order of their first record.
+  @inlinable public var accounts: [Account] { users.accounts }
   /// The index of a user's account, nil when the ledger does not know the user.
-  public func index(of user: String) -> Int? { indexByID[user] }
+  public func index(of user: String) -> Int? { users.index(of: user) }
   /// A user's account, nil when the ledger does not know the user.
-  public func account(of user: String) -> Account? { indexByID[user].map { accounts[$0] } }
-  /// The whole past of the account at `index`; nil where the state does not keep it.
-  public func history(at index: Int) -> AccountHistory? {
-    histories.indices.contains(index) ? histories[index] : nil
-  }
+  public func account(of user: String) -> Account? { index(of: user).map { users.accounts[$0] } }
   /// The name of the zone in which a user lives now.
-  public func zone(of account: Account) -> String { zones[Int(account.zone)] }
-  /// How many users live in the zone of `account`.
-  public func neighbours(of account: Account) -> Int { population[account.zone] ?? 0 }
+  public func zone(of account: Account) -> String { users.zones[account.zone] }
   /// The outages that cover days of a user, in the order of the ledger.
   public func excuses(for user: String) -> [Excuse] {
     excuses.isEmpty ? [] : excuses.filter { $0.record.users?.contains(user) ?? true }
   }
-
-  /// The accounts that live in a zone, by index, each at least once, in no order.
-  public func residents(of zone: Int32) -> [Int32] { residents[zone] ?? [] }
 
   /// Whether the state follows a user.
   func follows(_ user: String) -> Bool {
@@ -115,9 +95,11 @@ public struct LedgerState: Sendable {
     case .pastsWhere(let isWanted): isWanted(user)
     }
   }
+}
 
-  /// Whether the state keeps the past of the users that it follows.
-  var keepsPasts: Bool { if case .everybody = scope { false } else { true } }
+extension LedgerState.Scope {
+  /// Whether the past of the users that are followed is kept.
+  fileprivate var keepsPasts: Bool { if case .everybody = self { false } else { true } }
 }
 
 extension LedgerState {
@@ -128,8 +110,8 @@ extension LedgerState {
 
   /// What stands under a key of a user whose past is kept, closed days included; nil when nothing was ever granted under it.
   public func standing(_ key: String, of user: String) -> StandingGrant? {
-    guard let index = indexByID[user] else { return nil }
-    return accounts[index].grants.first { $0.text == key }
-      ?? history(at: index)?.grants.first { $0.text == key }
+    guard let index = index(of: user) else { return nil }
+    return accounts[index].grants.open.first { $0.text == key }
+      ?? users.history(at: index)?.grants.first { $0.text == key }
   }
 }

@@ -68,6 +68,12 @@ public struct StandingGrant: Sendable, Equatable {
     if let first = grant.evidence.first { evidence = first }
     if let mark = grant.streak { streak = mark }
   }
+
+  /// Takes the grant back, or undoes that.
+  mutating func reverse(by reversal: ReversalRecord) {
+    isReversed = !reversal.undone
+    reversedBy = reversal.undone ? nil : reversal.plan
+  }
 }
 
 /// What became of a user's streak on a day without a login grant.

@@ -17,7 +17,7 @@ public enum StateSnapshot {
     var form = form
     // A writer never throws.
     try? writer.code(&form)
-    try? state.code(&writer)
+    try? code(&state, &writer)
     return writer.bytes
   }
 
@@ -31,10 +31,12 @@ public enum StateSnapshot {
         throw SnapshotError(description: "the snapshot has the form \(form), not \(Self.form)")
       }
       var state = LedgerState()
-      try state.code(&reader)
+      try code(&state, &reader)
       guard reader.isAtEnd else {
         throw SnapshotError(description: "something follows the snapshot")
       }
+      try state.users.restore()
+      for rule in state.ruleTexts { state.rules.add(rule.text, seq: rule.seq) }
       return state
     }
   }
@@ -43,34 +45,35 @@ public enum StateSnapshot {
   public static func bytes(of account: Account) -> [UInt8] {
     var account = account
     var writer = SnapshotWriter()
-    try? account.code(&writer)
+    try? AccountSnapshot.code(&account, &writer)
     return writer.bytes
   }
-}
 
-extension LedgerState {
-  fileprivate mutating func code(_ coder: inout some SnapshotCoder) throws(SnapshotError) {
-    try coder.code(&seq)
-    try coder.code(&at)
-    try coder.code(&ledger)
-    try coder.code(&isSimulated, blank: false) { (coder, value) throws(SnapshotError) in
+  /// Writes a state, or reads one into its place: all from which the rest follows.
+  private static func code(
+    _ state: inout LedgerState, _ coder: inout some SnapshotCoder
+  ) throws(SnapshotError) {
+    try coder.code(&state.seq)
+    try coder.code(&state.at)
+    try coder.code(&state.ledger)
+    try coder.code(&state.isSimulated, blank: false) { (coder, value) throws(SnapshotError) in
       try coder.code(&value)
     }
-    try coder.code(&zones)
+    try coder.code(&state.users.zones.names)
     let blankWindow = DayWindow(day: Day(number: 0), start: .earliest, end: .latest)
-    try coder.code(&closes, blank: ZoneCloses(last: blankWindow)) {
+    try coder.code(&state.closes, blank: ZoneCloses(last: blankWindow)) {
       (coder, closes) throws(SnapshotError) in try closes.code(&coder)
     }
-    try coder.code(&ruleTexts, blank: RuleText(seq: 0, text: "")) {
+    try coder.code(&state.ruleTexts, blank: LedgerState.RuleText(seq: 0, text: "")) {
       (coder, rule) throws(SnapshotError) in
       try coder.code(&rule.seq)
       try coder.code(&rule.text)
     }
-    try coder.code(&drawKey)
+    try coder.code(&state.drawKey)
     let day = Day(number: 0)
-    let blankExcuse = Excuse(
+    let blankExcuse = LedgerState.Excuse(
       seq: 0, record: ExcuseRecord(from: day, to: day, reason: "", actor: ""))
-    try coder.code(&excuses, blank: blankExcuse) { (coder, excuse) throws(SnapshotError) in
+    try coder.code(&state.excuses, blank: blankExcuse) { (coder, excuse) throws(SnapshotError) in
       try coder.code(&excuse.seq)
       try coder.code(&excuse.record.from)
       try coder.code(&excuse.record.to)
@@ -80,27 +83,31 @@ extension LedgerState {
       try coder.code(&excuse.record.reason)
       try coder.code(&excuse.record.actor)
     }
-    try coder.code(&lateForAll)
-    try coder.code(&acceptedClock, blank: at) { (coder, clock) throws(SnapshotError) in
+    try coder.code(&state.lateForAll)
+    try coder.code(&state.acceptedClock, blank: state.at) { (coder, clock) throws(SnapshotError) in
       try coder.code(&clock)
     }
-    try coder.code(&confirmedCloses)
-    try codeJobs(&coder)
-    try coder.code(&accounts, blank: Account.blank) { (coder, account) throws(SnapshotError) in
-      try account.code(&coder)
+    try coder.code(&state.confirmedCloses)
+    try code(&state.jobs, &coder)
+    try coder.code(&state.users.zones.since, blank: .earliest) {
+      (coder, since) throws(SnapshotError) in try coder.code(&since)
     }
-    rebuild()
+    try coder.code(&state.users.accounts, blank: AccountSnapshot.blank) {
+      (coder, account) throws(SnapshotError) in try AccountSnapshot.code(&account, &coder)
+    }
   }
 
-  private mutating func codeJobs(_ coder: inout some SnapshotCoder) throws(SnapshotError) {
-    try coder.code(&lastRuns, blank: RunMark(nominal: .earliest, nominalLocal: "")) {
+  private static func code(
+    _ jobs: inout JobMarks, _ coder: inout some SnapshotCoder
+  ) throws(SnapshotError) {
+    try coder.code(&jobs.lastRuns, blank: RunMark(nominal: .earliest, nominalLocal: "")) {
       (coder, run) throws(SnapshotError) in
       var (nominal, local) = (run.nominal, run.nominalLocal)
       try coder.code(&nominal)
       try coder.code(&local)
       run = RunMark(nominal: nominal, nominalLocal: local)
     }
-    try coder.code(&pauses, blank: PauseMark(since: .earliest, reason: "", actor: "")) {
+    try coder.code(&jobs.pauses, blank: PauseMark(since: .earliest, reason: "", actor: "")) {
       (coder, pause) throws(SnapshotError) in
       var (since, reason, actor) = (pause.since, pause.reason, pause.actor)
       try coder.code(&since)
@@ -108,24 +115,6 @@ extension LedgerState {
       try coder.code(&actor)
       pause = PauseMark(since: since, reason: reason, actor: actor)
     }
-    try coder.code(&zonesSince, blank: .earliest) { (coder, since) throws(SnapshotError) in
-      try coder.code(&since)
-    }
-  }
-
-  /// Makes what follows from the rest: the rules and the tables by which accounts and zones are found.
-  private mutating func rebuild() {
-    guard indexByID.isEmpty else { return }
-    let all = accounts
-    accounts = []
-    accounts.reserveCapacity(all.count)
-    for (index, zone) in zones.enumerated() { zoneIndex[zone] = Int32(index) }
-    for account in all {
-      if account.isMoving { moving.insert(accounts.count) }
-      if account.isPresent { population[account.zone, default: 0] += 1 }
-      append(account)
-    }
-    for rule in ruleTexts { rules.add(rule.text, seq: rule.seq) }
   }
 }
 

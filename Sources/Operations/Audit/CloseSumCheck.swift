@@ -26,7 +26,7 @@ struct CloseSumCheck: AuditCheck {
     var exp: Int64 = 0
 
     mutating func add(_ account: Account, through day: Int32) {
-      for grant in account.grants where grant.day.number <= day && !grant.isReversed {
+      for grant in account.grants.open where grant.day.number <= day && !grant.isReversed {
         points += grant.net.points
         exp += grant.net.exp
       }
@@ -48,7 +48,7 @@ struct CloseSumCheck: AuditCheck {
     case .close(let close):
       var sums = pending
       pending = Sums()
-      if let zone = state.zones.firstIndex(of: close.zone) {
+      if let zone = state.users.zones.index(of: close.zone) {
         for account in state.accounts where account.zone == zone && account.isSettled(by: close) {
           sums.add(account, through: close.window.day.number)
         }

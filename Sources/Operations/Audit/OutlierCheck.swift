@@ -26,10 +26,10 @@ struct OutlierCheck: AuditCheck {
 
   mutating func add(_ record: Record, before state: LedgerState) {
     guard case .close(let close) = record.body,
-      let zone = state.zones.firstIndex(of: close.zone)
+      let zone = state.users.zones.index(of: close.zone)
     else { return }
     for account in state.accounts where account.zone == zone {
-      let points = account.grants.filter { $0.day == close.window.day && !$0.isReversed }
+      let points = account.grants.open.filter { $0.day == close.window.day && !$0.isReversed }
         .reduce(0) { $0 + $1.net.points }
       guard points > 0 else { continue }
       examined += 1

@@ -61,11 +61,11 @@ public struct BackfillApplication: Sendable {
     let due = plan.users.compactMap { present[$0.user] ?? nil }
     let planned: AppendCounts
     do {
-      planned = try await runtime.writer.append(due)
-    } catch let error as LedgerWriter.Outdated {
+      planned = try await PlanAppending(runtime.writer).append(due)
+    } catch let error as PlanAppending.Outdated {
       throw Refusal.outdated(error.users)
     }
-    let running = try await runtime.writer.evaluateOpenDays(of: users)
+    let running = try await OpenDayEvaluation(runtime.writer).run(over: users)
     return Receipt(planned: planned, running: running)
   }
 }

@@ -79,7 +79,7 @@ public struct Explainer: Sendable {
     for route in Source.routes { looks[route].void(after: now) }
     var windows = Windows(zones: environment.zones)
     return Timeline(
-      account: account, history: state.history(at: index),
+      account: account, history: state.users.history(at: index),
       openWindows: try windows.open(
         of: account, zone: state.zone(of: account), through: now, in: state),
       looks: looks, inboxThrough: min(kept.inboxThrough ?? .earliest, now),

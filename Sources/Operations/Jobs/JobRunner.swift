@@ -105,7 +105,7 @@ struct JobRunner: Sendable {
 
   /// When the next job is to begin, nil when none is.
   func nextBegin() async -> Instant? {
-    let epoch = await runtime.writer.read { $0.ledger.jobEpoch }
+    let epoch = await runtime.writer.read { $0.ledger.jobs.epoch }
     if let plan = state.withLock({ $0.plan }), plan.epoch == epoch { return plan.next }
     let next = await computeNextBegin()
     state.withLock { $0.plan = (epoch, next) }

@@ -43,7 +43,7 @@ public struct Reconciliation: Sendable {
     }
     // A closed day may settle what a later one grants.
     let judged = users + (await leavers())
-    report.counts += try await runtime.writer.evaluateOpenDays(of: judged)
+    report.counts += try await OpenDayEvaluation(runtime.writer).run(over: judged)
     do {
       report.waitingDays = try await WaitingDays.read(runtime)
     } catch {
@@ -156,7 +156,7 @@ public struct Reconciliation: Sendable {
   private func secondRun(
     of users: [Int], endedBy began: Instant, _ report: ReconcileReport
   ) async -> Int {
-    let missing = await runtime.writer.missingCount(of: users)
+    let missing = await OpenDayEvaluation(runtime.writer).missingCount(of: users)
     guard order.users.isEmpty else { return missing }
     let due = await dueCloses(endedBy: began)
     let waiting = Set(report.waiting.map(\.close.zone))

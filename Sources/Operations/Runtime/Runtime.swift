@@ -101,7 +101,7 @@ public final class Runtime: Sendable {
       await looks.flush()
       let users = await writer.read { $0.ledger.accounts.count }
       if looks.isWorthRewriting(entries: users * Source.routes.count) {
-        await writer.rewriteLooks(in: looks)
+        await LookMemory(writer).rewrite(in: looks)
       }
     } catch {
       log.warning("the state could not be kept", ["cause": .text("\(error)")])

@@ -61,7 +61,7 @@ struct RuntimeOpening: Sendable {
       let looks = LookJournal(directory)
       let kept = try await looks.read()
       // Looks of a future that was not prove nothing.
-      await writer.restore(
+      await LookMemory(writer).restore(
         kept.entries, inboxThrough: kept.inboxThrough, now: environment.clock.now())
       return Runtime(
         configuration: configuration, environment: environment, store: opened.store,

@@ -38,7 +38,7 @@ extension Service {
     if health.state.clock != reason { runtime.environment.log.error(reason) }
     health.noteClock(reason)
     // What was seen in a future that has not come is void, whichever way this ends.
-    await runtime.writer.voidLooks(after: clock.now())
+    await LookMemory(runtime.writer).void(after: clock.now())
     let look = clock.now().adding(seconds: Self.lookEverySeconds)
     await signals.nap { try await clock.sleep(until: min(instant ?? look, look)) }
   }
@@ -46,7 +46,7 @@ extension Service {
   private func goBack(to now: Instant) async {
     runtime.environment.log.warning(
       "the clock was set back; looks from after now are void", ["now": .text(now.description)])
-    await runtime.writer.voidLooks(after: now)
+    await LookMemory(runtime.writer).void(after: now)
     jobs.forgetRetries()
     plan.withLock { $0.forgetPlans() }
   }

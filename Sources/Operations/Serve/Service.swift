@@ -137,7 +137,7 @@ public final class Service: Sendable {
   }
 
   private func plan(_ users: some Sequence<Int> & Sendable, after now: Instant) async {
-    let looks = await runtime.writer.nextLooks(for: users, by: policy, after: now)
+    let looks = await policy.nextLooks(at: users, by: runtime.writer, after: now)
     plan.withLock { plan in
       for look in looks { plan.queue.plan(look.user, at: look.due) }
     }

@@ -21,7 +21,7 @@ public struct DayCloser: Sendable {
   public func due(
     endedBy instant: Instant, zones: Set<String>?, through day: Day?
   ) async -> [DueClose] {
-    await writer.read { $0.dueCloses(now: instant, zones: zones, through: day) }
+    await writer.read { DueClose.all(in: &$0, now: instant, zones: zones, through: day) }
   }
 
   /// Why all of these closes together must wait for an operator, or nil.
@@ -95,7 +95,7 @@ public struct DayCloser: Sendable {
 
     mutating func judge(_ state: inout WorkingState) {
       let now = state.clock.now()
-      for user in state.cohort(of: due, now: now) {
+      for user in due.cohort(in: &state, now: now) {
         guard let part = state.close(of: user, now: now) else { continue }
         users.append(user)
         counts += part.counts
@@ -134,7 +134,7 @@ public struct DayCloser: Sendable {
       let closed = ClosedZoneDay(
         close: due, users: users.count, unknown: self.counts.unknown, broken: self.counts.broken,
         counts: counts)
-      if let run = run?(closed), !state.ledger.isRecorded(run) { batch.append(Draft([.run(run)])) }
+      if let run = run?(closed), !state.ledger.jobs.holds(run) { batch.append(Draft([.run(run)])) }
       _ = try log.commit(batch, &state)
       state.forgetClosedLooks(of: users)
       return closed
@@ -152,7 +152,7 @@ extension WorkingState {
     days.evaluate(closingThrough: first.end)
     let next: (from: Instant, zone: String)
     if let comeback = account.comebacks.first, comeback.leftAt == first.end {
-      next = (comeback.from, ledger.zones[Int(comeback.zone)])
+      next = (comeback.from, ledger.users.zones[comeback.zone])
     } else {
       next = (first.end, account.changes.last { $0.at < first.end }?.zone ?? first.zone)
     }

@@ -42,34 +42,34 @@ public struct ClosedZoneDay: Sendable, Equatable {
   public let counts: AppendCounts
 }
 
-extension WorkingState {
-  /// The closes that are due at `now`, in the order of their ends, then of their zones.
+extension DueClose {
+  /// The closes that are due at `now`, in the order of their ends, then of their zones; `wanted` and `day` narrow them.
   ///
   /// A day is due once it has ended and, when some route is asked, the answers are no longer stale. Users who are behind
   /// their zone's last close have closes of their own, day by day.
-  mutating func dueCloses(
-    now: Instant, zones wanted: Set<String>?, through day: Day?
+  static func all(
+    in state: inout WorkingState, now: Instant, zones wanted: Set<String>?, through day: Day?
   ) -> [DueClose] {
-    var due: [DueClose: Bool] = [:]
+    var due: Set<DueClose> = []
     // Users of one zone and boundary have the same windows: each place is looked at once.
     var seen: Set<Place> = []
-    for user in ledger.accounts.indices {
-      let account = ledger.accounts[user]
+    for user in state.ledger.accounts.indices {
+      let account = state.ledger.accounts[user]
       if account.boundary > now || account.stopped != nil { continue }
       if !account.isMoving, account.isPresent {
         let place = Place(zone: account.zone, boundary: account.boundary, day: account.boundaryDay)
         if !seen.insert(place).inserted { continue }
       }
-      guard let windows = try? openWindows(of: user, through: now) else { continue }
+      guard let windows = try? state.openWindows(of: user, through: now) else { continue }
       for window in windows {
-        let close = DueClose(zone: window.zone, window: ownWindow(of: window))
-        guard isSettled(close.window, now: now) else { break }
+        let close = DueClose(window, in: state)
+        guard close.isSettled(in: state, now: now) else { break }
         if let wanted, !wanted.contains(window.zone) { break }
         if let day, window.day > day { break }
-        due[close] = true
+        due.insert(close)
       }
     }
-    return due.keys.sorted { ($0.window.end, $0.zone) < ($1.window.end, $1.zone) }
+    return due.sorted { ($0.window.end, $0.zone) < ($1.window.end, $1.zone) }
   }
 
   private struct Place: Hashable {
@@ -78,45 +78,50 @@ extension WorkingState {
     let day: Day
   }
 
-  /// Whether nothing that is still to be learnt about the window depends on waiting.
-  private func isSettled(_ window: DayWindow, now: Instant) -> Bool {
-    let needed = ledger.rules.current?.rules(on: window.day)?.neededKinds ?? []
-    let asksRoutes = !needed.intersection(terms.watched)
-      .isDisjoint(with: KindSet(Source.routes.compactMap(\.polledKind)))
-    return window.end.adding(seconds: asksRoutes ? terms.lagSeconds : 0) <= now
-  }
-
-  /// The zone's own window of the date, from where its last close ended when newer rules of the zone say otherwise.
-  private func ownWindow(of window: UserWindow) -> DayWindow {
-    guard let own = (try? zones.zone(named: window.zone))?.window(of: window.day) else {
-      return window.window
+  /// The close that ends a user's day: the zone's own window of the date, from where the zone's last close ended when newer
+  /// rules of the zone say otherwise.
+  private init(_ window: UserWindow, in state: WorkingState) {
+    zone = window.zone
+    guard let own = (try? state.zones.zone(named: zone))?.window(of: window.day) else {
+      self.window = window.window
+      return
     }
     var start = own.start
-    if let last = ledger.closes[window.zone]?.last, last.day < window.day, last.end < own.end {
+    if let last = state.ledger.closes[zone]?.last, last.day < window.day, last.end < own.end {
       // The days of a zone tile time, also where its rules have changed between two of them.
       let follows = last.day.adding(days: 1) == window.day
       if follows || abs(last.end.seconds(since: own.start)) < 12 * 3_600 { start = last.end }
     }
-    return DayWindow(day: window.day, start: start, end: own.end)
+    self.window = DayWindow(day: window.day, start: start, end: own.end)
+  }
+
+  /// Whether nothing that is still to be learnt about the window depends on waiting.
+  private func isSettled(in state: WorkingState, now: Instant) -> Bool {
+    let needed = state.ledger.rules.current?.rules(on: window.day)?.neededKinds ?? []
+    let asksRoutes = !needed.intersection(state.terms.watched)
+      .isDisjoint(with: KindSet(Source.routes.compactMap(\.polledKind)))
+    return window.end.adding(seconds: asksRoutes ? state.terms.lagSeconds : 0) <= now
   }
 
   /// The users whose next day ends with this close, by account index.
-  mutating func cohort(of close: DueClose, now: Instant) -> [Int] {
+  func cohort(in state: inout WorkingState, now: Instant) -> [Int] {
     var users: Set<Int> = []
+    let ledger = state.ledger
     // Nobody may live yet in a zone in which the day of somebody who moves ends.
-    let zone = ledger.zones.firstIndex(of: close.zone)
-    let residents = zone.map { ledger.residents(of: Int32($0)) } ?? []
-    for resident in residents where !ledger.moving.contains(Int(resident)) {
-      let account = ledger.accounts[Int(resident)]
-      guard account.zone == Int32(zone ?? -1), account.stopped == nil,
-        account.boundary >= close.window.start, account.boundary < close.window.end,
-        account.leftAt.map({ $0 >= close.window.end }) ?? true
-      else { continue }
-      users.insert(Int(resident))
+    if let place = ledger.users.zones.index(of: zone) {
+      for resident in ledger.users.zones.residents(of: place).lazy.map({ Int($0) })
+      where !ledger.users.moving.contains(resident) {
+        let account = ledger.accounts[resident]
+        guard account.zone == place, account.stopped == nil,
+          account.boundary >= window.start, account.boundary < window.end,
+          account.leftAt.map({ $0 >= window.end }) ?? true
+        else { continue }
+        users.insert(resident)
+      }
     }
-    for user in ledger.moving where ledger.accounts[user].stopped == nil {
-      guard let first = try? openWindows(of: user, through: now).first,
-        first.zone == close.zone, first.day == close.window.day
+    for user in ledger.users.moving where ledger.accounts[user].stopped == nil {
+      guard let first = try? state.openWindows(of: user, through: now).first,
+        first.zone == zone, first.day == window.day
       else { continue }
       users.insert(user)
     }

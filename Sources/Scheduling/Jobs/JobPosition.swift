@@ -52,3 +52,29 @@ public struct JobPosition: Sendable, Equatable {
     return job.nextFire(after: Fire(instant: last.nominal, nominalLocal: local), in: zone)
   }
 }
+
+extension LedgerState {
+  /// The zones in which days of users end, by name, and since when: those that have users, and those into which some
+  /// are moving. A day that is extended by a move ends in the new zone before anybody lives there.
+  public var zonesInUse: [String: Instant] {
+    users.zones.since.merging(users.arrivals) { min($0, $1) }
+  }
+
+  /// Where a job stands in each of its zones, by zone name.
+  public func positions(of job: Job) -> [JobPosition] {
+    let zones: [(name: String, since: Instant)]
+    switch job.place {
+    case .zone(let zone):
+      // Whoever comes and goes: what is recorded of a zone that the job names itself stays good.
+      let since = users.zones.since.values.min() ?? at
+      zones = [(zone, min(since, jobs.lastRun(of: job.name, in: zone)?.nominal ?? since))]
+    case .eachUserZone:
+      zones = zonesInUse.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+    return zones.map { zone, since in
+      JobPosition(
+        zone: zone, since: since, last: jobs.lastRun(of: job.name, in: zone),
+        pause: jobs.pauses[job.name])
+    }
+  }
+}

@@ -49,7 +49,7 @@ struct PastIntake: Sendable {
         else { continue }
         let account = pasts.accounts[index]
         let timeline = Timeline(
-          account: account, history: pasts.history(at: index), openWindows: windows,
+          account: account, history: pasts.users.history(at: index), openWindows: windows,
           excuses: [], rules: pasts.rules, terms: state.terms)
         var days = OpenDays(timeline, cause: "live")
         for item in items {

@@ -1,4 +1,5 @@
 public import CivilTime
+import Ledger
 
 /// When users are looked at: on an interval, and around the end of each one's own day.
 public struct PollPolicy: Sendable, Equatable {
@@ -64,5 +65,30 @@ public struct PollPolicy: Sendable, Equatable {
     hash = hash &* 0xff51_afd7_ed55_8ccd
     hash ^= hash >> 33
     return Double(hash >> 11) / Double(1 << 53)
+  }
+}
+
+extension PollPolicy {
+  /// When each of these users is to be looked at next, strictly after `now`.
+  public func nextLooks(
+    at users: some Sequence<Int> & Sendable, by writer: LedgerWriter, after now: Instant
+  ) async -> [(user: Int, due: Instant)] {
+    let users = Array(users)
+    return await writer.read { state in
+      users.map { user in
+        let account = state.ledger.accounts[user]
+        let later = now.adding(seconds: everySeconds)
+        // Who has left may come back, and a zone that is unknown may become known: they are asked for again.
+        if !account.isPresent { return (user, later) }
+        guard let window = try? state.openWindows(of: user, through: now).last?.window else {
+          // Before the first judged day there is nothing to see.
+          return (user, account.boundary > now ? account.boundary : later)
+        }
+        let due = nextLook(
+          after: now, window: window, spread: Self.spread(of: account.id),
+          peers: state.ledger.users.zones.population(of: account.zone))
+        return (user, due)
+      }
+    }
   }
 }

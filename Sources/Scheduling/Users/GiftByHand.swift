@@ -58,7 +58,7 @@ public struct GiftByHand: Sendable {
     }
     if counts.appended == 0 { return counts }
     var all = counts
-    all += try await writer.evaluateOpenDays(of: [index])
+    all += try await OpenDayEvaluation(writer).run(over: [index])
     return all
   }
 }

@@ -121,7 +121,7 @@ extension WorkingState {
     }
     // Moves from before the return count no more.
     let change = account.changes.last { $0.at >= comeback.from }
-    return change?.zone ?? ledger.zones[Int(comeback.zone)]
+    return change?.zone ?? ledger.users.zones[comeback.zone]
   }
 
   /// The window in which a user has left; nil when all days up to then are closed.

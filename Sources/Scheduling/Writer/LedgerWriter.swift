@@ -39,7 +39,7 @@ public final class LedgerWriter: @unchecked Sendable {
   }
 
   private struct Queue {
-    var waiting: [Request] = []
+    var waiting: [WriterRequest] = []
     var isDraining = false
   }
 
@@ -68,13 +68,13 @@ public final class LedgerWriter: @unchecked Sendable {
     let result = await withCheckedContinuation {
       (reply: CheckedContinuation<Swift.Result<Result, Failure>, Never>) in
       enqueue(
-        Request(scope: .users([])) { _ in
+        WriterRequest(scope: .users([])) { _ in
           let look: (inout WorkingState) -> Void = { state in
             reply.resume(
               returning: Swift.Result { () throws(Failure) in try body(&state) })
           }
           // Whatever becomes of the changes beside it, the state can be looked at.
-          return Request.Composed(drafts: []) { state, _ in
+          return WriterRequest.Composed(drafts: []) { state, _ in
             look(&state)
           } fail: { state, _ in
             look(&state)
@@ -90,10 +90,10 @@ public final class LedgerWriter: @unchecked Sendable {
     _ compose: @escaping @Sendable (inout WorkingState) throws -> Proposal<Result>
   ) async throws -> Result {
     try await perform { reply in
-      Request(scope: scope) { state in
+      WriterRequest(scope: scope) { state in
         do {
           let proposal = try compose(&state)
-          return Request.Composed(drafts: proposal.drafts) { state, records in
+          return WriterRequest.Composed(drafts: proposal.drafts) { state, records in
             reply.resume(returning: proposal.finish(&state, records))
           } fail: { _, error in
             reply.resume(throwing: error)
@@ -111,7 +111,7 @@ public final class LedgerWriter: @unchecked Sendable {
     _ body: @escaping @Sendable (inout WorkingState, Appending) throws -> Result
   ) async throws -> Result {
     try await perform { reply in
-      Request(
+      WriterRequest(
         scope: .all,
         alone: { state, log in reply.resume(with: Swift.Result { try body(&state, log) }) })
     }
@@ -134,8 +134,32 @@ public final class LedgerWriter: @unchecked Sendable {
     }
   }
 
+  /// Records a person's act, a declared outage, or a run.
+  public func note(_ body: RecordBody) async throws {
+    try await change(.all) { _ in Proposal([Draft([body])]) { _, _ in } }
+  }
+
+  /// Records a fire of a job, unless the ledger has its record: a run by hand and the service may meet the same one.
+  public func noteOnce(_ run: RunRecord) async throws {
+    try await change(.all) { state in
+      Proposal(state.ledger.jobs.holds(run) ? [] : [Draft([.run(run)])]) { _, _ in }
+    }
+  }
+
+  /// Where a job stands in each of its zones, by zone name.
+  public func positions(of job: Job) async -> [JobPosition] {
+    await read { $0.ledger.positions(of: job) }
+  }
+
+  /// The state for a snapshot, and the seal that it stands for.
+  ///
+  /// A copy that shares its memory until the next change: making bytes of it holds nobody up.
+  public func snapshot() async throws -> (state: LedgerState, head: LedgerHead) {
+    try await alone { state, log in (state.ledger, log.head) }
+  }
+
   private func perform<Result: Sendable>(
-    _ request: (CheckedContinuation<Result, any Error>) -> Request
+    _ request: (CheckedContinuation<Result, any Error>) -> WriterRequest
   ) async throws -> Result {
     try await withCheckedThrowingContinuation { reply in enqueue(request(reply)) }
   }
@@ -145,7 +169,7 @@ public final class LedgerWriter: @unchecked Sendable {
     case somebodyElses, threads, callers
   }
 
-  private func enqueue(_ request: Request) {
+  private func enqueue(_ request: WriterRequest) {
     let turn = queue.withLock { queue -> Turn in
       if queue.isDraining {
         queue.waiting.append(request)
@@ -165,7 +189,7 @@ public final class LedgerWriter: @unchecked Sendable {
 
   /// Begins a brief request where it is called, with nobody else at work: most looks bring nothing, and what appends nothing
   /// blocks nobody. An append is the thread's.
-  private func begin(_ request: Request) {
+  private func begin(_ request: WriterRequest) {
     let composed = request.compose(&state)
     if let composed, composed.drafts.contains(where: { !$0.isEmpty }) {
       // Handed over as a whole: the caller does not touch it again.
@@ -207,7 +231,7 @@ public final class LedgerWriter: @unchecked Sendable {
   }
 
   /// Takes the longest run of requests from the front that may share an append.
-  private static func removeBatch(from waiting: inout [Request]) -> [Request] {
+  private static func removeBatch(from waiting: inout [WriterRequest]) -> [WriterRequest] {
     var users: Set<Int> = []
     var count = 0
     for request in waiting {
@@ -223,8 +247,8 @@ public final class LedgerWriter: @unchecked Sendable {
   }
 
   /// Runs requests that may share an append, in as few as the limit allows.
-  private func run(_ batch: [Request]) {
-    var composed: [Request.Composed] = []
+  private func run(_ batch: [WriterRequest]) {
+    var composed: [WriterRequest.Composed] = []
     var size = 0
     for request in batch {
       guard let next = request.compose(&state) else { continue }
@@ -240,7 +264,7 @@ public final class LedgerWriter: @unchecked Sendable {
     append(composed)
   }
 
-  private func append(_ composed: [Request.Composed]) {
+  private func append(_ composed: [WriterRequest.Composed]) {
     let first = ledger.head.seq + 1
     var bodies: [RecordBody] = []
     var counts: [Int] = []
@@ -265,58 +289,5 @@ public final class LedgerWriter: @unchecked Sendable {
         for part in composed { part.fail(&state, error) }
       }
     }
-  }
-}
-
-/// A change, or a look at the state, that waits for its turn.
-private struct Request: Sendable {
-  struct Composed {
-    let drafts: [Draft]
-    let finish: (inout WorkingState, ArraySlice<Record>) -> Void
-    let fail: (inout WorkingState, any Error) -> Void
-
-    init(
-      drafts: [Draft], finish: @escaping (inout WorkingState, ArraySlice<Record>) -> Void,
-      fail: @escaping (inout WorkingState, any Error) -> Void
-    ) {
-      self.drafts = drafts
-      self.finish = finish
-      self.fail = fail
-    }
-  }
-
-  /// A request that concerns more users than this is the thread's from the beginning.
-  private static let mostBriefUsers = 16
-
-  /// Whether composing it takes no time worth a thread.
-  var isBrief: Bool {
-    if case .users(let users) = scope {
-      alone == nil && users.count <= Self.mostBriefUsers
-    } else {
-      false
-    }
-  }
-
-  let scope: LedgerWriter.Scope
-  /// What to append; nil when the caller has its answer already.
-  let compose: @Sendable (inout WorkingState) -> Composed?
-  /// What the request does when it has the ledger alone.
-  let alone: (@Sendable (inout WorkingState, LedgerWriter.Appending) -> Void)?
-
-  init(
-    scope: LedgerWriter.Scope, compose: @escaping @Sendable (inout WorkingState) -> Composed?
-  ) {
-    self.scope = scope
-    self.compose = compose
-    alone = nil
-  }
-
-  init(
-    scope: LedgerWriter.Scope,
-    alone: @escaping @Sendable (inout WorkingState, LedgerWriter.Appending) -> Void
-  ) {
-    self.scope = scope
-    compose = { _ in nil }
-    self.alone = alone
   }
 }

@@ -99,12 +99,4 @@ public struct WorkingState: Sendable {
       }
     }
   }
-
-  /// Voids what was seen after `now`: the clock has stepped backwards.
-  mutating func voidLooks(after now: Instant) {
-    for user in looks.indices {
-      for route in Source.routes { looks[user][route].void(after: now) }
-    }
-    inboxThrough = min(inboxThrough, now)
-  }
 }

@@ -54,7 +54,7 @@ struct StartBenchmark: Benchmark {
     _ = try await world.night()
     let (state, head) = try await world.writer.snapshot()
     try store.writeSnapshot(payload: StateSnapshot.write(state), at: head)
-    await world.writer.rewriteLooks(in: world.looks)
+    await LookMemory(world.writer).rewrite(in: world.looks)
     try await world.evening(count: min(users, 11_000))
     try StartHelper.configure(folder)
   }

@@ -26,7 +26,7 @@ struct JobsListCommand: Command {
       var table = TextTable(["JOB", "SCHEDULE", "ZONE", "STATE", "NEXT"])
       for job in jobs {
         let state =
-          !job.isEnabled ? "disabled" : ledger.pauses[job.name] == nil ? "enabled" : "paused"
+          !job.isEnabled ? "disabled" : ledger.jobs.pauses[job.name] == nil ? "enabled" : "paused"
         let fires = next(job, board, ledger, context)
         if fires.isEmpty {
           table.add([job.name, job.schedule.expression, job.place.name, state, "-"])
@@ -41,7 +41,7 @@ struct JobsListCommand: Command {
       return table.text
     } json: { json in
       json.objects("jobs", jobs) { json, job in
-        write(job, next(job, board, ledger, context), ledger.pauses[job.name], to: &json)
+        write(job, next(job, board, ledger, context), ledger.jobs.pauses[job.name], to: &json)
       }
     }
     return .done

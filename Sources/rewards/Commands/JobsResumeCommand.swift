@@ -18,7 +18,7 @@ struct JobsResumeCommand: WritingCommand {
   ) async throws -> ExitCode {
     let name = arguments.arguments[0]
     try JobsPauseCommand.check(name, in: context, at: runtime)
-    let isPaused = await runtime.writer.read { $0.ledger.pauses[name] != nil }
+    let isPaused = await runtime.writer.read { $0.ledger.jobs.pauses[name] != nil }
     guard isPaused else {
       throw CommandFailure(.badData, "the job is not paused", place: "job \"\(name)\"")
     }

@@ -119,7 +119,7 @@ struct Demo {
   /// How many records judging everybody again would append.
   private func secondRun(at runtime: Runtime) async -> Int {
     let users = await runtime.writer.read { Array($0.ledger.accounts.indices) }
-    return await runtime.writer.missingCount(of: users)
+    return await OpenDayEvaluation(runtime.writer).missingCount(of: users)
   }
 
   /// Whether the sink's cursor stands at the ledger's head.

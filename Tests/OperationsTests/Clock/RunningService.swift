@@ -42,7 +42,7 @@ struct RunningService {
 
   /// The latest instant that looks and inbox are taken to prove anything of.
   func provenThrough() async -> Instant {
-    let kept = await runtime.writer.looksToKeep()
+    let kept = await LookMemory(runtime.writer).all()
     let looks = kept.entries.flatMap { entry in
       entry.history.coverage.intervals.map(\.to) + entry.history.failures.map(\.at)
         + (entry.history.latest.map { [$0.from] } ?? [])

@@ -62,7 +62,7 @@ struct SteppedLife {
     await running.pass(26 * ClockEvent.hour)
     if let reason = running.reason { wrong.append("at the end: \(reason)") }
     let users = await running.runtime.writer.read { Array($0.ledger.accounts.indices) }
-    let missing = await running.runtime.writer.missingCount(of: users)
+    let missing = await OpenDayEvaluation(running.runtime.writer).missingCount(of: users)
     if missing != 0 { wrong.append("\(missing) records are missing at the end") }
     await running.stop()
     feeding.cancel()

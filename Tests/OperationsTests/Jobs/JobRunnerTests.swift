@@ -116,7 +116,7 @@ import Testing
     try await scene.pause()
     try await scene.serve(until: "2026-11-20T12:00:00Z")
     try await scene.restart()
-    let pause = try #require(await scene.runtime.writer.read { $0.ledger.pauses["n"] })
+    let pause = try #require(await scene.runtime.writer.read { $0.ledger.jobs.pauses["n"] })
     #expect(pause.reason == "moving" && pause.actor == "tester")
     #expect(pause.since == (try JobScene.instant("2026-11-19T12:00:00Z")))
     try await scene.serve(until: "2026-11-21T12:00:00Z")

@@ -105,7 +105,7 @@ import Testing
     let owed = "Europe/Berlin 2026-11-21T00:30 run"
     #expect(try due(job, fixture.foldedState, at: "2026-11-20T23:45:00Z").contains(owed))
     try await fixture.closeAll(zones: ["Europe/Berlin"])
-    #expect(fixture.foldedState.zonesSince.keys.sorted() == ["Europe/Berlin"])
+    #expect(fixture.foldedState.users.zones.since.keys.sorted() == ["Europe/Berlin"])
     await fixture.restart()
     #expect(try due(job, fixture.foldedState, at: "2026-11-20T23:46:00Z") == [owed])
     try await fixture.writer.note(

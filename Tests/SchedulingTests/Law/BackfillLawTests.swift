@@ -60,7 +60,7 @@ import Testing
     let fixture = try await Telling.tell(lives, Self.late, seed: UInt64(seed)).fixture
     let before = await outcome(fixture, lives)
     let found = await fixture.plans(plan: "p", clawsBack: false)
-    _ = try await fixture.writer.append(found)
+    _ = try await PlanAppending(fixture.writer).append(found)
     let after = await outcome(fixture, lives)
     for (index, life) in lives.enumerated() {
       let old = try #require(before.balances[index])
@@ -77,7 +77,7 @@ import Testing
         #expect(new.points == old.points, "\(place)")
       }
     }
-    _ = try await fixture.writer.evaluateOpenDays(of: lives.indices.map { $0 })
+    _ = try await OpenDayEvaluation(fixture.writer).run(over: lives.indices.map { $0 })
     for (index, balance) in await outcome(fixture, lives).balances.enumerated() {
       let balance = try #require(balance)
       let law = try #require(right.balances[index])

@@ -38,7 +38,7 @@ import Testing
 
   private func use(_ fixture: SchedulerFixture, _ documents: RulesDocument...) async throws {
     _ = try await RulesUse(fixture.writer).put(documents)
-    _ = try await fixture.writer.evaluateOpenDays(of: [0])
+    _ = try await OpenDayEvaluation(fixture.writer).run(over: [0])
   }
 
   @Test func aCorrectedLevelTableReachesThoseWhoPassedIt() async throws {

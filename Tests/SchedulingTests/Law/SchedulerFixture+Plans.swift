@@ -58,8 +58,8 @@ extension SchedulerFixture {
   }
 
   private func append(_ plans: [UserPlan]) async throws {
-    _ = try await writer.append(plans)
+    _ = try await PlanAppending(writer).append(plans)
     let count = await writer.read { $0.ledger.accounts.count }
-    _ = try await writer.evaluateOpenDays(of: 0..<count)
+    _ = try await OpenDayEvaluation(writer).run(over: 0..<count)
   }
 }

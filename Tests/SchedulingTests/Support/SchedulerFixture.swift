@@ -59,7 +59,8 @@ final class SchedulerFixture {
   func restart() async {
     writer = LedgerWriter(
       WorkingState(foldedState, terms: terms, zones: Self.zones, clock: clock), ledger: ledger)
-    await writer.restore(looks.entries, inboxThrough: looks.inboxThrough, now: clock.now())
+    await LookMemory(writer).restore(
+      looks.entries, inboxThrough: looks.inboxThrough, now: clock.now())
   }
 
   /// Imports roster lines.
@@ -156,7 +157,7 @@ final class SchedulerFixture {
     }
     // A closed day may settle what a later one grants.
     let users = await writer.read { $0.ledger.accounts.count }
-    _ = try await writer.evaluateOpenDays(of: 0..<users)
+    _ = try await OpenDayEvaluation(writer).run(over: 0..<users)
     return reports
   }
 
@@ -174,7 +175,7 @@ final class SchedulerFixture {
   /// How many records judging everybody again would append.
   func missingCount() async -> Int {
     let count = await writer.read { $0.ledger.accounts.count }
-    return await writer.missingCount(of: 0..<count)
+    return await OpenDayEvaluation(writer).missingCount(of: 0..<count)
   }
 
   static func instant(_ text: String) throws -> Instant {

@@ -33,7 +33,7 @@ import Testing
 
     try await fixture.writer.note(
       .operator(OperatorRecord(act: .release, subject: key, reason: "a big day", actor: "op")))
-    let released = try await fixture.writer.evaluateOpenDays(of: 0..<1)
+    let released = try await OpenDayEvaluation(fixture.writer).run(over: 0..<1)
     #expect(released.grants == 1)
     #expect(fixture.records.grants.last?.key == key)
     #expect(await fixture.missingCount() == 0)

@@ -70,7 +70,7 @@ import Testing
       try await fixture.look(at: "a", gift: Self.gift(at: "\(Self.day)T04:00:00Z"))
     }
     #expect(try StateSnapshot.write(await fixture.writer.snapshot().state) == before)
-    #expect(await fixture.writer.looksToKeep().entries == [])
+    #expect(await LookMemory(fixture.writer).all().entries == [])
     #expect(fixture.looks.entries == [])
     fixture.ledger.heal()
     let receipt = try await fixture.inbox("a login \(Self.day)T05:00:00Z")

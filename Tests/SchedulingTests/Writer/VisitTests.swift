@@ -53,7 +53,7 @@ import Testing
     let policy = PollPolicy(
       everySeconds: 900, lastCallSeconds: 300, firstCallSeconds: 300, lagSeconds: 10,
       usersPerSecond: 50)
-    let next = await fixture.writer.nextLooks(for: 0..<2, by: policy, after: fixture.clock.now())
+    let next = await policy.nextLooks(at: 0..<2, by: fixture.writer, after: fixture.clock.now())
     // Who has left may come back: it is asked again after an interval whether somebody is to be looked at.
     let later = fixture.clock.now().adding(seconds: 900)
     #expect(next.map(\.due) == [later, try SchedulerFixture.instant("2026-11-22T00:00:00Z")])
@@ -63,14 +63,15 @@ import Testing
     let fixture = try await fixture()
     try fixture.set("2026-11-20T12:00:00Z")
     try await fixture.visit("a")
-    let kept = await fixture.writer.looksToKeep().entries
+    let kept = await LookMemory(fixture.writer).all().entries
     await fixture.restart()
-    #expect(await fixture.writer.looksToKeep().entries == kept)
+    #expect(await LookMemory(fixture.writer).all().entries == kept)
     #expect(kept.count == 3)
     let now = try SchedulerFixture.instant("2026-11-20T08:00:00Z")
-    await fixture.writer.voidLooks(after: now)
-    let ends = await fixture.writer.looksToKeep().entries.flatMap(\.history.coverage.intervals).map(
-      \.to)
+    await LookMemory(fixture.writer).void(after: now)
+    let ends = await LookMemory(fixture.writer).all().entries.flatMap(\.history.coverage.intervals)
+      .map(
+        \.to)
     #expect(ends == [now, now, now])
   }
 

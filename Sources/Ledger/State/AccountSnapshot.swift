@@ -2,19 +2,23 @@ import CivilTime
 import Evidence
 import RewardRules
 
-extension Account {
+/// One account as a part of a snapshot.
+enum AccountSnapshot {
   /// What an account is read into.
   static var blank: Account {
     Account(id: "", zone: 0, boundary: .earliest, boundaryDay: Day(number: 0))
   }
 
-  mutating func code(_ coder: inout some SnapshotCoder) throws(SnapshotError) {
-    try coder.code(&id)
-    try coder.code(&zone)
-    try coder.code(&leftAt)
-    try coder.code(&plannedThrough)
+  /// Writes an account, or reads one into its place.
+  static func code(
+    _ account: inout Account, _ coder: inout some SnapshotCoder
+  ) throws(SnapshotError) {
+    try coder.code(&account.id)
+    try coder.code(&account.zone)
+    try coder.code(&account.leftAt)
+    try coder.code(&account.plannedThrough)
     let noComeback = Comeback(knownAt: .earliest, leftAt: .earliest, from: .earliest, zone: 0)
-    try coder.code(&comebacks, blank: noComeback) {
+    try coder.code(&account.comebacks, blank: noComeback) {
       (coder, comeback) throws(SnapshotError) in
       var (knownAt, zone) = (comeback.knownAt, comeback.zone)
       var (leftAt, from) = (comeback.leftAt, comeback.from)
@@ -24,58 +28,60 @@ extension Account {
       try coder.code(&zone)
       comeback = Comeback(knownAt: knownAt, leftAt: leftAt, from: from, zone: zone)
     }
-    try coder.code(&boundary)
-    try coder.code(&boundaryDay)
-    try coder.code(&firstDay)
-    try coder.code(&firstInstant)
-    try coder.code(&absences, blank: Absence(from: .earliest, to: .earliest)) {
+    try coder.code(&account.boundary)
+    try coder.code(&account.boundaryDay)
+    try coder.code(&account.firstDay)
+    try coder.code(&account.firstInstant)
+    try coder.code(&account.absences, blank: Absence(from: .earliest, to: .earliest)) {
       (coder, absence) throws(SnapshotError) in
       var (from, to) = (absence.from, absence.to)
       try coder.code(&from)
       try coder.code(&to)
       absence = Absence(from: from, to: to)
     }
-    try coder.code(&amended)
-    try coder.code(&late, blank: LateFacts(from: .earliest, seq: 0)) {
+    try coder.code(&account.amended)
+    try coder.code(&account.late, blank: LateFacts(from: .earliest, seq: 0)) {
       (coder, late) throws(SnapshotError) in
       try coder.code(&late.from)
       try coder.code(&late.seq)
     }
-    try coder.code(&recentDays, blank: RecentDay(day: firstDay, start: .earliest)) {
+    try coder.code(&account.recentDays, blank: RecentDay(day: account.firstDay, start: .earliest)) {
       (coder, recent) throws(SnapshotError) in
       var (day, start) = (recent.day, recent.start)
       try coder.code(&day)
       try coder.code(&start)
       recent = RecentDay(day: day, start: start)
     }
-    try coder.code(&refusals)
-    try coder.code(&changes, blank: ZoneChange(at: .earliest, zone: "")) {
+    try coder.code(&account.refusals)
+    try coder.code(&account.changes, blank: ZoneChange(at: .earliest, zone: "")) {
       (coder, change) throws(SnapshotError) in
       var (at, zone) = (change.at, change.zone)
       try coder.code(&at)
       try coder.code(&zone)
       change = ZoneChange(at: at, zone: zone)
     }
-    try state.code(&coder)
-    try coder.code(&points)
-    try coder.code(&coins)
-    try codeOpenDays(&coder)
-    try coder.code(&creditIDs)
-    try coder.code(&manualIDs)
-    try coder.code(&heldBack)
-    try coder.code(&released)
-    try coder.code(&recordedLevel)
-    try coder.code(&stopped)
+    try account.state.code(&coder)
+    try coder.code(&account.points)
+    try coder.code(&account.coins)
+    try codeOpenDays(of: &account, &coder)
+    try coder.code(&account.creditIDs)
+    try coder.code(&account.manualIDs)
+    try coder.code(&account.heldBack)
+    try coder.code(&account.released)
+    try coder.code(&account.recordedLevel)
+    try coder.code(&account.stopped)
   }
 
-  private mutating func codeOpenDays(_ coder: inout some SnapshotCoder) throws(SnapshotError) {
+  private static func codeOpenDays(
+    of account: inout Account, _ coder: inout some SnapshotCoder
+  ) throws(SnapshotError) {
     let blank = StandingGrant(
-      text: "", key: nil, day: firstDay, effective: .earliest, net: Reward(), streak: nil)
-    try coder.code(&grants, blank: blank) { (coder, grant) throws(SnapshotError) in
+      text: "", key: nil, day: account.firstDay, effective: .earliest, net: Reward(), streak: nil)
+    try coder.code(&account.grants.open, blank: blank) { (coder, grant) throws(SnapshotError) in
       try grant.code(&coder)
     }
     try coder.code(
-      &closedLevels,
+      &account.grants.closedLevels,
       blank: ClosedLevel(level: 0, adjustments: 0, isVoid: false, isReversed: false)
     ) { (coder, closed) throws(SnapshotError) in
       var level = closed.level
@@ -88,7 +94,9 @@ extension Account {
         isReversed: closed.isReversed)
     }
     let noStreak = StreakMark(length: 0, cycleDay: 0)
-    try coder.code(&marks, blank: DayMark(day: firstDay, what: nil, after: noStreak)) {
+    try coder.code(
+      &account.marks, blank: DayMark(day: account.firstDay, what: nil, after: noStreak)
+    ) {
       (coder, mark) throws(SnapshotError) in
       try coder.code(&mark.day)
       var what = mark.what?.rawValue ?? ""
@@ -97,7 +105,7 @@ extension Account {
       try mark.after.code(&coder)
     }
     let activity = Activity(kind: .login, from: .earliest, to: .earliest)
-    try coder.code(&evidence, blank: RecordedEvidence(activity: activity, seq: 0)) {
+    try coder.code(&account.evidence, blank: RecordedEvidence(activity: activity, seq: 0)) {
       (coder, item) throws(SnapshotError) in
       var (activity, seq) = (item.activity, item.seq)
       try activity.code(&coder)
@@ -105,7 +113,7 @@ extension Account {
       item = RecordedEvidence(activity: activity, seq: seq)
     }
     let credit = Credit(effective: .earliest, exp: 0, items: [])
-    try coder.code(&credits, blank: RecordedCredit(credit: credit, seq: 0)) {
+    try coder.code(&account.credits, blank: RecordedCredit(credit: credit, seq: 0)) {
       (coder, item) throws(SnapshotError) in
       var (at, exp, items) = (item.credit.effective, item.credit.exp, item.credit.items)
       var seq = item.seq
@@ -115,7 +123,7 @@ extension Account {
       try coder.code(&seq)
       item = RecordedCredit(credit: Credit(effective: at, exp: exp, items: items), seq: seq)
     }
-    try coder.code(&unknowns, blank: DayKinds(day: firstDay, kinds: [])) {
+    try coder.code(&account.unknowns, blank: DayKinds(day: account.firstDay, kinds: [])) {
       (coder, unknown) throws(SnapshotError) in
       try coder.code(&unknown.day)
       try coder.code(&unknown.kinds)

@@ -1,0 +1,60 @@
+public import Ledger
+import RewardRules
+
+extension Timeline {
+  /// The timeline once `acts`, reversals, releases, or what undoing takes from a waiver, are in the ledger.
+  func assuming(_ acts: [RecordBody]) -> Timeline {
+    if acts.isEmpty { return self }
+    var (account, history) = (account, history)
+    let fold = RecordFold(seq: 0, rules)
+    for act in acts { fold.take(act, into: &account, &history) }
+    return Timeline(
+      account: account, history: history, openWindows: openWindows, looks: looks,
+      inboxThrough: inboxThrough, excuses: excuses, rules: rules, terms: terms)
+  }
+
+  /// Whether the ledger says what an act would say.
+  public func holds(_ act: RecordBody) -> Bool {
+    switch act {
+    case .reversal(let reversal):
+      grants.contains { $0.text == reversal.key && $0.isReversed != reversal.undone }
+    case .operator(let act) where act.act == .release:
+      RewardKey(text: act.subject).map(account.released.contains) ?? false
+    case .grant(let grant): holds(grant)
+    default: true
+    }
+  }
+
+  private func holds(_ grant: GrantRecord) -> Bool {
+    guard let standing = grants.first(where: { $0.text == grant.baseKey }) else { return false }
+    guard let number = grant.adjustment else { return true }
+    return number > 0 && standing.adjustments >= number
+  }
+
+  /// What giving `grants` back takes from the waivers that kept the user from falling below zero when plans took them:
+  /// adjustments of those waivers, by the plan `plan`.
+  public func waiversReturned(for grants: [StandingGrant], plan: String) -> [GrantRecord] {
+    let byPlan = Dictionary(grouping: grants.filter { $0.reversedBy != nil }) {
+      $0.reversedBy ?? ""
+    }
+    return byPlan.sorted { $0.key < $1.key }.compactMap { taker, grants in
+      let key = HandKey.waived(plan: taker).text(user: account.id)
+      guard let waiver = self.grants.first(where: { $0.text == key }), !waiver.isReversed else {
+        return nil
+      }
+      func returned(_ unit: (Reward) -> Int64) -> Int64 {
+        -min(unit(waiver.net), grants.reduce(0) { $0 + unit($1.net) })
+      }
+      var reward = Reward()
+      reward.points = returned(\.points)
+      reward.baseExp = returned(\.exp)
+      reward.exp = reward.baseExp
+      reward.coins = returned(\.coins)
+      guard reward.isSomething else { return nil }
+      return GrantRecord(
+        key: "\(key)#\(waiver.adjustments + 1)", user: account.id, day: waiver.day,
+        mission: "waived", effective: waiver.effective, rules: "", reward: reward, evidence: [],
+        cause: "backfill:\(plan)")
+    }
+  }
+}

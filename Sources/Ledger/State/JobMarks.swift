@@ -1,0 +1,76 @@
+public import CivilTime
+
+/// What the ledger says of jobs: how far their fires are dealt with, and which of them are paused.
+public struct JobMarks: Sendable {
+  /// The last recorded fire of each job and zone, by `JOB|ZONE`; skipped and missed ones count.
+  public internal(set) var lastRuns: [String: RunMark] = [:]
+  /// The jobs that an operator has paused, by name.
+  public internal(set) var pauses: [String: PauseMark] = [:]
+  /// Grows with every record that may change what jobs are due: users, runs and acts of operators.
+  public internal(set) var epoch: UInt64 = 0
+
+  /// The last recorded fire of a job in a zone, or nil.
+  public func lastRun(of job: String, in zone: String) -> RunMark? { lastRuns["\(job)|\(zone)"] }
+
+  /// Whether the fire of `run`, or a later one of its job and zone, has a record.
+  public func holds(_ run: RunRecord) -> Bool {
+    lastRun(of: run.job, in: run.zone).map { RunMark(run).isPassed(by: $0) } ?? false
+  }
+
+  /// Takes a recorded fire in.
+  mutating func take(_ run: RunRecord) {
+    epoch += 1
+    if !holds(run) { lastRuns["\(run.job)|\(run.zone)"] = RunMark(run) }
+  }
+
+  /// Takes in that an operator did something at `instant`.
+  mutating func take(_ act: OperatorRecord, at instant: Instant) {
+    epoch += 1
+    switch act.act {
+    case .pause:
+      pauses[act.subject] = PauseMark(since: instant, reason: act.reason, actor: act.actor)
+    case .resume: pauses[act.subject] = nil
+    case .release, .grant, .acceptClock, .confirmClose: break
+    }
+  }
+}
+
+/// How far a job's fires in one zone are dealt with.
+public struct RunMark: Hashable, Sendable {
+  /// When the last recorded fire was due.
+  public let nominal: Instant
+  /// The local time that names it, as `2026-11-20T00:30`: a gap may move several to one instant.
+  public let nominalLocal: String
+
+  /// A mark.
+  public init(nominal: Instant, nominalLocal: String) {
+    self.nominal = nominal
+    self.nominalLocal = nominalLocal
+  }
+
+  /// How far the record of a fire goes.
+  init(_ run: RunRecord) { self.init(nominal: run.nominal, nominalLocal: run.nominalLocal) }
+
+  /// Whether a walk that stands at `other` has passed this fire. Both times count: a clock that is set back shows a
+  /// local time again, and another time zone database may put a later local time at an earlier instant.
+  public func isPassed(by other: RunMark) -> Bool {
+    nominal <= other.nominal && nominalLocal <= other.nominalLocal
+  }
+}
+
+/// That an operator has paused a job.
+public struct PauseMark: Hashable, Sendable {
+  /// Since when.
+  public let since: Instant
+  /// Why.
+  public let reason: String
+  /// Who.
+  public let actor: String
+
+  /// A pause.
+  public init(since: Instant, reason: String, actor: String) {
+    self.since = since
+    self.reason = reason
+    self.actor = actor
+  }
+}

@@ -1,0 +1,274 @@
+internal import CivilTime
+internal import Evidence
+internal import RewardRules
+
+/// Takes one record about a user into the user's account, and into the history beside it where one is kept.
+///
+/// All but moves and closes, which a ``UserTable`` takes in.
+public struct RecordFold {
+  private let seq: UInt64
+  private let rules: RuleHistory
+
+  /// A fold of the record with the sequence number `seq`; `rules` are those in use before it.
+  public init(seq: UInt64, _ rules: RuleHistory) {
+    self.seq = seq
+    self.rules = rules
+  }
+
+  /// Takes in what `body` says about the account's user.
+  public func take(
+    _ body: RecordBody, into account: inout Account, _ history: inout AccountHistory?
+  ) {
+    switch body {
+    case .evidence(let record): take(record, &account, &history)
+    case .credit(let record): take(record, &account, &history)
+    case .grant(let record): take(record, &account, &history)
+    case .streak(let record): take(record, &account, &history)
+    case .level(let record): take(record, &account, &history)
+    case .unknown(let record): take(record, &account, &history)
+    case .reversal(let record): take(record, &account, &history)
+    case .refused(let record): take(record, &account, &history)
+    case .operator(let act):
+      if act.act == .release, let key = RewardKey(text: act.subject) { release(key, &account) }
+    case .genesis, .user, .rules, .close, .excuse, .run, .seal: break
+    }
+  }
+
+  /// Takes evidence in. What touches closed days came late for them.
+  private func take(
+    _ record: EvidenceRecord, _ account: inout Account, _ history: inout AccountHistory?
+  ) {
+    let evidence = RecordedEvidence(activity: record.activity, seq: seq)
+    history?.evidence.append(evidence)
+    if record.activity.from < account.boundary {
+      account.noteLate(at: record.activity.from, seq: seq)
+    }
+    if evidence.activity.isRemembered(from: account.remembersFrom) {
+      account.evidence.append(evidence)
+    }
+  }
+
+  /// Takes in what the user got elsewhere. On a closed day it takes effect by a plan only.
+  private func take(
+    _ record: CreditRecord, _ account: inout Account, _ history: inout AccountHistory?
+  ) {
+    if let id = record.id { account.creditIDs.insert(id) }
+    let credit = RecordedCredit(
+      credit: Credit(effective: record.effective, exp: record.exp, items: record.items), seq: seq)
+    history?.credits.append(credit)
+    if record.effective < account.boundary {
+      // What came while the user was away counts to the day of leaving.
+      let lastDay = account.recentDays.last?.start ?? record.effective
+      account.noteLate(at: min(record.effective, lastDay), seq: seq)
+    } else {
+      account.credits.append(credit)
+    }
+  }
+
+  /// Takes a grant or an adjustment in.
+  private func take(
+    _ grant: GrantRecord, _ account: inout Account, _ history: inout AccountHistory?
+  ) {
+    account.points = account.points.addingSaturated(grant.reward.points)
+    account.coins = account.coins.addingSaturated(grant.reward.coins)
+    // What is waived before the first judged day is over stands before that day: it is settled with it.
+    let isLate = grant.day <= account.boundaryDay && grant.day >= account.firstDay
+    if isLate {
+      account.amended = seq
+      if let streak = grant.streak {
+        repairStreak(of: &account, on: grant.day, to: streak, counts: true)
+      }
+    }
+    if grant.isAdjustment {
+      adjust(by: grant, &account, &history)
+    } else {
+      add(grant, isLate: isLate, &account, &history)
+    }
+    take(grant.settled, &account, &history)
+  }
+
+  private func add(
+    _ grant: GrantRecord, isLate: Bool, _ account: inout Account, _ history: inout AccountHistory?
+  ) {
+    let key = RewardKey(text: grant.key)
+    var standing = StandingGrant(
+      text: grant.key, key: key, day: grant.day, effective: grant.effective, net: grant.reward,
+      streak: grant.streak)
+    standing.evidence = grant.evidence.first ?? 0
+    if account.grants.openIndex(grant.key, of: grant) != nil
+      || !note(HandKey(text: grant.key), &account)
+    {
+      account.stopped = "two grants stand under the key \(grant.key)"
+    } else if isLate {
+      account.state.take(standing, caps: rules.caps(on: grant.day))
+      account.close(standing, &history)
+    } else {
+      account.grants.open.append(standing)
+      if let key { account.heldBack.remove(key) }
+    }
+  }
+
+  /// Adds an adjustment to what stands under its key, in the open grants or in the settled state.
+  private func adjust(
+    by grant: GrantRecord, _ account: inout Account, _ history: inout AccountHistory?
+  ) {
+    let text = grant.baseKey
+    let level = account.grants.closedIndex(text, of: account.id)
+    if let level, grant.day > account.boundaryDay {
+      // The same whether the past is kept or not: a plan that is worked out on the one is compared with the other.
+      if let place = history?.grant(text) { history?.grants.remove(at: place) }
+      account.grants.reopen(
+        level, of: account.id, at: account.boundary, day: account.boundaryDay)
+    }
+    if let index = account.grants.openIndex(text, of: grant) {
+      if account.grants.open[index].isSettled { settle(grant, &account.state) }
+      return account.grants.open[index].add(grant)
+    }
+    settle(grant, &account.state)
+    if let place = history?.grant(text) { history?.grants[place].add(grant) }
+    guard let level else { return }
+    account.grants.closedLevels[level].adjustments = Int32(clamping: grant.adjustment ?? 0)
+    account.grants.closedLevels[level].isVoid = grant.isVoid
+  }
+
+  /// Takes an adjustment of what is settled into the state.
+  private func settle(_ grant: GrantRecord, _ state: inout AccountState) {
+    state.apply(exp: grant.reward.exp, caps: rules.caps(on: grant.day))
+    // What the user loses by it stands on the last record of the change: another key may have brought it meanwhile.
+    state.owned.formUnion(grant.reward.items)
+    if let booster = grant.reward.booster { state.add(booster, at: grant.effective) }
+  }
+
+  /// Notes a grant by hand; false when one stands under that key already. Whatever else it is, is not its business.
+  private func note(_ key: HandKey?, _ account: inout Account) -> Bool {
+    guard case .manual(let id) = key else { return true }
+    return account.manualIDs.insert(id).inserted
+  }
+
+  /// Takes over what a change of closed days leaves: the state behind the last of them, as a whole.
+  private func take(
+    _ settled: SettledChange?, _ account: inout Account, _ history: inout AccountHistory?
+  ) {
+    guard let settled else { return }
+    account.amended = seq
+    account.state.owned.subtract(settled.lost)
+    account.state.owned.formUnion(settled.gained)
+    account.state.boosterUntil = settled.boosterUntil
+    account.state.boosterPause = settled.boosterPause
+    guard let standing = settled.standing else { return }
+    account.state.level = standing.level
+    account.state.exp = standing.exp
+    account.state.streak = standing.streak
+    account.grants.settle(standing.rewardedLevels)
+    guard let days = settled.days else { return }
+    history?.bringIn(days, through: settled.through)
+    account.bringIn(days, through: settled.through)
+  }
+
+  /// Notes a level that was reached, or takes a correction over.
+  private func take(
+    _ level: LevelRecord, _ account: inout Account, _ history: inout AccountHistory?
+  ) {
+    account.recordedLevel = max(account.recordedLevel, level.level)
+    if let exp = level.exp, level.effective == account.boundary {
+      account.amended = seq
+      account.state.level = level.level
+      account.state.exp = exp
+    }
+    take(level.settled, &account, &history)
+  }
+
+  /// Takes in what became of the streak on a day.
+  private func take(
+    _ record: StreakRecord, _ account: inout Account, _ history: inout AccountHistory?
+  ) {
+    let mark = DayMark(day: record.day, what: record.what, after: record.after)
+    if record.day > account.boundaryDay {
+      account.marks.removeAll { $0.day == mark.day }
+      account.marks.append(mark)
+    } else if record.what == .repaired {
+      account.amended = seq
+      history?.marks[mark.day] = mark
+      repairStreak(of: &account, on: record.day, to: record.after, counts: false)
+    }
+    take(record.settled, &account, &history)
+  }
+
+  /// Takes over how the streak stands after a closed day; only the last closed day's is the one that goes on.
+  private func repairStreak(
+    of account: inout Account, on day: Day, to mark: StreakMark, counts: Bool
+  ) {
+    account.state.streak.longest = max(account.state.streak.longest, mark.length)
+    if counts {
+      account.state.streak.lastDay = max(account.state.streak.lastDay ?? day, day)
+    }
+    guard day == account.boundaryDay else { return }
+    account.state.streak.length = mark.length
+    account.state.streak.cycleDay = mark.cycleDay
+  }
+
+  /// Takes a grant back, or undoes that.
+  ///
+  /// The day of an open grant is judged anew; what a closed one leaves is told by the record.
+  private func take(
+    _ reversal: ReversalRecord, _ account: inout Account, _ history: inout AccountHistory?
+  ) {
+    account.amended = seq
+    account.points = account.points.addingSaturated(reversal.reward.points)
+    account.coins = account.coins.addingSaturated(reversal.reward.coins)
+    let open = account.grants.open.firstIndex { $0.text == reversal.key }
+    if let open { account.grants.open[open].reverse(by: reversal) }
+    if open.map({ account.grants.open[$0].isSettled }) ?? true {
+      account.state.apply(exp: reversal.reward.exp, caps: rules.caps(on: account.boundaryDay))
+      account.state.owned.formUnion(reversal.reward.items)
+    }
+    if let place = history?.grant(reversal.key) { history?.grants[place].reverse(by: reversal) }
+    if let level = account.grants.closedIndex(reversal.key, of: account.id) {
+      account.grants.closedLevels[level].isReversed = !reversal.undone
+    }
+    take(reversal.settled, &account, &history)
+  }
+
+  /// Lets a grant through that a limit holds back.
+  private func release(_ key: RewardKey, _ account: inout Account) {
+    account.heldBack.remove(key)
+    account.released.insert(key)
+  }
+
+  /// Takes in that something about the user was not accepted.
+  private func take(
+    _ refused: RefusedRecord, _ account: inout Account, _ history: inout AccountHistory?
+  ) {
+    switch refused.what {
+    case .heldBack:
+      guard let key = refused.key.flatMap({ RewardKey(text: $0) }) else { break }
+      account.heldBack.insert(key)
+      // The day counts although its reward waits.
+      if case .login(let day) = key, let streak = refused.streak {
+        let mark = DayMark(day: day, what: nil, after: streak)
+        if day > account.boundaryDay {
+          account.marks.removeAll { $0.day == day }
+          account.marks.append(mark)
+        } else {
+          history?.marks[day] = mark
+        }
+      }
+    case .keyConflict: account.stopped = refused.detail
+    case .badEvidence, .lyingAnswer, .lateEvidence: account.refusals.insert(refused.detail)
+    }
+    take(refused.settled, &account, &history)
+  }
+
+  /// Notes that a kind of a day is recorded as unknown.
+  private func take(
+    _ record: UnknownRecord, _ account: inout Account, _ history: inout AccountHistory?
+  ) {
+    history?.unknowns[record.day, default: []].insert(record.mission)
+    history?.gaps[record.day, default: []] += record.gaps
+    if let index = account.unknowns.firstIndex(where: { $0.day == record.day }) {
+      account.unknowns[index].kinds.insert(record.mission)
+    } else if record.day > account.boundaryDay {
+      account.unknowns.append(DayKinds(day: record.day, kinds: KindSet(record.mission)))
+    }
+  }
+}

@@ -1,0 +1,264 @@
+public import CivilTime
+import RewardRules
+
+/// The users that the ledger knows: their accounts, the zones in which they live, and who is about to move.
+public struct UserTable: Sendable {
+  /// Accounts in the order of their first record.
+  public internal(set) var accounts: [Account] = []
+  /// The zones in which they live, or did.
+  public internal(set) var zones = ZoneTable()
+  /// The accounts with a zone change or a return that has not taken effect, by index.
+  public private(set) var moving: Set<Int> = []
+  private var histories: [AccountHistory?] = []
+  private var indexByID: [String: Int] = [:]
+  private let keepsPasts: Bool
+
+  /// Where the ledger stands when a line about users is taken in.
+  struct Place {
+    /// The line.
+    let seq: UInt64
+    /// Its recorded time.
+    let at: Instant
+    /// The rules in use before it.
+    let rules: RuleHistory
+    /// The last close, which may be this line itself.
+    let close: CloseRecord?
+  }
+
+  /// No users; with `keepsPasts` their whole past is kept.
+  init(keepsPasts: Bool) { self.keepsPasts = keepsPasts }
+
+  /// The index of a user's account, nil when the ledger does not know the user.
+  public func index(of user: String) -> Int? { indexByID[user] }
+
+  /// The whole past of the account at `index`; nil where it is not kept.
+  public func history(at index: Int) -> AccountHistory? {
+    histories.indices.contains(index) ? histories[index] : nil
+  }
+
+  /// Since when users have been moving into zones, by zone name, of moves that have not taken effect.
+  public var arrivals: [String: Instant] {
+    var arrivals: [String: Instant] = [:]
+    func note(_ zone: String, _ instant: Instant) {
+      arrivals[zone] = min(arrivals[zone] ?? instant, instant)
+    }
+    for user in moving where accounts[user].isPresent {
+      for change in accounts[user].changes { note(change.zone, change.at) }
+      for comeback in accounts[user].comebacks { note(zones[comeback.zone], comeback.knownAt) }
+    }
+    return arrivals
+  }
+
+  /// Takes in what a record says about one user: all but moves and closes.
+  mutating func take(_ body: RecordBody, about user: String, by fold: RecordFold) {
+    guard let index = indexByID[user] else { return }
+    if histories.indices.contains(index) {
+      fold.take(body, into: &accounts[index], &histories[index])
+    } else {
+      var none: AccountHistory?
+      fold.take(body, into: &accounts[index], &none)
+    }
+  }
+
+  /// Takes in that a user comes, moves or leaves.
+  mutating func take(_ record: UserRecord, _ place: Place) {
+    guard let index = indexByID[record.user] else { return add(record, place) }
+    defer {
+      if accounts[index].isMoving { moving.insert(index) } else { moving.remove(index) }
+    }
+    if record.removed {
+      leave(index, record, place)
+    } else if let day = record.takesEffect {
+      takeEffect(index, day, record, place)
+    } else if let since = record.since {
+      comeBack(index, since: since, record, place)
+    } else {
+      // Whoever left on the running day goes on with it.
+      if let leftAt = accounts[index].leftAt {
+        accounts[index].absences.append(Absence(from: leftAt, to: place.at))
+        enter(index, place)
+      }
+      let isSame =
+        zones[accounts[index].zone] == record.zone && accounts[index].changes.isEmpty
+        && accounts[index].comebacks.isEmpty
+      if !isSame { accounts[index].move(to: record.zone, at: record.from) }
+    }
+  }
+
+  /// Takes in the close of a zone's day, for all whose next day it is.
+  mutating func take(_ close: CloseRecord, _ place: Place) {
+    guard let zone = zones.index(of: close.zone) else { return }
+    let window = close.window
+    for resident in zones.residents(of: zone) {
+      let index = Int(resident)
+      guard accounts[index].zone == zone, accounts[index].isSettled(by: close) else { continue }
+      settle(
+        index, DayWindow(day: window.day, start: accounts[index].boundary, end: window.end),
+        next: window.end, place)
+      resume(index, place)
+    }
+  }
+
+  /// Makes the tables by which accounts are found from the accounts that a snapshot holds.
+  mutating func restore() throws(SnapshotError) {
+    indexByID.reserveCapacity(accounts.count)
+    for index in accounts.indices {
+      if accounts[index].isMoving { moving.insert(index) }
+      indexByID[accounts[index].id] = index
+    }
+    try zones.restore(accounts)
+  }
+}
+
+extension UserTable {
+  private mutating func add(_ record: UserRecord, _ place: Place) {
+    guard let since = record.since, !record.removed else { return }
+    var account = Account(
+      id: record.user, zone: zones.intern(record.zone), boundary: record.from,
+      boundaryDay: since.adding(days: -1))
+    account.absences = [Absence(from: .earliest, to: place.known(since: record.from))]
+    if let opening = record.opening { account.open(with: opening) }
+    indexByID[account.id] = accounts.count
+    zones.settle(accounts.count, in: account.zone)
+    accounts.append(account)
+    if keepsPasts { histories.append(AccountHistory(start: record.from, opening: account.state)) }
+    populate(account.zone, by: 1, place)
+  }
+
+  private mutating func leave(_ index: Int, _ record: UserRecord, _ place: Place) {
+    guard accounts[index].isPresent else { return }
+    accounts[index].leftAt = record.from
+    populate(accounts[index].zone, by: -1, place)
+  }
+
+  private mutating func enter(_ index: Int, _ place: Place) {
+    accounts[index].leftAt = nil
+    populate(accounts[index].zone, by: 1, place)
+  }
+
+  /// A zone change, or a return, takes effect: the day before it is over.
+  private mutating func takeEffect(
+    _ index: Int, _ day: Day, _ record: UserRecord, _ place: Place
+  ) {
+    let comeback = accounts[index].comebacks.first
+    let end = comeback.map { $0.from == record.from ? $0.leftAt : record.from } ?? record.from
+    settle(
+      index, DayWindow(day: day, start: accounts[index].boundary, end: end), next: record.from,
+      place)
+    if let comeback, comeback.from == record.from {
+      accounts[index].comebacks.removeFirst()
+      accounts[index].changes = accounts[index].changes.filter { $0.at >= record.from }
+    }
+    move(index, to: zones.intern(record.zone), place)
+    accounts[index].changes.removeAll { $0.at < record.from }
+  }
+
+  /// Somebody who left comes back on a later day. The day of leaving is closed like any other; until then the return waits.
+  private mutating func comeBack(
+    _ index: Int, since: Day, _ record: UserRecord, _ place: Place
+  ) {
+    let leftAt = accounts[index].leftAt ?? record.from
+    accounts[index].absences.append(
+      Absence(from: leftAt, to: place.known(since: record.from)))
+    let zone = zones.intern(record.zone)
+    if !accounts[index].isPresent { enter(index, place) }
+    accounts[index].comebacks.append(
+      Comeback(knownAt: place.at, leftAt: leftAt, from: record.from, zone: zone))
+    resume(index, place)
+  }
+
+  /// Lets a user who left at the very end of the last closed day go on with the return.
+  private mutating func resume(_ index: Int, _ place: Place) {
+    while let comeback = accounts[index].comebacks.first,
+      comeback.leftAt <= accounts[index].boundary
+    {
+      accounts[index].comebacks.removeFirst()
+      accounts[index].changes.removeAll { $0.at < comeback.from }
+      accounts[index].boundary = max(accounts[index].boundary, comeback.from)
+      move(index, to: comeback.zone, place)
+    }
+    if !accounts[index].isMoving { moving.remove(index) }
+  }
+
+  private mutating func move(_ index: Int, to zone: Int32, _ place: Place) {
+    guard zone != accounts[index].zone else { return }
+    // In before out: a zone that two users swap is never empty.
+    if accounts[index].isPresent {
+      populate(zone, by: 1, place)
+      populate(accounts[index].zone, by: -1, place)
+    }
+    accounts[index].zone = zone
+    zones.settle(index, in: zone)
+  }
+
+  /// Counts a user in or out of a zone, and notes since when the zone has had any: the move of its first one counts,
+  /// for the day that the move extends may end there, in a run that is not recorded yet.
+  private mutating func populate(_ zone: Int32, by change: Int, _ place: Place) {
+    guard zones.populate(zone, by: change) else { return }
+    let name = zones[zone]
+    zones.since[name] = min(place.at, arrivals[name] ?? place.at)
+  }
+
+  /// Takes an account's open day into its settled state; `window` is the user's own.
+  private mutating func settle(
+    _ index: Int, _ window: DayWindow, next: Instant, _ place: Place
+  ) {
+    guard histories.indices.contains(index) else {
+      var none: AccountHistory?
+      return accounts[index].settle(window, next: next, caps: place.rules.caps(on:), &none)
+    }
+    // A line of the user's own follows the close to which it belongs.
+    let close = place.close.flatMap { $0.window.holds(window) ? $0 : nil }
+    let zone = close?.zone ?? zones[accounts[index].zone]
+    let isShortened = close.map { window.isShorter(than: $0.window) } ?? false
+    accounts[index].settle(window, next: next, caps: place.rules.caps(on:), &histories[index])
+    histories[index]?.days.append(
+      ClosedDay(
+        window: UserWindow(window: window, zone: zone, isShortened: isShortened),
+        seq: place.seq, known: place.seq, watched: close?.watched))
+  }
+}
+
+extension UserTable.Place {
+  /// On the day of the import the inbox's lines about the user were refused until the import. An earlier first day is
+  /// somebody's word that all of it will be handed in.
+  fileprivate func known(since start: Instant) -> Instant {
+    at.seconds(since: start) < 90_000 ? at : start
+  }
+}
+
+extension Account {
+  /// Notes a move. One from before the first day, or before the first one after a return, counts from then on: that day keeps
+  /// the zone in which it was announced.
+  fileprivate mutating func move(to zone: String, at instant: Instant) {
+    let start = comebacks.last?.from ?? boundary
+    changes.append(ZoneChange(at: max(instant, start), zone: zone))
+  }
+
+  /// Takes over what the user brings from before the ledger.
+  fileprivate mutating func open(with opening: OpeningBalance) {
+    points = opening.points
+    state.level = opening.level
+    recordedLevel = opening.level
+    state.exp = opening.exp
+    state.owned = Set(opening.items)
+    if opening.streak > 0 {
+      state.streak.length = opening.streak
+      state.streak.cycleDay = (opening.streak - 1) % 7 + 1
+      state.streak.longest = opening.streak
+      state.streak.lastDay = boundaryDay
+    }
+  }
+}
+
+extension DayWindow {
+  /// Whether the user's day `window` is the one that was closed with this zone's own.
+  fileprivate func holds(_ window: DayWindow) -> Bool {
+    day == window.day && end >= window.end && start < window.end
+  }
+
+  /// Whether this lasts less long than `own`.
+  fileprivate func isShorter(than own: DayWindow) -> Bool {
+    end.seconds(since: start) < own.end.seconds(since: own.start)
+  }
+}

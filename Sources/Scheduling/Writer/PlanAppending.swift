@@ -1,0 +1,53 @@
+public import Engine
+import Ledger
+
+/// Appends what was worked out for closed days.
+public struct PlanAppending: Sendable {
+  /// Why a plan was not appended: since it was worked out, closed days of these users have changed.
+  public struct Outdated: Error, Sendable, Equatable {
+    /// The users' ids.
+    public let users: [String]
+  }
+
+  private let writer: LedgerWriter
+  /// Users whose records of a plan share a seal.
+  private static let plansPerBatch = 500
+
+  /// Appends by this writer.
+  public init(_ writer: LedgerWriter) { self.writer = writer }
+
+  /// Appends what was worked out for users, all records of one user under one seal; what hangs on it on open days is the
+  /// next evaluation's.
+  ///
+  /// Throws ``Outdated`` before anything is written when the closed days of one of them are not any more what they were.
+  public func append(_ plans: [UserPlan]) async throws -> AppendCounts {
+    let changed = plans.filter { !$0.records.isEmpty }
+    return try await writer.alone { state, log in
+      let outdated = changed.filter { !$0.fits(state.ledger.account(of: $0.user)) }
+      if !outdated.isEmpty { throw Outdated(users: outdated.map(\.user)) }
+      var counts = AppendCounts()
+      var rest = changed[...]
+      while !rest.isEmpty {
+        let batch = rest.prefix(Self.plansPerBatch)
+        rest = rest.dropFirst(batch.count)
+        counts += AppendCounts(try log.commit(batch.map { Draft($0.records) }, &state))
+      }
+      return counts
+    }
+  }
+}
+
+extension UserPlan {
+  /// Whether the account's closed days are still those on which this was worked out.
+  fileprivate func fits(_ present: Account?) -> Bool {
+    guard let present, present.boundary == account.boundary,
+      present.amended == account.amended, present.state == account.state
+    else { return false }
+    return records.allSatisfy { body in
+      guard case .reversal(let reversal) = body else { return true }
+      // What is taken back of an open day must be what stands there.
+      return present.grants.open.first { $0.text == reversal.key }
+        == account.grants.open.first { $0.text == reversal.key }
+    }
+  }
+}
