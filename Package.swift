@@ -88,7 +88,7 @@ let package = Package(
       ]),
 
     // The doors of a running service: the control socket and the admin address.
-    ring("Control", ["HTTPClient", "HTTPServer", "StrictJSON"]),
+    ring("Control", ["HTTPClient", "HTTPServer", "StrictJSON", "Threading"]),
 
     // What an operator has decided, read, checked and shown.
     ring("Configuration", ["CivilTime", "RewardRules", "StrictJSON", "Files"]),
@@ -188,7 +188,7 @@ let package = Package(
         "SeededRandom", "Scheduling", "Engine", "Ledger", "RewardRules", "Evidence", "CivilTime",
         "ZoneFiles", "Threading", "Sandbox", "StrictJSON",
       ]),
-    tests("ControlTests", ["Control", "HTTPClient"]),
+    tests("ControlTests", ["Control", "HTTPClient", "Threading"]),
     tests("ConfigurationTests", ["Configuration", "Files", "ZoneFiles"]),
     tests("AuditPageTests", ["AuditPage", "AuditReport", "CivilTime"]),
     tests(
@@ -208,7 +208,7 @@ let package = Package(
       "CommandLineTests",
       [
         "SeededRandom", "rewards", "Operations", "Configuration", "Scheduling", "ZoneFiles",
-        "StrictJSON", "CivilTime", "Threading", "ChildProcesses", "Files",
+        "StrictJSON", "CivilTime", "Threading", "ChildProcesses", "Files", "Control",
       ],
       exclude: ["Golden"]),
     tests("HouseRulesTests", []),

@@ -18,6 +18,17 @@ enum HTTPAddress {
   }
 }
 
+/// Hosts that are this machine and nobody else.
+enum LoopbackHost {
+  /// Whether `host` is `localhost`, an address of 127.0.0.0/8 in its four numbers, or `::1`; brackets do not matter.
+  static func matches(_ host: String) -> Bool {
+    let name = host.lowercased().filter { $0 != "[" && $0 != "]" }
+    if name == "localhost" || name == "::1" { return true }
+    let numbers = name.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return numbers.count == 4 && numbers.first == 127 && !numbers.contains(nil)
+  }
+}
+
 /// A host and a port to listen at, written `HOST:PORT`, IPv6 hosts in brackets.
 struct ListenAddress {
   let host: String

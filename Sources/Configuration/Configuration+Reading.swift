@@ -20,6 +20,7 @@ extension Configuration {
     drawSecret = root.secret("drawSecret", default: preset) ?? preset
     jobs = root.file("jobs", default: "./jobs")
     maxIdleDays = root.number("maxIdleDays", default: 7, in: 1...3650)
+    requiresActor = root.flag("requireActor", default: false)
     api = API(root.section("api"), zoneObjection: zoneObjection)
     poll = Poll(root.section("poll"))
     inbox = Inbox(root.section("inbox"))

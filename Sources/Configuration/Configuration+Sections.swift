@@ -72,7 +72,10 @@ extension Configuration {
     public let host: String
     /// The TCP port; 0 lets the system choose.
     public let port: UInt16
-    /// What a caller who hands in activities must bear; nil refuses them all.
+    /// What callers beyond loopback must bear; nil refuses them all.
     public let token: SecretReference?
+
+    /// Whether only this machine reaches the address.
+    public var isLoopback: Bool { LoopbackHost.matches(host) }
   }
 }

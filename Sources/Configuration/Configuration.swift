@@ -18,6 +18,8 @@ public struct Configuration: Sendable {
   public let jobs: String
   /// How long the service may have been away before an operator must confirm the clock.
   public let maxIdleDays: Int
+  /// Whether people's acts need `--actor NAME`.
+  public let requiresActor: Bool
   /// The app's API.
   public let api: API
   /// When users are looked at.

@@ -36,6 +36,15 @@ public enum ControlClient {
     } catch {
       throw Failure(description: "\(error)")
     }
+    switch response.status {
+    case 413:
+      throw Failure(
+        description:
+          "nothing: the input is larger than the \(ControlServer.requestLimitBytes >> 20) MiB that a running service takes at once; divide it"
+      )
+    case 503: throw Failure(description: "nothing: the service is busy; try again")
+    default: break
+    }
     guard response.status == 200, let answer = ControlAnswer(json: response.body) else {
       throw Failure(description: "HTTP \(response.status) without an answer")
     }

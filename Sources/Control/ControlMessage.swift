@@ -6,11 +6,14 @@ public struct ControlRequest: Sendable, Equatable {
   public let words: [String]
   /// What the command reads from its file or from standard input.
   public let input: [UInt8]
+  /// The number of the account that sent it, as the kernel tells the receiver; never part of what is sent.
+  public let peerUser: UInt32?
 
   /// A request.
-  public init(words: [String], input: [UInt8] = []) {
+  public init(words: [String], input: [UInt8] = [], peerUser: UInt32? = nil) {
     self.words = words
     self.input = input
+    self.peerUser = peerUser
   }
 
   /// The request as JSON; the input as text.
@@ -23,12 +26,13 @@ public struct ControlRequest: Sendable, Equatable {
     return writer.bytes
   }
 
-  /// The request that `json` spells, or nil.
-  init?(json: [UInt8]) {
+  /// The request that `json` spells, from the account `peerUser`, or nil.
+  init?(json: [UInt8], peerUser: UInt32?) {
     guard let node = try? JSONNode.parse(json), let words = node["words"]?.elements,
       let input = node["input"]?.string
     else { return nil }
-    self.init(words: words.compactMap(\.string), input: Array(input.utf8))
+    self.init(
+      words: words.compactMap(\.string), input: Array(input.utf8), peerUser: peerUser)
   }
 }
 

@@ -10,6 +10,8 @@ public final class HTTPServer: Sendable {
   /// Answers one request. Called on the server's thread, one request at a time, so it must not block: what takes time
   /// is answered with ``ServerAnswer/later(_:)``.
   public typealias Handler = @Sendable (ServerRequest) -> ServerAnswer
+  /// Decides by a request's head, before any of its body is taken. Called on the server's thread; must not block.
+  public typealias Gate = @Sendable (ServerRequest) -> Admission
 
   /// Where the server listens; a port that was asked for as 0 is the real one here.
   public var address: ListenAddress { socket.address }
@@ -20,20 +22,25 @@ public final class HTTPServer: Sendable {
 
   private let socket: ListeningSocket
   private let limits: ServerLimits
+  private let gate: Gate
   private let handler: Handler
   private let traffic = Traffic()
+  private let connections: OpenConnections
+  private let ticking = Lock<Task<Void, Never>?>(nil)
   private let daemon = Lock<OpaquePointer?>(nil)
   private let stopping = Lock<Task<Void, Never>?>(nil)
 
-  /// Starts a server; throws when the address cannot be had.
+  /// Starts a server; throws when the address cannot be had. Without a gate every request may have a body.
   public static func start(
-    on address: ListenAddress, limits: ServerLimits = ServerLimits(), handler: @escaping Handler
+    on address: ListenAddress, limits: ServerLimits = ServerLimits(),
+    gate: @escaping Gate = { _ in .takeBody(limitBytes: .max) }, handler: @escaping Handler
   ) throws(HTTPServerError) -> HTTPServer {
-    let server = HTTPServer(try ListeningSocket(address), limits, handler)
+    let server = HTTPServer(try ListeningSocket(address), limits, gate, handler)
     let context = Unmanaged.passRetained(server)
     let daemon = http_server_start(
       server.socket.descriptor, UInt32(clamping: limits.connections),
-      UInt32(clamping: limits.idleTimeoutSeconds), onAccess, onCompleted, context.toOpaque())
+      UInt32(clamping: limits.idleTimeoutSeconds), onAccess, onCompleted, onConnection,
+      context.toOpaque())
     guard let daemon else {
       context.release()
       server.socket.close()
@@ -42,13 +49,24 @@ public final class HTTPServer: Sendable {
         remedy: "see whether descriptors or memory have run out")
     }
     server.daemon.withLock { $0 = daemon }
+    let connections = server.connections
+    server.ticking.withLock { ticking in
+      ticking = Task {
+        while (try? await Task.sleep(for: .seconds(1))) != nil { connections.tick() }
+      }
+    }
     return server
   }
 
-  private init(_ socket: ListeningSocket, _ limits: ServerLimits, _ handler: @escaping Handler) {
+  private init(
+    _ socket: ListeningSocket, _ limits: ServerLimits, _ gate: @escaping Gate,
+    _ handler: @escaping Handler
+  ) {
     self.socket = socket
     self.limits = limits
+    self.gate = gate
     self.handler = handler
+    connections = OpenConnections(limits)
   }
 
   /// Stops: takes no new requests, lets those in hand end for up to `graceSeconds`, then cuts what is left.
@@ -66,6 +84,7 @@ public final class HTTPServer: Sendable {
 
   private func shutDown(graceSeconds: Double) async {
     guard let daemon = daemon.withLock({ $0 }) else { return }
+    defer { ticking.withLock { $0?.cancel() } }
     MHD_quiesce_daemon(daemon)
     await traffic.drain(graceSeconds: graceSeconds)
     traffic.cutWaiting()
@@ -81,18 +100,34 @@ public final class HTTPServer: Sendable {
 // The server's thread.
 extension HTTPServer {
   /// The first word of a request: its headers have arrived.
-  fileprivate func begin(_ exchange: Exchange) -> MHD_Result {
+  fileprivate func begin(
+    _ exchange: Exchange, method: UnsafePointer<CChar>, path: UnsafePointer<CChar>
+  ) -> MHD_Result {
     if !traffic.begin() {
       let closing = HTTPField("Connection", "close")
-      return Answering.send(
-        ServerResponse(status: 503, headers: [closing]), to: exchange.connection)
+      return send(ServerResponse(status: 503, headers: [closing]), for: exchange)
     }
-    if let length = RequestReading.declaredLength(of: exchange.connection),
-      length > limits.bodyBytes
-    {
-      return Answering.send(.text("body too large\n", status: 413), to: exchange.connection)
+    let head = RequestReading.request(exchange, method: method, path: path)
+    switch gate(head) {
+    case .refuse(let response): return send(response, for: exchange)
+    case .takeBody(let limitBytes):
+      let limit = min(limitBytes, limits.bodyBytes)
+      let length = RequestReading.declaredLength(of: exchange.connection)
+      if let length, length > limit {
+        return send(.text("body too large\n", status: 413), for: exchange)
+      }
+      if let length, !connections.reserve(length, for: exchange) { return sendBusy(exchange) }
+      exchange.expectBody(limitBytes: limit, declaredBytes: length)
+      return .YES
     }
-    return .YES
+  }
+
+  /// A piece of the body; false when the connection is to be cut.
+  fileprivate func receive(_ piece: UnsafeRawBufferPointer, for exchange: Exchange) -> Bool {
+    let needed = exchange.receivedBytes + piece.count - exchange.reservedBytes
+    // A body that nobody announced: when there is no room left, its sender is not listened to.
+    if needed > 0, !connections.reserve(needed, for: exchange) { return false }
+    return exchange.receive(piece)
   }
 
   /// The whole request is there, or the answer for which it waited.
@@ -101,29 +136,43 @@ extension HTTPServer {
   ) -> MHD_Result {
     if let answer = traffic.takeAnswer(of: exchange) { return perform(answer, for: exchange) }
     if exchange.isTooLarge {
-      return Answering.send(.text("body too large\n", status: 413), to: exchange.connection)
+      return send(.text("body too large\n", status: 413), for: exchange)
     }
-    let request = ServerRequest(
-      method: String(cString: method), path: String(cString: path),
-      query: RequestReading.fields(.GET_ARGUMENT_KIND, of: exchange.connection),
-      headers: RequestReading.fields(.HEADER_KIND, of: exchange.connection),
-      body: exchange.body)
-    return perform(handler(request), for: exchange)
+    connections.note(.answering, of: exchange.connection)
+    return perform(
+      handler(RequestReading.request(exchange, method: method, path: path)), for: exchange)
   }
 
-  fileprivate func end() { traffic.end() }
+  fileprivate func end(_ exchange: Exchange) {
+    connections.release(exchange)
+    connections.note(.receiving, of: exchange.connection)
+    traffic.end()
+  }
 
-  fileprivate func makeExchange(_ connection: OpaquePointer) -> Exchange {
-    Exchange(connection: connection, bodyLimitBytes: limits.bodyBytes)
+  fileprivate func noteConnection(_ connection: OpaquePointer, isOpen: Bool) {
+    guard isOpen else { return connections.close(connection) }
+    guard let descriptor = RequestReading.descriptor(of: connection) else { return }
+    connections.open(connection, descriptor: descriptor)
+  }
+
+  private func send(_ response: ServerResponse, for exchange: Exchange) -> MHD_Result {
+    connections.note(.sending, of: exchange.connection)
+    return Answering.send(response, to: exchange.connection)
+  }
+
+  private func sendBusy(_ exchange: Exchange) -> MHD_Result {
+    let later = HTTPField("Retry-After", "1")
+    return send(ServerResponse(status: 503, headers: [later]), for: exchange)
   }
 
   private func perform(_ answer: ServerAnswer, for exchange: Exchange) -> MHD_Result {
     switch answer {
     case .respond(let response):
-      return Answering.send(response, to: exchange.connection)
+      return send(response, for: exchange)
     case .cut:
       return .NO
     case .truncate(let response, let sentBytes):
+      connections.note(.sending, of: exchange.connection)
       return Answering.sendTruncated(response, sentBytes: sentBytes, to: exchange.connection)
     case .delay(let seconds, let answer):
       let nanoseconds = UInt64(max(0, seconds) * 1e9)
@@ -147,14 +196,14 @@ private func onAccess(
   else { return .NO }
   let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
   guard let known = slot.pointee else {
-    let exchange = server.makeExchange(connection)
+    let exchange = Exchange(connection: connection)
     slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
-    return server.begin(exchange)
+    return server.begin(exchange, method: method, path: path)
   }
   let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
   if pieceCount.pointee == 0 { return server.answer(exchange, method: method, path: path) }
-  let listensOn = exchange.receive(
-    UnsafeRawBufferPointer(start: piece, count: pieceCount.pointee))
+  let listensOn = server.receive(
+    UnsafeRawBufferPointer(start: piece, count: pieceCount.pointee), for: exchange)
   pieceCount.pointee = 0
   return listensOn ? .YES : .NO
 }
@@ -165,52 +214,15 @@ private func onCompleted(
 ) {
   guard let context, let slot, let known = slot.pointee else { return }
   slot.pointee = nil
-  Unmanaged<Exchange>.fromOpaque(known).release()
-  Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().end()
+  let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
+  Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().end(exchange)
 }
 
-/// What a server puts up with.
-public struct ServerLimits: Sendable, Equatable {
-  /// The longest request body, in bytes; a longer one is answered with 413.
-  public var bodyBytes: Int
-  /// Connections at once; further ones wait in the kernel's queue or are closed.
-  public var connections: Int
-  /// Seconds after which a connection that sends nothing is closed. Waiting for an answer does not count.
-  public var idleTimeoutSeconds: Int
-
-  /// Limits; by default 8 MiB, 1,000 connections and 30 seconds.
-  public init(bodyBytes: Int = 8 << 20, connections: Int = 1_000, idleTimeoutSeconds: Int = 30) {
-    self.bodyBytes = bodyBytes
-    self.connections = connections
-    self.idleTimeoutSeconds = idleTimeoutSeconds
-  }
-}
-
-/// Reads what the library knows of a request. On the server's thread only.
-enum RequestReading {
-  /// The fields of one kind, in their order.
-  static func fields(_ kind: MHD_ValueKind, of connection: OpaquePointer) -> [HTTPField] {
-    var fields: [HTTPField] = []
-    withUnsafeMutablePointer(to: &fields) { pointer in
-      _ = MHD_get_connection_values(connection, kind, collectField, pointer)
-    }
-    return fields
-  }
-
-  /// The length that the request declares for its body, or nil.
-  static func declaredLength(of connection: OpaquePointer) -> Int? {
-    guard let text = MHD_lookup_connection_value(connection, .HEADER_KIND, "Content-Length")
-    else { return nil }
-    return Int(String(cString: text))
-  }
-}
-
-private func collectField(
-  _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
-  _ value: UnsafePointer<CChar>?
-) -> MHD_Result {
-  guard let context, let name else { return .NO }
-  let field = HTTPField(String(cString: name), value.map { String(cString: $0) } ?? "")
-  context.assumingMemoryBound(to: [HTTPField].self).pointee.append(field)
-  return .YES
+private func onConnection(
+  _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+  _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ change: MHD_ConnectionNotificationCode
+) {
+  guard let context, let connection else { return }
+  Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+    .noteConnection(connection, isOpen: change == .CONNECTION_NOTIFY_STARTED)
 }

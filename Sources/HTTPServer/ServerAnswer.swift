@@ -41,3 +41,11 @@ public struct ServerResponse: Sendable, Equatable {
       body: Array(text.utf8))
   }
 }
+
+/// What becomes of a request of which only the head has arrived.
+public enum Admission: Sendable {
+  /// Take the body, up to so many bytes and never more than the server's own limit; 0 for a request that has none.
+  case takeBody(limitBytes: Int)
+  /// Answer at once; not a byte of the body is kept.
+  case refuse(ServerResponse)
+}

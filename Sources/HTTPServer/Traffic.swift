@@ -119,16 +119,22 @@ final class Exchange: @unchecked Sendable {
   let connection: OpaquePointer
   private(set) var body: [UInt8] = []
   private(set) var receivedBytes = 0
+  /// What the server has set aside of its room for bodies.
+  var reservedBytes = 0
   var answer: ServerAnswer?
   var task: Task<Void, Never>?
-  private let bodyLimitBytes: Int
+  private var bodyLimitBytes = 0
 
-  init(connection: OpaquePointer, bodyLimitBytes: Int) {
-    self.connection = connection
-    self.bodyLimitBytes = bodyLimitBytes
-  }
+  init(connection: OpaquePointer) { self.connection = connection }
 
   var isTooLarge: Bool { receivedBytes > bodyLimitBytes }
+
+  /// Lets a body of up to `limitBytes` come, of which `declaredBytes` are announced.
+  func expectBody(limitBytes: Int, declaredBytes: Int?) {
+    bodyLimitBytes = limitBytes
+    // Not touched before the bytes come: an announcement costs no memory, and growing would take it twice.
+    if let declaredBytes, declaredBytes <= limitBytes { body.reserveCapacity(declaredBytes) }
+  }
 
   /// Takes a piece of the body; false once so much came beyond the limit that listening on is pointless.
   func receive(_ piece: UnsafeRawBufferPointer) -> Bool {

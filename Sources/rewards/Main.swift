@@ -1,3 +1,4 @@
+import Control
 import Files
 import Glibc
 import Operations
@@ -20,7 +21,7 @@ struct Main {
     let zones = SystemZones(directory: variables["TZDIR"])
     let environment = ProgramEnvironment(
       variables: variables, output: output, errors: errors, clock: SystemClock(),
-      zones: zones, program: CommandLine.arguments.first ?? "rewards",
+      zones: zones, account: CallingAccount.own, program: CommandLine.arguments.first ?? "rewards",
       reloadZones: { zones.reload() }, zoneNames: { zones.names() },
       readInput: { (limitBytes) throws(ReadError) in
         try WholeFile.readAll(STDIN_FILENO, name: "standard input", limitBytes: limitBytes)

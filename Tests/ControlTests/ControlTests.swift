@@ -11,7 +11,8 @@ import Testing
     let request = ControlRequest(words: ["grant", "ü \"1\"\n", ""], input: Array("{}\n".utf8))
     let server = try ControlServer.start(at: path) { heard in
       ControlAnswer(
-        exitCode: heard == request ? 75 : 0, output: heard.input, errors: Array("no\n".utf8))
+        exitCode: heard.words == request.words && heard.input == request.input ? 75 : 0,
+        output: heard.input, errors: Array("no\n".utf8))
     }
     let answer = try await ControlClient.send(request, to: path)
     #expect(

@@ -24,7 +24,7 @@ from outcome import Broken, Options, Outcome, Unable
 
 # Each with the module that says what passes.
 TESTS = {"kills": "kills", "trace": "traces", "calls": "calls", "writers": "writers",
-         "fulldisk": "fulldisk", "tails": "tails"}
+         "fulldisk": "fulldisk", "tails": "tails", "strangers": "strangers", "oddities": "oddities"}
 BREACHES_SHOWN = 10
 
 

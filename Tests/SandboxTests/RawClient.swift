@@ -73,7 +73,7 @@ enum RawClient {
     }
   }
 
-  private static func connect(_ address: ListenAddress) throws -> Int32 {
+  fileprivate static func connect(_ address: ListenAddress) throws -> Int32 {
     let descriptor: Int32
     let outcome: Int32
     switch address {
@@ -109,4 +109,26 @@ enum RawClient {
     withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
     return name
   }
+}
+
+/// A connection that stays open while a test looks what becomes of it.
+struct RawConnection {
+  static var ownUser: UInt32 { getuid() }
+
+  private let descriptor: Int32
+
+  init(_ address: ListenAddress) throws { descriptor = try RawClient.connect(address) }
+
+  func send(_ bytes: [UInt8]) throws {
+    guard Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+    else { throw RawClient.Unreachable() }
+  }
+
+  /// Waits for what comes; whether it is the end.
+  func isClosedByPeer() -> Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, 0) <= 0
+  }
+
+  func close() { Glibc.close(descriptor) }
 }

@@ -12,6 +12,8 @@ public struct ReconcileOrder: Sendable {
   public var proves: Bool
   /// Close even where unusually many streaks would break.
   public var isConfirmed: Bool
+  /// Who confirms; nil for the one for whom the process runs.
+  public var actor: String?
   /// The job whose run this is, for its record.
   public var run: RunName
 
@@ -40,13 +42,15 @@ public struct ReconcileOrder: Sendable {
   /// An order; by default everything that is due.
   public init(
     day: Day? = nil, zones: Set<String> = [], users: [String] = [], proves: Bool = false,
-    isConfirmed: Bool = false, run: RunName = RunName(job: "reconcile", zone: "*")
+    isConfirmed: Bool = false, actor: String? = nil,
+    run: RunName = RunName(job: "reconcile", zone: "*")
   ) {
     self.day = day
     self.zones = zones
     self.users = users
     self.proves = proves
     self.isConfirmed = isConfirmed
+    self.actor = actor
     self.run = run
   }
 }

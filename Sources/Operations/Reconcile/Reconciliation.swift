@@ -124,7 +124,7 @@ public struct Reconciliation: Sendable {
       let completes = isLast && order.run.nominal != nil
       try Task.checkCancellation()
       let outcome = try await closer.close(
-        next, isConfirmed: order.isConfirmed, actor: runtime.environment.actor,
+        next, isConfirmed: order.isConfirmed, actor: order.actor ?? runtime.environment.actor,
         completing: completes ? completion(of: report, began) : nil)
       switch outcome {
       case .closed(let day):

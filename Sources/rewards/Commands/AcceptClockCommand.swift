@@ -24,7 +24,7 @@ struct AcceptClockCommand: WritingCommand {
       .operator(
         OperatorRecord(
           act: .acceptClock, subject: now.description, reason: "rewards doctor --accept-clock",
-          actor: runtime.environment.actor)))
+          actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))))
     context.report {
       "the clock is accepted: \(now)\n"
     } json: { json in

@@ -21,6 +21,7 @@ struct BlastCommand: Command {
       .init("user", "ID", repeats: true, help: "only this user"),
       .init("plan", "FILE", help: "write the plan here"),
       .init("reason", "TEXT", help: "why, for the reversals of the plan"),
+      ActorArgument.option,
       .init(
         "balances", "FILE",
         help: "JSON lines {\"user\",\"points\"?,\"coins\"?}: what users have left"),
@@ -50,13 +51,15 @@ struct BlastCommand: Command {
     guard file == nil || arguments.has("reason") else {
       throw CommandFailure(.usage, "a plan needs --reason TEXT")
     }
+    let configuration = try context.configuration()
     let environment = context.runtimeEnvironment("rewards blast")
     let result: (plan: BackfillPlan, impact: Impact)
     do {
-      result = try await ReversalPlanner(try context.configuration(), environment).plan(
+      result = try await ReversalPlanner(configuration, environment).plan(
         selection, protection: arguments.has("below-zero") ? .nothing : .balances,
         balances: try BalancesArgument.read(arguments, in: context),
-        reason: file == nil ? "" : try ReasonArgument.parse(arguments), actor: environment.actor)
+        reason: file == nil ? "" : try ReasonArgument.parse(arguments),
+        actor: file == nil ? "" : try ActorArgument.parse(arguments, in: context, configuration))
     } catch ReversalPlanner.Problem.noSuchGrant {
       throw CommandFailure(
         .badData, "the ledger has no such grants",

@@ -11,7 +11,8 @@ struct DoctorCommand: Command {
     details: "Exits 1 when something needs attention.",
     options: [
       .init(
-        "accept-clock", help: "confirm that the clock is right, after a long pause or a correction")
+        "accept-clock", help: "confirm that the clock is right, after a long pause or a correction"),
+      ActorArgument.option,
     ],
     examples: [
       .init("rewards doctor", "before the first start, and whenever something is odd"),

@@ -22,6 +22,7 @@ struct ExcuseCommand: Command {
       .init("to", "DAY", help: "the last one"),
       .init("user", "ID", repeats: true, help: "only this user"),
       .init("reason", "TEXT", help: "why, for whoever reads the ledger"),
+      ActorArgument.option,
       .init("propose", help: "list whom an outage hid"),
     ],
     examples: [
@@ -72,7 +73,7 @@ struct ExcuseDeclareCommand: WritingCommand {
         .badData, "the roster has no such user", place: "user \"\(stranger)\"",
         remedy: "See rewards users list.")
     }
-    let actor = runtime.environment.actor
+    let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
     let records = try await Excusing(runtime).declare(
       days, users: users, reason: try ReasonArgument.parse(arguments), actor: actor)
     context.report {

@@ -25,6 +25,7 @@ struct GrantCommand: WritingCommand {
       .init("coins", "N", help: "cheer coins"),
       .init("item", "CATEGORY/ITEM", repeats: true, help: "an item of the catalogue"),
       .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
+      ActorArgument.option,
       .init("id", "ID", help: "what tells this grant from others (default: from gift and reason)"),
     ],
     examples: [
@@ -52,7 +53,8 @@ struct GrantCommand: WritingCommand {
     let counts: AppendCounts
     do {
       counts = try await GiftByHand(runtime.writer).give(
-        reward, to: user, id: id, reason: reason, actor: runtime.environment.actor)
+        reward, to: user, id: id, reason: reason,
+        actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))
     } catch let problem as GiftByHand.Problem {
       throw CommandFailure(describing: problem, user: user)
     }

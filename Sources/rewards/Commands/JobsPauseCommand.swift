@@ -9,7 +9,9 @@ struct JobsPauseCommand: WritingCommand {
   static let spec = CommandSpec(
     "jobs pause", "let a job's fires pass, each recorded as skipped",
     arguments: [.init("NAME", help: "the job's name")],
-    options: [.init("reason", "TEXT", isRequired: true, help: "why, for the record")],
+    options: [
+      .init("reason", "TEXT", isRequired: true, help: "why, for the record"), ActorArgument.option,
+    ],
     examples: [
       .init(
         "rewards jobs pause nightly-reconciliation --reason 'the API is being moved'",
@@ -25,7 +27,7 @@ struct JobsPauseCommand: WritingCommand {
       .operator(
         OperatorRecord(
           act: .pause, subject: name, reason: try ReasonArgument.parse(arguments),
-          actor: runtime.environment.actor)))
+          actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))))
     context.report {
       "\(name) is paused\n"
     } json: { json in

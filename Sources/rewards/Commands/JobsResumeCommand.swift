@@ -8,7 +8,7 @@ struct JobsResumeCommand: WritingCommand {
   static let spec = CommandSpec(
     "jobs resume", "let a paused job run again, from its next fire on",
     arguments: [.init("NAME", help: "the job's name")],
-    options: [.init("reason", "TEXT", help: "why, for the record")],
+    options: [.init("reason", "TEXT", help: "why, for the record"), ActorArgument.option],
     examples: [
       .init("rewards jobs resume nightly-reconciliation", "what passed meanwhile stays skipped")
     ])
@@ -22,13 +22,14 @@ struct JobsResumeCommand: WritingCommand {
     guard isPaused else {
       throw CommandFailure(.badData, "the job is not paused", place: "job \"\(name)\"")
     }
+    let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
     // What fell into the pause is recorded before it ends: after it, it would be caught up.
     try await JobPauses(runtime).recordSkipped(job: name)
     try await runtime.writer.note(
       .operator(
         OperatorRecord(
           act: .resume, subject: name, reason: arguments.value("reason") ?? "",
-          actor: runtime.environment.actor)))
+          actor: actor)))
     context.report {
       "\(name) runs again\n"
     } json: { json in

@@ -17,6 +17,7 @@ struct ReconcileCommand: WritingCommand {
       .init("user", "ID", repeats: true, help: "judge only this user and close nothing"),
       .init("prove", help: "judge twice on the same looks; fail if the second appends"),
       .init("confirm", help: "close even where unusually many streaks would break"),
+      ActorArgument.option,
     ],
     examples: [
       .init("rewards reconcile", "everything that is due"),
@@ -38,7 +39,9 @@ struct ReconcileCommand: WritingCommand {
         $0 == "yesterday" ? nil : try DayArgument.parse($0, place: "--day")
       },
       zones: Set(zones), users: arguments.values("user"), proves: arguments.has("prove"),
-      isConfirmed: arguments.has("confirm"))
+      isConfirmed: arguments.has("confirm"),
+      actor: arguments.has("confirm")
+        ? try ActorArgument.parse(arguments, in: context, runtime.configuration) : nil)
     let bar = context.progress("looking", total: 0)
     let report = try await Reconciliation(runtime, order) { done, total in
       bar.update(done: done, of: total)

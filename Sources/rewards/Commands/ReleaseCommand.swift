@@ -11,7 +11,10 @@ struct ReleaseCommand: WritingCommand {
       everything that hangs on it: exp, levels, boosters.
       """,
     arguments: [.init("KEY", help: "the grant's key, as 4711/2026-11-20/gift")],
-    options: [.init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger")],
+    options: [
+      .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
+      ActorArgument.option,
+    ],
     examples: [
       .init(
         "rewards release 4711/2026-11-20/gift --reason \"a marathon stream, checked\"",
@@ -25,7 +28,8 @@ struct ReleaseCommand: WritingCommand {
     let counts: AppendCounts
     do {
       counts = try await Release(runtime).release(
-        key, reason: try ReasonArgument.parse(arguments), actor: runtime.environment.actor)
+        key, reason: try ReasonArgument.parse(arguments),
+        actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))
     } catch Release.Problem.notHeldBack {
       throw CommandFailure(
         .badData, "nothing is held back under this key", place: key,

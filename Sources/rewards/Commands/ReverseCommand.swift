@@ -17,6 +17,7 @@ struct ReverseCommand: WritingCommand {
     arguments: [.init("KEY", help: "the grant's key, as 4711/2026-11-20/gift")],
     options: [
       .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
+      ActorArgument.option,
       .init("undo", help: "give back what a reversal has taken"),
       .init(
         "balances", "FILE",
@@ -49,7 +50,8 @@ struct ReverseCommand: WritingCommand {
         selection, undoing: isUndone,
         protection: arguments.has("below-zero") ? .nothing : .balances,
         balances: try BalancesArgument.read(arguments, in: context),
-        reason: try ReasonArgument.parse(arguments), actor: runtime.environment.actor)
+        reason: try ReasonArgument.parse(arguments),
+        actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))
       try WaitingRefusal.check(plan, place: key)
       impact = found
       if !plan.users.isEmpty { _ = try await BackfillApplication(runtime).apply(plan) }

@@ -3,6 +3,7 @@ import Control
 import LedgerStore
 import Operations
 import Scheduling
+import Threading
 
 /// Runs the service.
 struct ServeCommand: Command {
@@ -63,16 +64,32 @@ struct ServeCommand: Command {
         signals.wake()
         return answer
       }
-    let address = runtime.configuration.admin
-    let admin =
-      isDry
-      ? nil
-      : try AdminServer.start(host: address.host, port: address.port) { service.readiness.reason }
+    let admin = isDry ? nil : try await admin(of: service, runtime)
     runtime.clock.beginWork()
     await service.run()
     runtime.clock.endWork()
     commands.cancelAll()
     await admin?.stop()
     await control?.stop()
+  }
+
+  /// Opens the admin address, beyond loopback for those who bear the token alone.
+  private static func admin(
+    of service: Service, _ runtime: Runtime
+  ) async throws -> AdminServer {
+    let (configuration, environment) = (runtime.configuration, runtime.environment)
+    let address = configuration.admin
+    let token = try await BlockingThread(named: "rewards.admin").run {
+      try address.token?.resolve(environment: environment.variables)
+    }
+    if !address.isLoopback, token == nil {
+      environment.log.warning(
+        "the admin address can be reached from other machines and admin.token is not configured: only /healthz is answered",
+        ["address": .text("\(address.host):\(address.port)")])
+    }
+    return try AdminServer.start(
+      host: address.host, port: address.port,
+      guarding: address.isLoopback ? .nobody : .token(token?.bytes)
+    ) { service.readiness.reason }
   }
 }

@@ -50,7 +50,7 @@ struct CommandContext: Sendable {
       clock: clock, machineClock: options.present == nil ? nil : environment.clock, zones: zones,
       reloadZones: environment.reloadZones, variables: environment.variables, log: log,
       randomBytes: RandomBytes.make, command: command,
-      actor: environment.variables["SUDO_USER"] ?? environment.variables["USER"] ?? "unknown")
+      actor: environment.account)
   }
 
   /// Throws when a present is stated: a service that holds the ledger has its own.

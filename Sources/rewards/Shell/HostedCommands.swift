@@ -53,15 +53,25 @@ struct HostedCommand {
     let output = BufferSink()
     let errors = BufferSink()
     let input = request.input
+    let account = await Self.account(of: request)
     let hosting = ProgramEnvironment(
       variables: environment.variables, output: output, errors: errors,
-      clock: environment.clock, zones: environment.zones,
+      clock: environment.clock, zones: environment.zones, account: account,
       reloadZones: environment.reloadZones, readInput: { _ in input }, hosted: runtime)
     // A command is a task that may look: it owns a unit of tracked work.
     environment.clock.beginWork()
     let code = await Program(environment: hosting).run(request.words)
     environment.clock.endWork()
     return ControlAnswer(exitCode: code.rawValue, output: output.bytes, errors: errors.bytes)
+  }
+
+  /// Who asked: the account at the other end of the socket, never what the request says.
+  private static func account(of request: ControlRequest) async -> String {
+    guard let user = request.peerUser else { return "unknown" }
+    let name = try? await BlockingThread(named: "rewards.account").run {
+      CallingAccount.name(of: user)
+    }
+    return name ?? "uid \(user)"
   }
 }
 

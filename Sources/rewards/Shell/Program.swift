@@ -37,6 +37,8 @@ struct ProgramEnvironment: Sendable {
   let errors: any ByteSink
   let clock: any ServiceClock
   let zones: any ZoneSource
+  /// The account for which a command runs, as the kernel tells it.
+  var account = "unknown"
   /// How this program was called.
   var program = "rewards"
   /// Reads the time zone database again; returns whether it is another one now.

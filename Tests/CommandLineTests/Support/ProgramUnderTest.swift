@@ -1,4 +1,5 @@
 import ChildProcesses
+import Control
 import Foundation
 import TestSupport
 
@@ -56,5 +57,8 @@ enum ProgramUnderTest {
       .replacing(/(?<before>[0-9]:|"hash":"|with hash )[0-9a-f]{64}\b/) { "\($0.before)HASH" }
       .replacing(/\b[0-9]{10}(-[0-9a-f]{1,2}){4}\.jsonl/, with: "INGESTED.jsonl")
       .replacing(/\bpid [0-9]+/, with: "pid PID")
+      .replacing("\"actor\":\"\(CallingAccount.own)\"", with: "\"actor\":\"ACCOUNT\"")
+      .replacing("paused by \(CallingAccount.own):", with: "paused by ACCOUNT:")
+      .replacing("(\(CallingAccount.own), seq", with: "(ACCOUNT, seq")
   }
 }

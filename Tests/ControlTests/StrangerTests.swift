@@ -1,0 +1,54 @@
+import Control
+import HTTPClient
+import TestSupport
+import Testing
+import Threading
+
+/// Who gets which answer at the addresses of a service.
+@Suite(.offThePool) struct StrangerTests {
+  private let client = HTTPClient(concurrentTransfers: 4)
+
+  /// Status of requests without and with the token, and with another.
+  private func statuses(_ path: String, _ guarding: AdminServer.Guarding) async throws -> [Int] {
+    let admin = try AdminServer.start(host: "127.0.0.1", port: 0, guarding: guarding) { "starting" }
+    var statuses: [Int] = []
+    for given in [nil, "Bearer the token", "Bearer the tokem", "Bearer ", "the token"] {
+      let headers = given.map { [HTTPHeader("Authorization", $0)] } ?? []
+      let request = HTTPRequest(
+        .get, url: "http://127.0.0.1:\(admin.port)\(path)", headers: headers, timeoutSeconds: 60)
+      statuses.append(try await client.send(request).status)
+    }
+    await admin.stop()
+    return statuses
+  }
+
+  @Test func whereGuardedATokenIsNeeded() async throws {
+    let token = AdminServer.Guarding.token(Array("the token".utf8))
+    #expect(try await statuses("/healthz", .nobody) == [200, 200, 200, 200, 200])
+    #expect(try await statuses("/healthz", token) == [200, 200, 200, 200, 200])
+    #expect(try await statuses("/readyz", .nobody) == [503, 503, 503, 503, 503])
+    #expect(try await statuses("/readyz", token) == [401, 503, 401, 401, 401])
+    #expect(try await statuses("/readyz", .token(nil)) == [401, 401, 401, 401, 401])
+    #expect(try await statuses("/none", token) == [401, 404, 401, 401, 401])
+  }
+
+  @Test func theControlSocketTellsWhoAsks() async throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/control.sock"
+    let seen = Lock<[UInt32?]>([])
+    let control = try ControlServer.start(at: path) { request in
+      seen.withLock { $0.append(request.peerUser) }
+      return ControlAnswer(exitCode: 0, output: Array(request.words.joined().utf8), errors: [])
+    }
+    let answer = try await ControlClient.send(ControlRequest(words: ["a", "b"]), to: path)
+    #expect(answer?.output == Array("ab".utf8))
+    #expect(
+      seen.withLock { $0.compactMap { $0 } }.map(CallingAccount.name) == [CallingAccount.own])
+    // As JSON it is larger than what a service takes at once.
+    let large = ControlRequest(words: ["a"], input: [UInt8](repeating: 120, count: 25 << 20))
+    await #expect(throws: ControlClient.Failure.self) {
+      _ = try await ControlClient.send(large, to: path)
+    }
+    await control.stop()
+  }
+}
