@@ -16,11 +16,21 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     self.code = code
   }
 
+  /// Something in the place of a file that is not opened, and why: a link, a pipe, a folder, a stranger's file.
+  public static func oddity(_ what: String, path: String) -> FileError {
+    FileError(operation: what, path: path, code: EMEDIUMTYPE)
+  }
+
+  /// Whether what is there is no file to be opened, so that trying again helps nobody.
+  public var isOddity: Bool { code == EMEDIUMTYPE }
+
   /// The path, the call and the system's words, on one line.
   public var description: String { "\(path): \(cause)" }
 
   /// The call and the system's words, without the path.
-  public var cause: String { "\(operation): \(String(cString: strerror(code)))" }
+  public var cause: String {
+    isOddity ? operation : "\(operation): \(String(cString: strerror(code)))"
+  }
 
   /// What an operator can do about it.
   public var remedy: String {

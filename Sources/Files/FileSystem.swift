@@ -27,8 +27,11 @@ public protocol FileSystem: Sendable {
   func remove(_ path: String) throws(FileError)
   /// Makes a folder; returns whether it was not there before.
   func makeFolder(_ path: String) throws(FileError) -> Bool
-  /// The names in a folder, in no order.
+  /// The names in a folder that are UTF-8, in no order.
   func names(in path: String) throws(FileError) -> [String]
+  /// Moves what has a name that is not UTF-8 to another folder, under that name with its bytes as `%HH`; returns the new
+  /// names.
+  func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String]
 }
 
 /// An open file: the descriptor, and the path for messages.
@@ -49,6 +52,9 @@ public struct OpenFile: Hashable, Sendable {
 public enum FilePurpose: Sendable {
   /// To read what is there.
   case read
+  /// To read what others have put there: no link is followed, and only a regular file is opened that belongs to this account,
+  /// to the folder's owner or to root.
+  case receive
   /// To append; made when it does not exist.
   case append
   /// To write from the beginning; what was there is gone.

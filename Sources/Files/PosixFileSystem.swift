@@ -7,11 +7,13 @@ public struct PosixFileSystem: FileSystem {
 
   /// Opens a file, close-on-exec, readable by its owner and group.
   public func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {
+    if purpose == .receive { try checkReceivable(path) }
     let flags =
       switch purpose {
       case .read: O_RDONLY
+      case .receive: O_RDONLY | O_NOFOLLOW
       case .append: O_RDWR | O_APPEND | O_CREAT
-      case .replace: O_RDWR | O_TRUNC | O_CREAT
+      case .replace: O_RDWR | O_TRUNC | O_CREAT | O_NOFOLLOW
       }
     return try Interruption.retrying { () throws(FileError) in
       // Not to wait for the other end of a pipe that somebody has put there.
@@ -23,6 +25,24 @@ public struct PosixFileSystem: FileSystem {
         throw FileError(operation: "open (no regular file)", path: path, code: EINVAL)
       }
       return OpenFile(descriptor: descriptor, path: path)
+    }
+  }
+
+  /// Throws when something is there that is not to be opened: opening alone has effects on some devices.
+  private func checkReceivable(_ path: String) throws(FileError) {
+    var status = stat()
+    var folder = stat()
+    if lstat(path, &status) != 0 { throw failure("stat", path) }
+    if stat(FolderPath.parent(of: path), &folder) != 0 { throw failure("stat", path) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFLNK: throw .oddity("it is a symbolic link", path: path)
+    case S_IFDIR: throw .oddity("it is a folder", path: path)
+    case S_IFIFO: throw .oddity("it is a pipe", path: path)
+    default: throw .oddity("it is no regular file", path: path)
+    }
+    guard [geteuid(), folder.st_uid, 0].contains(status.st_uid) else {
+      throw .oddity("it belongs to another account", path: path)
     }
   }
 
@@ -93,14 +113,50 @@ public struct PosixFileSystem: FileSystem {
 
   /// The folder's entries but `.` and `..`.
   public func names(in path: String) throws(FileError) -> [String] {
+    try entries(of: path).compactMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  /// One `rename` each, never over something that is there.
+  public func moveUnnameable(
+    from path: String, to target: String
+  ) throws(FileError) -> [String] {
+    var moved: [String] = []
+    for entry in try entries(of: path) where String(validating: entry, as: UTF8.self) == nil {
+      // Three letters a byte at most, of the 255 bytes that a name may have.
+      let escaped = entry.prefix(64).map(Self.escape).joined()
+      var name = escaped
+      var number = 1
+      while access("\(target)/\(name)", F_OK) == 0 {
+        number += 1
+        name = "\(escaped)~\(number)"
+      }
+      let from = Array("\(path)/".utf8) + entry + [0]
+      let code = from.withUnsafeBytes { from in
+        from.withMemoryRebound(to: CChar.self) { from in
+          from.baseAddress.map { Glibc.rename($0, "\(target)/\(name)") } ?? -1
+        }
+      }
+      if code != 0 { throw failure("rename", "\(path)/\(name)") }
+      moved.append(name)
+    }
+    return moved
+  }
+
+  private static func escape(_ byte: UInt8) -> String {
+    let isPlain = byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "%")
+    if isPlain { return String(UnicodeScalar(byte)) }
+    let digits = String(byte, radix: 16, uppercase: true)
+    return digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+  }
+
+  /// The names in a folder as the system has them, but `.` and `..`.
+  private func entries(of path: String) throws(FileError) -> [[UInt8]] {
     guard let folder = opendir(path) else { throw failure("opendir", path) }
     defer { closedir(folder) }
-    var names: [String] = []
+    var names: [[UInt8]] = []
     while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { names.append(name) }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if name != [0x2E] && name != [0x2E, 0x2E] { names.append(name) }
     }
     return names
   }

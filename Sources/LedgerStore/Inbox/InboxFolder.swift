@@ -1,37 +1,15 @@
 public import CivilTime
 public import Files
 public import Scheduling
-import StrictJSON
 import Threading
 
 /// The inbox on disk: other programs put files of JSON lines into `incoming/` under a final name.
 ///
 /// A file whose lines are all in the ledger goes to `done/`; lines that were not accepted stand in `rejected/` with the
-/// reason. Names that begin with a dot or end in `.tmp` are files still being written, and are left alone.
+/// reason. Names that begin with a dot or end in `.tmp` are files still being written, and are left alone. Files are read in
+/// portions, so that memory does not depend on their size. What is no regular file of this account is never opened: it is
+/// an oddity, for ``setAside(_:reason:)``.
 public struct InboxFolder: Sendable {
-  /// A file of the inbox, read and parsed.
-  public struct Delivery: Sendable {
-    /// The file's name within `incoming/`.
-    public let name: String
-    /// The good lines.
-    public let lines: [InboxLine]
-    /// The bad ones.
-    public let rejected: [RejectedLine]
-    /// The lines as they came, for the rejected file: line N at index N-1.
-    let text: [[UInt8]]
-  }
-
-  /// A file beyond this is not read: it must be handed in in pieces.
-  public static let fileLimitBytes = 256 << 20
-
-  /// Why a file was not read.
-  public struct TooLarge: Error, Sendable, CustomStringConvertible {
-    /// The cause and the remedy.
-    public var description: String {
-      "it is larger than \(InboxFolder.fileLimitBytes >> 20) MiB; divide it"
-    }
-  }
-
   private let directory: DataDirectory
   private let parser: InboxParser
   private let fileSystem: any FileSystem
@@ -54,51 +32,41 @@ public struct InboxFolder: Sendable {
     }
   }
 
-  /// Reads one waiting file.
-  public func read(_ name: String) async throws -> Delivery {
+  /// Reads a portion of a waiting file; throws a ``FileError`` that says so when it is an oddity.
+  public func read(
+    _ name: String, from position: InboxPortion.Position = .start
+  ) async throws -> InboxPortion {
     try await thread.run {
-      let path = "\(directory.incoming)/\(name)"
-      let size = try fileSystem.reading(path) { try fileSystem.size(of: $0) }
-      if size > Self.fileLimitBytes { throw TooLarge() }
-      return parse(name, try fileSystem.readWhole(path))
-    }
-  }
-
-  /// Reads text that did not come as a file.
-  public func parse(_ name: String, _ text: [UInt8]) -> Delivery {
-    var lines: [InboxLine] = []
-    var rejected: [RejectedLine] = []
-    let pieces = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      .map(Array.init)
-    for (index, piece) in pieces.enumerated() {
-      if piece.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { continue }
-      piece.withUnsafeBufferPointer { buffer in
-        do throws(InboxParser.Problem) {
-          lines.append(InboxLine(number: index + 1, entry: try parser.parse(buffer)))
-        } catch {
-          rejected.append(RejectedLine(number: index + 1, reason: error.reason))
-        }
+      if name.utf8.count > Self.nameLimitBytes {
+        throw FileError.oddity("its name is longer than \(Self.nameLimitBytes) bytes", path: name)
       }
+      return try InboxPortion.read(
+        "\(directory.incoming)/\(name)", from: position, in: fileSystem, by: parser)
     }
-    return Delivery(name: name, lines: lines, rejected: rejected, text: pieces)
   }
 
-  /// Puts a file away once its good lines are in the ledger: writes its rejected lines, then moves it to `done/`.
+  /// Keeps rejected lines of a portion, to be put in place with ``putAway(_:rejected:)``; numbers ascend from call to call.
+  public func keep(
+    _ rejected: [RejectedLine], of portion: InboxPortion, in file: inout RejectedFile
+  ) async throws {
+    let before = file
+    file = try await thread.run {
+      var file = before
+      try file.add(rejected, of: portion, in: directory, fileSystem)
+      return file
+    }
+  }
+
+  /// Puts a file away once its good lines are in the ledger: puts its rejected lines in place, then moves it to `done/`.
   ///
   /// Interrupted between the two, it is read again: its lines add nothing, its rejected file is written again.
-  public func putAway(_ delivery: Delivery, rejected: [RejectedLine]) async throws {
+  public func putAway(_ name: String, rejected: RejectedFile) async throws {
     try await thread.run {
-      try writeRejected(rejected, of: delivery)
-      try fileSystem.rename(
-        "\(directory.incoming)/\(delivery.name)", to: "\(directory.done)/\(delivery.name)")
+      try rejected.finish(in: directory, fileSystem)
+      try fileSystem.rename("\(directory.incoming)/\(name)", to: "\(directory.done)/\(name)")
       try fileSystem.syncFolder(directory.done)
       try fileSystem.syncFolder(directory.incoming)
     }
-  }
-
-  /// Writes the rejected lines of text that did not come as a file.
-  public func keepRejected(_ rejected: [RejectedLine], of delivery: Delivery) async throws {
-    try await thread.run { try writeRejected(rejected, of: delivery) }
   }
 
   /// Puts text into `incoming/` for whoever reads the inbox, durably, under `name`.
@@ -109,21 +77,47 @@ public struct InboxFolder: Sendable {
     }
   }
 
-  private func writeRejected(_ rejected: [RejectedLine], of delivery: Delivery) throws {
-    guard !rejected.isEmpty else { return }
-    var writer = JSONWriter()
-    for line in rejected.sorted(by: { $0.number < $1.number }) {
-      writer.beginObject()
-      writer.member("line", line.number)
-      writer.member("reason", line.reason)
-      let text =
-        delivery.text.indices.contains(line.number - 1) ? delivery.text[line.number - 1] : []
-      writer.member(
-        "text", String(decoding: text.prefix(InboxParser.lineLimitBytes), as: UTF8.self))
-      writer.endObject()
-      writer.endLine()
+  // A suffix must still fit behind a name of 255 bytes.
+  private static let nameLimitBytes = 200
+}
+
+// What is no file for the inbox.
+extension InboxFolder {
+  /// Moves an oddity as it is to `rejected/`, under a name that is free there, with the reason beside it; returns that name.
+  public func setAside(_ name: String, reason: String) async throws -> String {
+    try await thread.run {
+      var aside = name
+      while aside.utf8.count > Self.nameLimitBytes { aside.removeLast() }
+      aside = try freeName(like: aside)
+      try fileSystem.rename("\(directory.incoming)/\(name)", to: "\(directory.rejected)/\(aside)")
+      try tell(reason, of: aside)
+      return aside
     }
+  }
+
+  /// Moves everything whose name is not UTF-8 to `rejected/`, its bytes as `%HH`; returns the new names.
+  public func setUnnameableAside() async throws -> [String] {
+    try await thread.run {
+      let moved = try fileSystem.moveUnnameable(from: directory.incoming, to: directory.rejected)
+      for name in moved { try tell("its name is not UTF-8", of: name) }
+      return moved
+    }
+  }
+
+  private func freeName(like name: String) throws -> String {
+    let taken = Set(try fileSystem.names(in: directory.rejected))
+    var free = name
+    var number = 1
+    while taken.contains(free) || taken.contains("\(free).reason") {
+      number += 1
+      free = "\(name)~\(number)"
+    }
+    return free
+  }
+
+  private func tell(_ reason: String, of name: String) throws {
     try fileSystem.createDurably(
-      "\(directory.rejected)/\(delivery.name)", in: directory.rejected, [writer.bytes])
+      "\(directory.rejected)/\(name).reason", in: directory.rejected, [Array("\(reason)\n".utf8)])
+    try fileSystem.syncFolder(directory.incoming)
   }
 }

@@ -83,4 +83,8 @@ struct SegmentFileSystem: FileSystem {
   func makeFolder(_ path: String) throws(FileError) -> Bool { try base.makeFolder(path) }
 
   func names(in path: String) throws(FileError) -> [String] { try base.names(in: path) }
+
+  func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String] {
+    try base.moveUnnameable(from: path, to: target)
+  }
 }

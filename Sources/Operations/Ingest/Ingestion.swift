@@ -28,7 +28,7 @@ public struct Ingestion: Sendable {
     report.counts = outcome.counts
     report.rejected = outcome.rejected
     report.lateEvidence = outcome.lateEvidence
-    report.problems = outcome.problems
+    report.problems = outcome.complaints
     return report
   }
 }

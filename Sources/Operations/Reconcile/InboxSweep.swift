@@ -18,6 +18,11 @@ struct InboxSweep: Sendable {
     var rejected = 0
     var lateEvidence = 0
     var problems: [String] = []
+    /// Why the reading could not come to its end, and so proves nothing; nil when it did.
+    var stuck: String?
+
+    /// All that an operator should know.
+    var complaints: [String] { problems + (stuck.map { [$0] } ?? []) }
   }
 
   /// Takes in all waiting files; then the inbox proves that nothing else happened before this reading began.
@@ -30,34 +35,91 @@ struct InboxSweep: Sendable {
   private func readInTurn() async throws -> Outcome {
     let began = runtime.clock.now()
     var outcome = Outcome()
-    var isComplete = true
+    // What a dry run reads is left for the one who writes it down.
+    if runtime.store != nil { await setUnnameableAside(&outcome) }
     for name in try await waiting() {
-      let delivery: InboxFolder.Delivery
       do {
-        delivery = try await runtime.inbox.read(name)
-      } catch {
+        try await take(name, readAt: began, into: &outcome)
+      } catch let error as FileError where error.isOddity {
+        await setAside(name, error, &outcome)
+      } catch let error as FileError where error.code == ENOENT {
+        // Whoever put it there has taken it back.
+        continue
+      } catch let error as FileError {
         // What stands in later files is complete only together with this one.
-        outcome.problems.append("inbox file \(name) cannot be read, nor those after it: \(error)")
-        isComplete = false
+        outcome.stuck = "inbox file \(name) cannot be read, nor those after it: \(error.cause)"
         break
       }
-      let rejected = try await add(delivery, readAt: began, into: &outcome)
-      // What a dry run reads is left for the one who writes it down.
-      if runtime.store != nil {
-        do {
-          try await runtime.inbox.putAway(delivery, rejected: rejected)
-        } catch {
-          // Its lines are in the ledger: read again, they add nothing. The files after it must not wait for it.
-          outcome.problems.append("inbox file \(name) was taken but cannot be put away: \(error)")
-        }
-      }
-      outcome.files += 1
     }
-    if isComplete {
+    if outcome.stuck == nil {
       await runtime.inboxIntake.noteEmpty(
         at: began, requiresWatermark: runtime.configuration.inbox.requireWatermark)
     }
     return outcome
+  }
+
+  /// Takes all lines of one file in, and puts it away.
+  private func take(
+    _ name: String, readAt: Instant, into outcome: inout Outcome
+  ) async throws {
+    var rejectedFile = RejectedFile(of: name)
+    var isKept = true
+    var position: InboxPortion.Position? = .start
+    while let start = position {
+      let portion = try await runtime.inbox.read(name, from: start)
+      let rejected = try await add(portion, readAt: readAt, into: &outcome)
+      if runtime.store != nil, isKept {
+        isKept = await passingOver(name, &outcome) {
+          try await runtime.inbox.keep(rejected, of: portion, in: &rejectedFile)
+        }
+      }
+      position = portion.next
+    }
+    outcome.files += 1
+    guard runtime.store != nil, isKept else { return }
+    _ = await passingOver(name, &outcome) {
+      try await runtime.inbox.putAway(name, rejected: rejectedFile)
+    }
+  }
+
+  /// Whether `work` succeeded. The lines are in the ledger: read again, they add nothing. The files after it must not wait.
+  private func passingOver(
+    _ name: String, _ outcome: inout Outcome, _ work: () async throws -> Void
+  ) async -> Bool {
+    do {
+      try await work()
+      return true
+    } catch {
+      outcome.problems.append("inbox file \(name) was taken but cannot be put away: \(error)")
+      return false
+    }
+  }
+
+  private func setAside(_ name: String, _ oddity: FileError, _ outcome: inout Outcome) async {
+    guard runtime.store != nil else {
+      outcome.problems.append("inbox entry \(name) is not read: \(oddity.cause)")
+      return
+    }
+    do {
+      let aside = try await runtime.inbox.setAside(name, reason: oddity.cause)
+      outcome.problems.append(
+        "inbox entry \(name) is not read: \(oddity.cause); it was moved to rejected/\(aside)")
+    } catch {
+      outcome.problems.append(
+        "inbox entry \(name) is not read: \(oddity.cause); it cannot be moved away: \(error)")
+    }
+  }
+
+  private func setUnnameableAside(_ outcome: inout Outcome) async {
+    do {
+      for name in try await runtime.inbox.setUnnameableAside() {
+        outcome.problems.append(
+          "an inbox entry is not read: its name is not UTF-8; it was moved to rejected/\(name)")
+      }
+    } catch {
+      outcome.problems.append(
+        "inbox entries whose names are not UTF-8 are not read, and cannot be moved away: \(error)")
+    }
   }
 
   /// The names of the files that wait. A dry run may find no data folder.
@@ -69,19 +131,13 @@ struct InboxSweep: Sendable {
     }
   }
 
-  /// Lines per change.
-  private static let portion = 20_000
-
-  /// Takes one delivery's good lines and returns all that were rejected.
+  /// Takes a portion's good lines in and returns all that were rejected.
   private func add(
-    _ delivery: InboxFolder.Delivery, readAt: Instant, into outcome: inout Outcome
+    _ portion: InboxPortion, readAt: Instant, into outcome: inout Outcome
   ) async throws -> [RejectedLine] {
-    var rejected = delivery.rejected
-    var lines = delivery.lines[...]
-    while !lines.isEmpty {
-      let result = try await runtime.inboxIntake.add(
-        Array(lines.prefix(Self.portion)), readAt: readAt)
-      lines = lines.dropFirst(Self.portion)
+    var rejected = portion.rejected
+    if !portion.lines.isEmpty {
+      let result = try await runtime.inboxIntake.add(portion.lines, readAt: readAt)
       rejected += result.rejected
       outcome.counts += AppendCounts(result.records)
       outcome.lateEvidence += result.lateFacts

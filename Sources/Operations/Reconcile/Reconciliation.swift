@@ -30,7 +30,7 @@ public struct Reconciliation: Sendable {
     report.counts += inbox.counts
     report.rejectedLines = inbox.rejected
     report.lateEvidence = inbox.lateEvidence
-    report.problems = inbox.problems
+    report.problems = inbox.complaints
 
     let (users, unknown) = await scope()
     report.problems += unknown.map { "user \($0) is not in the roster" }

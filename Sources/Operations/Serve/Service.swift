@@ -188,6 +188,10 @@ public final class Service: Sendable {
         runtime.environment.log.warning(
           "a part of the inbox was passed over", ["cause": .text(problem)])
       }
+      health.noteInbox(outcome.stuck)
+      if let stuck = outcome.stuck, health.isNews(stuck, of: "inbox") {
+        runtime.environment.log.error("the inbox is stuck", ["cause": .text(stuck)])
+      }
       noteSuccess()
     } catch {
       health.noteFailure("\(error)")

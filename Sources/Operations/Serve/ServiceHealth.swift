@@ -9,8 +9,10 @@ public final class ServiceHealth: Sendable {
     var clock: String? = "starting"
     /// Why the ledger could not be written the last time; nil when it could.
     var writing: String?
+    /// Why the inbox is not read to its end; nil when it is.
+    var inbox: String?
     /// Why nothing is granted; nil when all is well.
-    public var reason: String? { clock ?? writing }
+    public var reason: String? { clock ?? writing ?? inbox }
   }
 
   private let lock = Lock(State())
@@ -43,6 +45,8 @@ public final class ServiceHealth: Sendable {
   func noteWritten() { lock.withLock { $0.writing = nil } }
 
   func noteFailure(_ reason: String) { lock.withLock { $0.writing = reason } }
+
+  func noteInbox(_ reason: String?) { lock.withLock { $0.inbox = reason } }
 
   func noteClock(_ reason: String?) { lock.withLock { $0.clock = reason } }
 }

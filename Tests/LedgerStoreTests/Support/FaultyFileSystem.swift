@@ -80,7 +80,7 @@ struct FaultyFileSystem: FileSystem {
   }
 
   func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {
-    if purpose != .read { _ = try step("open", path) }
+    if purpose != .read, purpose != .receive { _ = try step("open", path) }
     let file = try real.open(path, for: purpose)
     state.withLock { _ = $0.poisoned.remove(file.descriptor) }
     return file
@@ -139,4 +139,9 @@ struct FaultyFileSystem: FileSystem {
   }
 
   func names(in path: String) throws(FileError) -> [String] { try real.names(in: path) }
+
+  func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String] {
+    _ = try step("moveUnnameable", target)
+    return try real.moveUnnameable(from: path, to: target)
+  }
 }

@@ -1,0 +1,96 @@
+import Files
+public import Scheduling
+
+/// Some lines of a file of the inbox, read and parsed: as many as are taken in together.
+public struct InboxPortion: Sendable {
+  /// A place in a file.
+  public struct Position: Sendable, Equatable {
+    /// Where the next line begins.
+    let offset: Int
+    /// The number of the line before it.
+    let line: Int
+
+    /// The beginning of the file.
+    public static let start = Position(offset: 0, line: 0)
+  }
+
+  /// The good lines.
+  public private(set) var lines: [InboxLine] = []
+  /// The bad ones.
+  public private(set) var rejected: [RejectedLine] = []
+  /// Where the file goes on; nil at its end.
+  public private(set) var next: Position?
+  /// The lines as they came, cut at the longest that may be, from the first of the portion on.
+  private var texts: [ArraySlice<UInt8>] = []
+  private let firstNumber: Int
+
+  /// Lines per portion.
+  private static let lineLimit = 20_000
+  /// Bytes read for a portion; a line that is longer is passed over.
+  private static let byteLimit = 1 << 20
+
+  private init(after position: Position) { firstNumber = position.line + 1 }
+
+  /// Reads from `position` on. The file is opened for each portion: nothing is held between two.
+  static func read(
+    _ path: String, from position: Position, in fileSystem: any FileSystem, by parser: InboxParser
+  ) throws -> InboxPortion {
+    let file = try fileSystem.open(path, for: .receive)
+    defer { fileSystem.close(file) }
+    let bytes = try fileSystem.bytes(
+      of: file, in: position.offset..<position.offset + byteLimit)
+    var portion = InboxPortion(after: position)
+    var start = 0
+    while start < bytes.count, portion.texts.count < lineLimit {
+      guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else {
+        // The last line of the file, a line that goes on behind this portion, or one that no portion can hold.
+        if bytes.count == byteLimit, start > 0 { break }
+        portion.take(bytes[start...], by: parser)
+        start = bytes.count
+        if bytes.count == byteLimit {
+          start += try rest(of: file, from: position.offset + start, fileSystem)
+        }
+        break
+      }
+      portion.take(bytes[start..<end], by: parser)
+      start = end + 1
+    }
+    if bytes.count == byteLimit || start < bytes.count {
+      portion.next = Position(
+        offset: position.offset + start, line: position.line + portion.texts.count)
+    }
+    return portion
+  }
+
+  /// The text of a line of the portion, without its end.
+  func text(of number: Int) -> ArraySlice<UInt8> {
+    let index = number - firstNumber
+    return texts.indices.contains(index) ? texts[index] : []
+  }
+
+  private mutating func take(_ line: ArraySlice<UInt8>, by parser: InboxParser) {
+    let number = firstNumber + texts.count
+    texts.append(line.prefix(InboxParser.lineLimitBytes))
+    if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { return }
+    line.withUnsafeBufferPointer { buffer in
+      do throws(InboxParser.Problem) {
+        lines.append(InboxLine(number: number, entry: try parser.parse(buffer)))
+      } catch {
+        rejected.append(RejectedLine(number: number, reason: error.reason))
+      }
+    }
+  }
+
+  /// How many bytes the line has that goes on at `offset`, its end included.
+  private static func rest(
+    of file: OpenFile, from offset: Int, _ fileSystem: any FileSystem
+  ) throws -> Int {
+    var count = 0
+    while true {
+      let bytes = try fileSystem.bytes(of: file, in: offset + count..<offset + count + byteLimit)
+      if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) { return count + end + 1 }
+      count += bytes.count
+      if bytes.count < byteLimit { return count }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Files
+import Scheduling
+import StrictJSON
+
+/// The rejected lines of one file of the inbox on their way to `rejected/`: under a temporary name until all are there.
+public struct RejectedFile: Sendable {
+  /// Lines that are kept with their text and reason; of more only the number is told, since the file itself is kept.
+  public static let lineLimit = 100_000
+
+  private let name: String
+  private var count = 0
+  private var beyond = 0
+
+  /// No lines yet of the file with this name.
+  public init(of name: String) { self.name = name }
+
+  mutating func add(
+    _ rejected: [RejectedLine], of portion: InboxPortion, in directory: DataDirectory,
+    _ fileSystem: any FileSystem
+  ) throws {
+    let kept = rejected.sorted { $0.number < $1.number }.prefix(Self.lineLimit - count)
+    beyond += rejected.count - kept.count
+    guard !kept.isEmpty else { return }
+    var writer = JSONWriter()
+    for line in kept {
+      writer.beginObject()
+      writer.member("line", line.number)
+      writer.member("reason", line.reason)
+      writer.member("text", String(decoding: portion.text(of: line.number), as: UTF8.self))
+      writer.endObject()
+      writer.endLine()
+    }
+    try write(writer.bytes, in: directory, fileSystem)
+    count += kept.count
+  }
+
+  /// Puts the lines in place, on the disk; nothing when there are none.
+  func finish(in directory: DataDirectory, _ fileSystem: any FileSystem) throws {
+    guard count > 0 else { return }
+    var writer = JSONWriter()
+    if beyond > 0 {
+      writer.beginObject()
+      writer.member(
+        "reason", "\(beyond) more lines were rejected; the whole file is in done/\(name)")
+      writer.endObject()
+      writer.endLine()
+    }
+    try write(writer.bytes, in: directory, fileSystem, syncs: true)
+    let path = "\(directory.rejected)/\(name)"
+    try fileSystem.rename("\(path).tmp", to: path)
+    try fileSystem.syncFolder(directory.rejected)
+  }
+
+  private func write(
+    _ bytes: [UInt8], in directory: DataDirectory, _ fileSystem: any FileSystem,
+    syncs: Bool = false
+  ) throws {
+    // What an interrupted reading left is gone with the first write.
+    let file = try fileSystem.open(
+      "\(directory.rejected)/\(name).tmp", for: count == 0 ? .replace : .append)
+    defer { fileSystem.close(file) }
+    try fileSystem.writeAll(bytes, to: file)
+    if syncs { try fileSystem.sync(file) }
+  }
+}
