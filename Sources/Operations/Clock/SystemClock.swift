@@ -18,6 +18,13 @@ public struct SystemClock: ServiceClock {
     return Instant(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
   }
 
+  /// `CLOCK_BOOTTIME`, which no step of the wall clock moves.
+  public func sinceBoot() -> Int64? {
+    var time = timespec()
+    guard clock_gettime(CLOCK_BOOTTIME, &time) == 0 else { return nil }
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
   /// Suspends for the time that separates `instant` from the wall clock's present.
   public func sleep(until instant: Instant) async throws {
     let present = now()

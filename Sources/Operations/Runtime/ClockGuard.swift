@@ -21,11 +21,10 @@ public struct ClockGuard: Sendable {
   /// A guard.
   public init(maxIdleDays: Int) { self.maxIdleDays = maxIdleDays }
 
-  /// The verdict on `now`. A ledger without users proves nothing. `seen` is an instant at which this process found the
-  /// clock right.
-  public func verdict(on now: Instant, state: LedgerState, seen: Instant = .earliest) -> Verdict {
+  /// The verdict on `now`. A ledger without users proves nothing.
+  public func verdict(on now: Instant, state: LedgerState) -> Verdict {
     guard state.seq > 0 else { return .right }
-    let last = max(state.at, seen)
+    let last = state.at
     if now < last.adding(seconds: -Self.toleranceSeconds) { return .behind(last) }
     let idleLimit = last.adding(seconds: Int64(maxIdleDays) * 86_400)
     if now > idleLimit, !state.accounts.isEmpty { return .ahead(last) }

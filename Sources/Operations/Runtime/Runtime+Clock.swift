@@ -1,4 +1,4 @@
-import CivilTime
+public import CivilTime
 import Configuration
 import Ledger
 import Scheduling
@@ -7,6 +7,11 @@ extension Runtime {
   /// Throws when the clock stands where it cannot be right; an explicit `--now` confirms itself.
   public func checkClock(isConfirmed: Bool) async throws {
     if isConfirmed { return }
+    if let seconds = heldClock.partedSeconds {
+      throw RuntimeError(
+        kind: .clock, cause: Self.parting(of: seconds),
+        remedy: "set it right, or confirm it with rewards doctor --accept-clock")
+    }
     let now = clock.now()
     switch await clockVerdict(at: now) {
     case .right: return
@@ -25,10 +30,38 @@ extension Runtime {
     }
   }
 
-  func clockVerdict(
-    at now: Instant, seen: Instant = .earliest
-  ) async -> ClockGuard.Verdict {
+  func clockVerdict(at now: Instant) async -> ClockGuard.Verdict {
     let clockGuard = ClockGuard(maxIdleDays: configuration.maxIdleDays)
-    return await writer.read { clockGuard.verdict(on: now, state: $0.ledger, seen: seen) }
+    return await writer.read { clockGuard.verdict(on: now, state: $0.ledger) }
+  }
+
+  /// A clock that was accepted although it shows a time before the ledger's last record.
+  public struct ClockBehind: Error {
+    /// What the clock shows.
+    public let now: Instant
+    /// The instant of the last record.
+    public let last: Instant
+  }
+
+  /// Records that `actor` has found the wall clock right, and trusts it from now on; returns what it shows.
+  ///
+  /// Throws ``ClockBehind``, and then trusts it no more than before.
+  public func acceptClock(actor: String) async throws -> Instant {
+    let now = heldClock.wall
+    let last = await writer.read { $0.ledger.at }
+    guard now >= last else { throw ClockBehind(now: now, last: last) }
+    heldClock.acceptWall()
+    try await writer.note(
+      .operator(
+        OperatorRecord(
+          act: .acceptClock, subject: now.description, reason: "rewards doctor --accept-clock",
+          actor: actor)))
+    return now
+  }
+
+  /// What is wrong with a wall clock that has parted from the boot clock by so many seconds.
+  static func parting(of seconds: Int64) -> String {
+    // In whole minutes: the two are not read at exactly the same time.
+    "the clock was set \((abs(seconds) + 30) / 60) minutes \(seconds < 0 ? "back" : "forwards") while this process ran"
   }
 }

@@ -26,6 +26,8 @@ public final class Runtime: Sendable {
   /// Who looks at users; nil when no credentials for the API are configured.
   public let poller: Poller?
   let looks: LookJournal
+  /// The clock of ``environment``.
+  let heldClock: HeldClock
   let api: APIAccess?
   let tail: Lock<LedgerTail>
   /// One at a time reads the inbox.
@@ -35,12 +37,14 @@ public final class Runtime: Sendable {
   private let rules: [RulesDocument]
 
   init(
-    configuration: Configuration, environment: RuntimeEnvironment, store: LedgerStore?,
+    configuration: Configuration, environment: RuntimeEnvironment, heldClock: HeldClock,
+    store: LedgerStore?,
     writer: LedgerWriter, past: any PastReading, inbox: InboxFolder, looks: LookJournal,
     api: APIAccess?, rules: [RulesDocument], tail: Lock<LedgerTail>
   ) {
     self.configuration = configuration
     self.environment = environment
+    self.heldClock = heldClock
     self.store = store
     self.writer = writer
     self.inbox = inbox

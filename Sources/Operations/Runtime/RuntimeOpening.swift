@@ -27,12 +27,17 @@ extension Runtime {
 /// Opens a data folder: reads the ledger, and refuses what cannot be worked with before anything is changed.
 struct RuntimeOpening: Sendable {
   private let configuration: Configuration
+  /// With the held clock.
   private let environment: RuntimeEnvironment
+  private let clock: HeldClock
   private let directory: DataDirectory
   private let tail = Lock(LedgerTail())
 
   init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
+    clock = HeldClock(environment.clock)
+    var environment = environment
+    environment.clock = clock
     self.environment = environment
     directory = DataDirectory(configuration.data)
   }
@@ -64,7 +69,8 @@ struct RuntimeOpening: Sendable {
       await LookMemory(writer).restore(
         kept.entries, inboxThrough: kept.inboxThrough, now: environment.clock.now())
       return Runtime(
-        configuration: configuration, environment: environment, store: opened.store,
+        configuration: configuration, environment: environment, heldClock: clock,
+        store: opened.store,
         writer: writer, past: LedgerPast(directory),
         inbox: InboxFolder(directory, naiveZone: naiveZone), looks: looks, api: api, rules: rules,
         tail: tail)

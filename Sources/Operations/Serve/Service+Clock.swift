@@ -8,22 +8,33 @@ extension Service {
 
   /// The present, once the clock can be right; nil when the service is stopped before.
   ///
-  /// A clock before the ledger's last record is waited for; one that is far after it must be confirmed by an operator. A
-  /// step backwards voids what was seen after the new now.
+  /// A clock before the ledger's last record is waited for; one that is far after it, or was moved under this process, must
+  /// be set right or confirmed by an operator. A small step backwards voids what was seen after the new now.
   func trustedNow() async -> Instant? {
     let clock = runtime.clock
+    var hasWaited = false
     while !signals.isStopping {
+      if let seconds = runtime.heldClock.partedSeconds {
+        hasWaited = true
+        await wait(
+          "\(Runtime.parting(of: seconds)): set it right, or confirm it: rewards doctor --accept-clock",
+          until: nil)
+        continue
+      }
       let now = clock.now()
-      let seen = plan.withLock { $0.lastSeen }
-      switch await runtime.clockVerdict(at: now, seen: seen) {
+      switch await runtime.clockVerdict(at: now) {
       case .right:
         if plan.withLock({ $0.isBack(now) }) { await goBack(to: now) }
         plan.withLock { $0.noteRight(now) }
         health.noteClock(nil)
+        if health.isNews("right", of: "clock"), hasWaited {
+          runtime.environment.log.warning("the clock is right again")
+        }
         return now
       case .behind(let last):
         await wait("the clock is behind \(last), when it was right; waiting", until: last)
       case .ahead(let last):
+        hasWaited = true
         await wait(
           "the clock is far ahead of \(last), when it was right: rewards doctor --accept-clock",
           until: nil)
@@ -35,7 +46,7 @@ extension Service {
   private func wait(_ reason: String, until instant: Instant?) async {
     let clock = runtime.clock
     // Once, not at every look.
-    if health.state.clock != reason { runtime.environment.log.error(reason) }
+    if health.isNews(reason, of: "clock") { runtime.environment.log.error(reason) }
     health.noteClock(reason)
     // What was seen in a future that has not come is void, whichever way this ends.
     await LookMemory(runtime.writer).void(after: clock.now())

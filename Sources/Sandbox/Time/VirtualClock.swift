@@ -22,6 +22,9 @@ public final class VirtualClock: ServiceClock {
   /// What the wall shows.
   public func now() -> Instant { state.withLock { $0.wall } }
 
+  /// The time that has passed, whatever the wall shows.
+  public func sinceBoot() -> Int64? { state.withLock { $0.elapsed } }
+
   /// Units of work in hand, and tasks asleep: to find out why time stands still.
   public var workload: (unitsInHand: Int, asleep: Int) {
     state.withLock { ($0.unitsInHand, $0.sleepers.count) }

@@ -10,6 +10,9 @@ public import CivilTime
 public protocol ServiceClock: Sendable {
   /// The present, by the wall clock.
   func now() -> Instant
+  /// Nanoseconds on a clock that runs on through a suspend and that nobody sets, from some beginning; nil when there is none
+  /// to hold the wall clock against.
+  func sinceBoot() -> Int64?
   /// Suspends until the wall clock should show `instant`, measured on the monotonic clock from now; returns at once
   /// when it has passed. Throws `CancellationError` when the task is cancelled.
   func sleep(until instant: Instant) async throws
@@ -19,4 +22,9 @@ public protocol ServiceClock: Sendable {
   func beginWork()
   /// Ends a piece of tracked work.
   func endWork()
+}
+
+extension ServiceClock {
+  /// Nothing to hold the wall clock against.
+  public func sinceBoot() -> Int64? { nil }
 }

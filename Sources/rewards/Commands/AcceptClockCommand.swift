@@ -12,19 +12,16 @@ struct AcceptClockCommand: WritingCommand {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
-    let now = runtime.clock.now()
-    let last = await runtime.writer.read { $0.ledger.at }
-    guard now >= last else {
+    let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
+    let now: Instant
+    do {
+      now = try await runtime.acceptClock(actor: actor)
+    } catch let error as Runtime.ClockBehind {
       throw CommandFailure(
-        .tryAgain, "the clock shows \(now), before the ledger's last record \(last)",
+        .tryAgain, "the clock shows \(error.now), before the ledger's last record \(error.last)",
         remedy:
           "Such a clock cannot be accepted: set it right, or put back a copy of the data folder.")
     }
-    try await runtime.writer.note(
-      .operator(
-        OperatorRecord(
-          act: .acceptClock, subject: now.description, reason: "rewards doctor --accept-clock",
-          actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))))
     context.report {
       "the clock is accepted: \(now)\n"
     } json: { json in

@@ -1,10 +1,11 @@
 import CivilTime
 import Ledger
-import Operations
 import Sandbox
 import Scheduling
 import TestSupport
 import Testing
+
+@testable import Operations
 
 /// The clock of a running service is moved about, and its process stopped: nothing is doubled, no day is skipped.
 @Suite(.offThePool) struct ClockStepTests {
@@ -94,13 +95,65 @@ import Testing
     let running = try await service(place, on: clock)
     clock.step(bySeconds: -3 * 86_400)
     await running.pass(3_600)
-    #expect(running.reason?.contains("behind") == true)
+    #expect(running.reason?.contains("minutes back while") == true)
     clock.step(bySeconds: 3 * 86_400)
     await running.pass(300)
     #expect(running.reason == nil)
     // The same warning is not written once a minute.
-    #expect(place.log.count { $0.contains("the clock is behind") } == 1)
+    #expect(place.log.count { $0.contains("minutes back while") } == 1)
+    #expect(place.log.count { $0.contains("the clock is right again") } == 1)
     await running.stop()
+  }
+
+  /// The hands are moved for a little while, and put back: no trace, nothing closed, nothing to wait for.
+  @Test(arguments: [2 * 3_600, 3 * 86_400, 6 * 86_400, -2 * 3_600, -3 * 86_400] as [Int64])
+  func aStepThatIsTakenBackLeavesNoTrace(seconds: Int64) async throws {
+    var settings = TestPlace.Settings()
+    settings.inboxEverySeconds = 30
+    let place = try TestPlace(settings)
+    let clock = VirtualClock(at: Self.noon, until: Self.noon)
+    let running = try await service(place, on: clock)
+    await running.pass(86_400)
+    let seq = running.seq
+    clock.step(bySeconds: seconds)
+    await running.pass(75)
+    #expect(running.reason?.contains("--accept-clock") == true)
+    // Nobody's command gets through meanwhile.
+    await #expect(throws: RuntimeError.self) {
+      try await running.runtime.checkClock(isConfirmed: false)
+    }
+    clock.step(bySeconds: -seconds)
+    await running.pass(120)
+    #expect(running.reason == nil)
+    #expect(running.seq == seq)
+    await running.pass(2 * 86_400)
+    await running.stop()
+    #expect(try closedDays(place) == 3)
+    let runs = try LedgerFacts(place.directory).runs
+    #expect(runs.allSatisfy { $0.outcome == "done" || $0.outcome == "attention" })
+  }
+
+  /// Whoever asks for the time meanwhile is told what the boot clock makes of it.
+  @Test func timeGoesOnByTheBootClock() async throws {
+    let base = VirtualClock(at: Self.noon, until: Self.noon)
+    let clock = HeldClock(base)
+    let table: [(step: Int64, shows: Int64, parted: Int64?)] = [
+      (0, 10, nil), (300, 320, nil), (1, 30, 301), (-601, -260, nil), (-1, 50, -301),
+      (3 * 86_400, 60, 3 * 86_400 - 301), (301 - 3 * 86_400, 70, nil),
+    ]
+    for row in table {
+      base.step(bySeconds: row.step)
+      await base.run(until: base.now().adding(seconds: 10))
+      #expect(clock.now() == Self.noon.adding(seconds: row.shows), "\(row)")
+      #expect(clock.partedSeconds == row.parted, "\(row)")
+    }
+    // What adds up slowly is followed.
+    for day in 1...5 {
+      base.step(bySeconds: 200)
+      await base.run(until: base.now().adding(seconds: 86_401))
+      #expect(clock.partedSeconds == nil, "day \(day)")
+      #expect(clock.now() == base.now())
+    }
   }
 
   /// The process is started while the clock shows yesterday: it waits, and then goes on as if nothing had been.

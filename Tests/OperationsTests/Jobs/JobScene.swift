@@ -139,7 +139,8 @@ final class JobScene {
       WorkingState(state, terms: terms, zones: TestPlace.zones, clock: clock), ledger: ledger)
     let directory = place.directory
     return Runtime(
-      configuration: configuration, environment: place.environment(clock), store: nil,
+      configuration: configuration, environment: place.environment(clock),
+      heldClock: HeldClock(clock), store: nil,
       writer: writer, past: ledger,
       inbox: InboxFolder(directory, naiveZone: try TestPlace.zones.zone(named: "Etc/UTC")),
       looks: LookJournal(directory), api: nil, rules: [.builtIn], tail: Lock(LedgerTail()))

@@ -1,0 +1,96 @@
+public import CivilTime
+public import Scheduling
+import Threading
+
+/// A clock whose wall time is held against the boot clock, which runs on through a suspend and which nobody sets.
+///
+/// While the two have parted by more than five minutes, ``now()`` goes on with the boot clock from where they agreed: what
+/// is under way then stamps and decides by a time that was never wrong. Smaller corrections of the wall clock are followed.
+/// A clock without a boot clock is passed through.
+public final class HeldClock: ServiceClock {
+  /// How far the two may part, in seconds.
+  static let toleranceSeconds: Int64 = 300
+  /// How long small corrections add up before they are forgotten, in nanoseconds of the boot clock: a day.
+  private static let followsEveryNanoseconds: Int64 = 86_400_000_000_000
+
+  /// What both clocks showed at one time.
+  private struct Reading {
+    var wall: Instant
+    var boot: Int64
+
+    /// What the wall should show when the boot clock shows `boot`.
+    func expected(at boot: Int64) -> Instant {
+      let span = boot - self.boot
+      let (seconds, rest) = span.quotientAndRemainder(dividingBy: 1_000_000_000)
+      let sum = wall.nanoseconds + Int32(rest)
+      return Instant(
+        seconds: wall.seconds + seconds + (sum >= 1_000_000_000 ? 1 : 0),
+        nanoseconds: sum >= 1_000_000_000 ? sum - 1_000_000_000 : sum)
+    }
+  }
+
+  private let base: any ServiceClock
+  private let anchor: Lock<Reading?>
+
+  /// Holds `base` from now on.
+  public init(_ base: any ServiceClock) {
+    self.base = base
+    anchor = Lock(Self.read(base))
+  }
+
+  /// The wall clock's present; while that is not trusted, the present by the boot clock.
+  public func now() -> Instant { look().trusted }
+
+  /// What the wall clock shows, right or wrong.
+  var wall: Instant { base.now() }
+
+  /// How far the wall clock stands before or after the boot clock, in seconds; nil while they agree.
+  var partedSeconds: Int64? { look().partedSeconds }
+
+  /// Takes the wall clock for right from now on.
+  func acceptWall() {
+    let reading = Self.read(base)
+    anchor.withLock { $0 = reading }
+  }
+
+  private func look() -> (trusted: Instant, partedSeconds: Int64?) {
+    guard let present = Self.read(base) else { return (base.now(), nil) }
+    return anchor.withLock { anchor in
+      guard let held = anchor else { return (present.wall, nil) }
+      let expected = held.expected(at: present.boot)
+      let parted = present.wall.seconds(since: expected)
+      guard abs(parted) <= Self.toleranceSeconds else { return (expected, parted) }
+      if present.boot - held.boot > Self.followsEveryNanoseconds { anchor = present }
+      return (present.wall, nil)
+    }
+  }
+
+  /// Reads both clocks at one time: the process may be suspended between two calls.
+  private static func read(_ base: any ServiceClock) -> Reading? {
+    guard var before = base.sinceBoot() else { return nil }
+    while true {
+      let wall = base.now()
+      guard let after = base.sinceBoot() else { return nil }
+      if after - before < 100_000_000 { return Reading(wall: wall, boot: after) }
+      before = after
+    }
+  }
+
+  /// Suspends until the trusted time should show `instant`.
+  public func sleep(until instant: Instant) async throws {
+    let (trusted, parted) = look()
+    if parted == nil { return try await base.sleep(until: instant) }
+    try await base.sleep(seconds: Double(instant.seconds(since: trusted)))
+  }
+
+  /// Suspends for a span of monotonic time.
+  public func sleep(seconds: Double) async throws { try await base.sleep(seconds: seconds) }
+
+  /// What the boot clock shows.
+  public func sinceBoot() -> Int64? { base.sinceBoot() }
+
+  /// Begins a piece of tracked work.
+  public func beginWork() { base.beginWork() }
+  /// Ends a piece of tracked work.
+  public func endWork() { base.endWork() }
+}
