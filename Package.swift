@@ -173,7 +173,7 @@ let package = Package(
       "CheerAPITests",
       [
         "CheerAPI", "HTTPClient", "HTTPServer", "Scheduling", "Evidence", "CivilTime", "ZoneFiles",
-        "Threading",
+        "Threading", "CCurl",
       ]),
     tests(
       "SandboxTests",

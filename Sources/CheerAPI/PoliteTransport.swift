@@ -45,6 +45,7 @@ final class PoliteTransport: Sendable {
         return unsent(cause, call)
       case .paused(let seconds):
         slots.release()
+        guard seconds < secondsLeft else { return unsent(.throttled, call) }
         do { try await clock.sleep(seconds: seconds) } catch { return unsent(.cancelled, call) }
       }
     }
@@ -81,10 +82,21 @@ final class PoliteTransport: Sendable {
     }
   }
 
+  /// What the look that this call belongs to has left.
+  private var secondsLeft: Double {
+    LookDeadline.current?.secondsLeft(at: clock.now()) ?? .infinity
+  }
+
   private func send(
     _ request: HTTPRequest, for call: CheerCall, wasProbe: Bool
   ) async -> Exchange {
     let sentAt = clock.now()
+    var request = request
+    if let deadline = LookDeadline.current {
+      request.timeoutSeconds = min(
+        request.timeoutSeconds, max(LookDeadline.leastSeconds, deadline.secondsLeft(at: sentAt)))
+      deadline.noteSent(at: sentAt)
+    }
     let answer: Result<HTTPResponse, HTTPFailure>
     do throws(HTTPFailure) {
       answer = .success(try await http.send(request))

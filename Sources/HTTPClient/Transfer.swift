@@ -40,8 +40,17 @@ final class Transfer: @unchecked Sendable {
       body = []
       return false
     }
+    if body.isEmpty, bytes.count >= 4_096 {
+      body.reserveCapacity(max(bytes.count, declaredBytes))
+    }
     body.append(contentsOf: bytes)
     return true
+  }
+
+  /// The length that the answer declares for its body, no more than may come: growing to it would take it twice.
+  private var declaredBytes: Int {
+    let length = HTTPHeaders(lines: headerLines)["Content-Length"].flatMap { Int($0) }
+    return min(max(0, length ?? 0), request.bodyLimitBytes)
   }
 
   /// Takes one header line; false stops the transfer.

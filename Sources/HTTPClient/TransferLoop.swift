@@ -4,7 +4,9 @@ internal import Glibc
 
 /// The thread that drives libcurl: takes orders, lets transfers make progress, resumes callers.
 final class TransferLoop {
-  private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+  /// The library is told first to forget `SSLKEYLOGFILE`: into that file it would write the keys of all connections.
+  private static let isLibraryReady =
+    unsetenv("SSLKEYLOGFILE") == 0 && curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
   /// How long the loop sleeps in libcurl when nothing happens; orders wake it.
   private static let sleepMilliseconds: Int32 = 60_000
 
@@ -132,18 +134,24 @@ final class TransferLoop {
   private static func failure(
     of transfer: Transfer, code: CURLcode, on easy: EasyHandle
   ) -> HTTPFailure {
-    if let own = transfer.ownFailure { return own }
+    transfer.ownFailure ?? HTTPFailure(code: code, explanation: easy.explanation(of: code))
+  }
+}
+
+extension HTTPFailure {
+  /// What a transfer's end means that libcurl did not find well.
+  init(code: CURLcode, explanation: @autoclosure () -> String) {
     switch code {
-    case CURLE_OPERATION_TIMEDOUT: return .timedOut
+    case CURLE_OPERATION_TIMEDOUT: self = .timedOut
     // Login denied: the URL names a user.
-    case CURLE_URL_MALFORMAT, CURLE_LOGIN_DENIED: return .invalidURL
+    case CURLE_URL_MALFORMAT, CURLE_LOGIN_DENIED: self = .invalidURL
     // What libcurl 7 says of a header line over 100 KiB.
-    case CURLE_OUT_OF_MEMORY: return .tooManyHeaders
+    case CURLE_OUT_OF_MEMORY: self = .tooManyHeaders
     // The request's scheme was checked before: this is an answer without a status line.
-    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING,
-      CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      return .notHTTP(String(cString: curl_easy_strerror(code)))
-    default: return .unreachable(easy.explanation(of: code))
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
+      self = .notHTTP(String(cString: curl_easy_strerror(code)))
+    // CURLE_HTTP2 and CURLE_HTTP2_STREAM among them: GOAWAY and RST_STREAM end a connection, as servers do that restart.
+    default: self = .unreachable(explanation())
     }
   }
 }

@@ -2,6 +2,7 @@
 #include "LinuxShims.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -54,3 +55,5 @@ int linux_spawn_close_and_enter(posix_spawn_file_actions_t *actions, int from, c
   if (code == 0 && folder != NULL) code = posix_spawn_file_actions_addchdir_np(actions, folder);
   return code;
 }
+
+void linux_return_large_memory(void) { mallopt(M_MMAP_THRESHOLD, 256 << 10); }

@@ -1,6 +1,7 @@
 import Control
 import Files
 import Glibc
+import LinuxShims
 import Operations
 import ZoneFiles
 
@@ -8,6 +9,7 @@ import ZoneFiles
 @main
 struct Main {
   static func main() async {
+    linux_return_large_memory()
     // A reader that has gone is told by the write's result.
     signal(SIGPIPE, SIG_IGN)
     exit(await run())

@@ -22,6 +22,12 @@ struct TokenRefreshing: Sendable {
   private func askAgain(
     _ route: Source, user: String, url: String, refused: Secret, first: Attempt
   ) async -> Attempt {
+    // A refresh that the look has no time for would hold up whoever waits for its token.
+    if let deadline = LookDeadline.current,
+      deadline.secondsLeft(at: clock.now()) < LookDeadline.leastSeconds
+    {
+      return first
+    }
     switch await keeper.token(for: user, inPlaceOf: refused) {
     case .expired: return first
     case .failed(let exchange, let cause): return failed(exchange, cause)

@@ -18,8 +18,14 @@ struct Retrying: Sendable {
     policy = Lock(RetryPolicy(seed: seed))
   }
 
-  /// Looks at `route` for `user`.
+  /// Looks at `route` for `user`, for as long as a look may take.
   func look(at route: Source, user: String, url: String) async -> Look {
+    await LookDeadline.$current.withValue(LookDeadline()) {
+      await lookInTime(at: route, user: user, url: url)
+    }
+  }
+
+  private func lookInTime(at route: Source, user: String, url: String) async -> Look {
     var attempt = await asking.ask(route, user: user, url: url)
     // What a gate refused is not worth a second try in this sweep.
     guard attempt.wasSent else { return attempt.look }
@@ -33,6 +39,9 @@ struct Retrying: Sendable {
       switch decision {
       case .giveUp(let finalCause): return Look(at: attempt.look.at, outcome: .failed(finalCause))
       case .retry(let seconds):
+        guard seconds + LookDeadline.leastSeconds < secondsLeft else {
+          return Look(at: attempt.look.at, outcome: .failed(cause))
+        }
         do { try await clock.sleep(seconds: seconds) } catch {
           return Look(at: clock.now(), outcome: .failed(.cancelled))
         }
@@ -45,5 +54,9 @@ struct Retrying: Sendable {
       }
     }
     return attempt.look
+  }
+
+  private var secondsLeft: Double {
+    LookDeadline.current?.secondsLeft(at: clock.now()) ?? .infinity
   }
 }

@@ -23,3 +23,7 @@ void linux_name_thread(const char *name);
 /// Adds to what a spawned child does first: close every descriptor from `from` on, and go into `folder` unless NULL.
 /// Returns 0 or an error number.
 int linux_spawn_close_and_enter(posix_spawn_file_actions_t *actions, int from, const char *folder);
+
+/// Has every block of 256 KiB or more go back to the system as soon as it is freed. The C library otherwise raises that limit with the
+/// blocks that it sees, up to 32 MiB, and then keeps as much as a rush of large answers once took.
+void linux_return_large_memory(void);
