@@ -1,5 +1,22 @@
 /// Checks addresses that an operator writes.
 enum HTTPAddress {
+  /// What is wrong with `text` as an address to which secrets are sent, or nil; `permission` is the key that allows to send
+  /// them in clear.
+  static func objection(
+    toSecretsAt text: String, isPlainAllowed: Bool, permission: String
+  ) -> String? {
+    if let objection = objection(to: text) { return objection }
+    let scheme = "http://"
+    guard text.hasPrefix(scheme), !isPlainAllowed else { return nil }
+    let authority = text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" }
+    let port = authority.lastIndex { $0 == ":" }.flatMap { colon in
+      authority[colon...].contains("]") ? nil : colon
+    }
+    if LoopbackHost.matches(String(authority[..<(port ?? authority.endIndex)])) { return nil }
+    return
+      "over http:// the token is sent in clear; use https://, or allow it: \"\(permission)\": true"
+  }
+
   /// What is wrong with `text` as an address of HTTP or HTTPS, or nil.
   static func objection(to text: String) -> String? {
     let schemes = ["https://", "http://"]

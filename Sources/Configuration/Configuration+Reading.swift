@@ -34,9 +34,13 @@ extension Configuration {
 
 extension Configuration.API {
   init(_ section: SettingsSection, zoneObjection: (String) -> String?) {
+    let isPlainAllowed = section.flag("allowPlainHTTP", default: false)
     let address = section.text(
-      "baseURL", default: "https://api.cheer-supports.com/api/v1",
-      objection: HTTPAddress.objection(to:))
+      "baseURL", default: "https://api.cheer-supports.com/api/v1"
+    ) { text in
+      HTTPAddress.objection(
+        toSecretsAt: text, isPlainAllowed: isPlainAllowed, permission: "allowPlainHTTP")
+    }
     baseURL = address.hasSuffix("/") ? String(address.dropLast()) : address
     timeZone = section.text("timeZone", default: "Asia/Tokyo", objection: zoneObjection)
     token = section.secret("token")

@@ -2,7 +2,17 @@ internal import Glibc
 
 /// Reads and writes small files whole. Blocks; for files of an operator, not of a user.
 public enum WholeFile {
-  /// The bytes of the file at `path`; throws when it cannot be read or is longer than `limitBytes`.
+  /// The bytes of what an operator names on a command line, which may be a pipe: then this waits for its other end.
+  public static func readStream(
+    _ path: String, limitBytes: Int
+  ) throws(ReadError) -> [UInt8] {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw ReadError(path: path, code: errno) }
+    defer { close(descriptor) }
+    return try readAll(descriptor, name: path, limitBytes: limitBytes)
+  }
+
+  /// The bytes of the file at `path`; throws when it cannot be read, is no regular file or is longer than `limitBytes`.
   public static func read(_ path: String, limitBytes: Int) throws(ReadError) -> [UInt8] {
     let descriptor = try open(path)
     defer { close(descriptor) }
@@ -50,9 +60,15 @@ public enum WholeFile {
     }
   }
 
+  /// Opens a regular file: a pipe or a device would be waited for, by a service for ever.
   private static func open(_ path: String) throws(ReadError) -> Int32 {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw ReadError(path: path, code: errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw ReadError(path: path, what: "is no regular file")
+    }
     return descriptor
   }
 }

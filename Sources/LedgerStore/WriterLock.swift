@@ -14,9 +14,17 @@ public final class WriterLock: Sendable {
   /// `command` is what the file says of this process besides its number, as `rewards serve`.
   public init(_ directory: DataDirectory, command: String) throws(LedgerError) {
     let path = directory.lock
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
+    // Not through a link: what it points at would be overwritten with our name.
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o640)
     guard descriptor >= 0 else {
+      if errno == ELOOP {
+        throw LedgerError(.oddity("it is a symbolic link; take it away", path: path))
+      }
       throw LedgerError(FileError(operation: "open", path: path, code: errno))
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw LedgerError(.oddity("it is no regular file; take it away", path: path))
     }
     guard Self.take(descriptor) else {
       let code = errno

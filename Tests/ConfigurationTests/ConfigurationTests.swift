@@ -55,6 +55,18 @@ import ZoneFiles
       "{\"api\": {\"baseURL\": \"https://me:tell-tale@a/\"}}",
       "rewards.json:1: api.baseURL: the address must not carry a name or password"
     ),
+    (
+      "{\"api\": {\"baseURL\": \"http://api.example/v1\"}}",
+      "rewards.json:1: api.baseURL: over http:// the token is sent in clear"
+    ),
+    (
+      "{\"api\": {\"baseURL\": \"http://127.0.0.1.example/\"}}",
+      "rewards.json:1: api.baseURL: over http:// the token is sent in clear"
+    ),
+    (
+      "{\"api\": {\"baseURL\": \"http://localhost.example:80/\"}}",
+      "rewards.json:1: api.baseURL: over http:// the token is sent in clear"
+    ),
     ("{\"admin\": {\"listen\": \"9464\"}}", "rewards.json:1: admin.listen: expected HOST:PORT"),
     ("{\"admin\": {\"listen\": \"a:65536\"}}", "rewards.json:1: admin.listen: expected HOST:PORT"),
     ("{\"relay\": {\"a\": {}}}", "rewards.json:1: relay.a.kind: is missing"),
@@ -186,5 +198,26 @@ import ZoneFiles
       return
     }
     #expect(path == "\(folder.path)/events.jsonl")
+  }
+
+  /// To this machine itself nobody is on the way; beyond it an operator may know better.
+  @Test(arguments: [
+    ("http://127.0.0.1:8080/v1", false), ("http://127.9.9.9", false),
+    ("http://localhost/v1", false),
+    ("http://LOCALHOST:1", false), ("http://[::1]:8080/v1", false),
+    ("http://api.example/v1", true), ("http://192.0.2.1", true),
+  ])
+  func plainHTTPIsForLoopbackOrByPermission(url: String, needsPermission: Bool) throws {
+    let loader = ConfigurationLoader(environment: [:], zones: testZones)
+    for isAllowed in [false, true] {
+      let folder = try TemporaryFolder()
+      let file = try folder.write(
+        "rewards.json", "{\"api\": {\"baseURL\": \"\(url)\", \"allowPlainHTTP\": \(isAllowed)}}")
+      if needsPermission, !isAllowed {
+        #expect(throws: ConfigurationError.self) { try loader.load(file: file) }
+      } else {
+        #expect(try loader.load(file: file).api.baseURL == url)
+      }
+    }
   }
 }

@@ -58,4 +58,18 @@ import Testing
       try row(line, .credit)
         == "1,2026-11-20T00:00:00.000Z,credit,ann,x,5,\"[\"\"a\"\",\"\"b\"\"]\",\n")
   }
+
+  /// A spreadsheet runs what begins like a formula, and a terminal what stands behind an escape.
+  @Test(arguments: [
+    ("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"), ("+1", "'+1"), ("-2+3", "'-2+3"),
+    ("@SUM(A1)", "'@SUM(A1)"), ("\\t=1", "'\t=1"), ("\\u003d1", "'=1"), ("a=1", "a=1"),
+    ("\\u001b[2J", "\\u{1B}[2J"), ("a\u{9B}b", "a\\u{9B}b"), ("日本", "日本"), ("", ""),
+  ])
+  func formulasAndControlsAreOnlyText(reason: String, cell: String) throws {
+    let line =
+      "{\"seq\":-3,\"at\":\"2026-10-26T04:10:00.000Z\",\"type\":\"operator\",\"act\":\"pause\",\"subject\":\"x\",\"reason\":\"\(reason)\",\"actor\":\"a\"}"
+    let row = try row(line, .operator)
+    #expect(row.hasPrefix("-3,"))
+    #expect(row.contains(",\(cell),"), "\(row)")
+  }
 }

@@ -2,13 +2,16 @@ public import StrictJSON
 
 /// Turns ledger lines of one type into rows of comma-separated values (RFC 4180, but ended by `\n`).
 ///
-/// Texts stand as they are, in quotes where they must; null and what a line leaves out is empty; arrays and objects
+/// Texts stand as they are, in quotes where they must; one that a spreadsheet would take for a formula (`=`, `+`, `-`, `@`
+/// first) has a `'` before it, and controls are written `\\u{…}`. Null and what a line leaves out is empty; arrays and objects
 /// keep their JSON text. Members that the type's columns do not name are left out. Not thread-safe.
 public struct CSVRows: Sendable {
   /// What stands in a cell, by its place in the line.
   private enum Cell {
     case empty
+    /// A number, a truth value, an array or an object.
     case bytes(Range<Int>)
+    case plainText(Range<Int>)
     case text(String)
   }
 
@@ -37,7 +40,14 @@ public struct CSVRows: Sendable {
       switch cell {
       case .empty: break
       case .bytes(let range): Self.append(UnsafeBufferPointer(rebasing: line[range]), to: &rows)
-      case .text(var text): text.withUTF8 { Self.append($0, to: &rows) }
+      case .plainText(let range):
+        let text = UnsafeBufferPointer(rebasing: line[range])
+        if let first = text.first, Self.isFormula(first) { rows.append(UInt8(ascii: "'")) }
+        Self.append(text, to: &rows)
+      case .text(let text):
+        var shown = ShownText.plain(text)
+        if let first = shown.utf8.first, Self.isFormula(first) { shown = "'" + shown }
+        shown.withUTF8 { Self.append($0, to: &rows) }
       }
     }
     rows.append(UInt8(ascii: "\n"))
@@ -64,7 +74,9 @@ public struct CSVRows: Sendable {
       let start = reader.offset
       try reader.skipValue()
       let inside = start + 1..<reader.offset - 1
-      guard reader.slice(inside).contains(UInt8(ascii: "\\")) else { return .bytes(inside) }
+      // Escapes, or what is no ASCII and may steer a terminal.
+      let isPlain = reader.slice(inside).allSatisfy { $0 != UInt8(ascii: "\\") && $0 < 0x7F }
+      guard !isPlain else { return .plainText(inside) }
       var again = JSONReader(reader.slice(start..<reader.offset))
       return .text(try again.readString())
     case .null:
@@ -74,6 +86,16 @@ public struct CSVRows: Sendable {
       let start = reader.offset
       try reader.skipValue()
       return .bytes(start..<reader.offset)
+    }
+  }
+
+  /// Whether a spreadsheet reads a cell that begins so as a formula.
+  private static func isFormula(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"),
+      UInt8(ascii: "\t"), UInt8(ascii: "\r"):
+      true
+    default: false
     }
   }
 

@@ -80,7 +80,7 @@ public final class Log: Sendable {
     json.member("event", event)
     for (name, value) in fields {
       switch value {
-      case .text(let text): json.member(name, text)
+      case .text(let text): json.member(name, shown(text))
       case .number(let number): json.member(name, number)
       case .flag(let flag): json.member(name, flag)
       }
@@ -95,12 +95,19 @@ public final class Log: Sendable {
     var line = "at=\(at) level=\(level.rawValue) event=\(quoted(event))"
     for (name, value) in fields {
       switch value {
-      case .text(let text): line += " \(name)=\(quoted(text))"
+      case .text(let text): line += " \(name)=\(quoted(shown(text)))"
       case .number(let number): line += " \(name)=\(number)"
       case .flag(let flag): line += " \(name)=\(flag)"
       }
     }
     return Array(line.utf8) + [UInt8(ascii: "\n")]
+  }
+
+  private static let textLimit = 2_000
+
+  /// The text as it may be shown: what came from outside may be a terminal's commands, or have no end.
+  private static func shown(_ text: String) -> String {
+    ShownText.plain(ShownText.short(text, limit: textLimit))
   }
 
   /// The text, in quotes when it is empty or holds what would end or confuse a value.

@@ -55,7 +55,10 @@ struct RuntimeOpening: Sendable {
     do {
       try checkPresent(against: opened.state)
       try Self.check(terms.draws, against: opened.state)
-      let rules = try RulesFiles.load(configuration.rules).map(\.document)
+      let files = configuration.rules
+      let rules = try await BlockingThread(named: "rewards.rules").run {
+        try RulesFiles.load(files).map(\.document)
+      }
       try Self.check(rules, against: opened.state)
       let dry = InMemoryLedger(
         after: opened.head, keepsRecords: false, now: { environment.clock.now() })

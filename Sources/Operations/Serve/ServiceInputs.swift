@@ -2,6 +2,7 @@ import CivilTime
 import Configuration
 import Files
 import Scheduling
+import Threading
 
 /// What an operator gives a running service to read: rules, users, jobs, credentials and time zones.
 ///
@@ -14,32 +15,41 @@ struct ServiceInputs: Sendable {
   func reload() async {
     let log = runtime.environment.log
     do {
-      let loaded = try RulesFiles.load(runtime.configuration.rules).map(\.document)
+      let files = runtime.configuration.rules
+      let loaded = try await BlockingThread(named: "rewards.rules").run {
+        try RulesFiles.load(files).map(\.document)
+      }
       let added = try await RulesUse(runtime.writer).put(loaded)
       log.info("rules read again", ["new": .number(added)])
-      try runtime.api?.reload(runtime.configuration, runtime.environment)
+      let runtime = runtime
+      try await BlockingThread(named: "rewards.credentials").run {
+        try runtime.api?.reload(runtime.configuration, runtime.environment)
+      }
     } catch {
       log.error(
         "rules or credentials could not be read again; the old ones stay",
         ["cause": .text("\(error)")])
     }
     await reloadTimeZones()
-    reloadJobs()
+    await reloadJobs()
     await readRoster()
   }
 
   /// The jobs of the configured folder; throws when a file cannot be used, or an enabled job is none that can be run.
-  static func readJobs(_ runtime: Runtime) throws -> [Job] {
-    let jobs = try JobFolder.read(runtime.configuration.jobs, zones: runtime.environment.zones)
+  static func readJobs(_ runtime: Runtime) async throws -> [Job] {
+    let (folder, zones) = (runtime.configuration.jobs, runtime.environment.zones)
+    let jobs = try await BlockingThread(named: "rewards.jobs").run {
+      try JobFolder.read(folder, zones: zones)
+    }
     for job in jobs where job.isEnabled { _ = try JobAction(of: job) }
     return jobs
   }
 
   /// Reads the job files again; with a mistake in one the old ones stay.
-  private func reloadJobs() {
+  private func reloadJobs() async {
     let log = runtime.environment.log
     do {
-      let read = try Self.readJobs(runtime)
+      let read = try await Self.readJobs(runtime)
       jobs.take(read)
       log.info("jobs read again", ["jobs": .number(read.count)])
     } catch {
@@ -86,7 +96,9 @@ struct ServiceInputs: Sendable {
     let log = runtime.environment.log
     let path = runtime.configuration.users
     do {
-      let roster = RosterFile(try WholeFile.read(path, limitBytes: 1 << 30))
+      let roster = try await BlockingThread(named: "rewards.roster").run {
+        RosterFile(try WholeFile.read(path, limitBytes: 1 << 30))
+      }
       let receipt = try await RosterImport(runtime.writer).run(
         roster, defaultZone: runtime.configuration.defaultTimeZone, revives: false)
       for problem in receipt.problems {

@@ -22,7 +22,7 @@ struct ServiceStart: Sendable {
   func start(_ signals: ServiceSwitch) async throws -> Service {
     let log = runtime.environment.log
     // Said at the start rather than at the first fire in the night.
-    let jobs = try ServiceInputs.readJobs(runtime)
+    let jobs = try await ServiceInputs.readJobs(runtime)
     if !jobs.contains(where: { $0.isEnabled }) {
       log.warning(
         "no job is enabled, so no day will be closed; put nightly-reconciliation.json into the jobs folder",

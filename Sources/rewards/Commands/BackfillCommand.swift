@@ -61,7 +61,8 @@ struct BackfillCommand: Command {
         protection: arguments.has("claw-back") ? .nothing : .everything))
     let bytes = try PlanWriting.write(plan, to: file)
     switch context.options.format {
-    case .text: context.environment.output.write(BackfillText.text(of: plan, file: file))
+    case .text:
+      context.environment.output.write(ShownText.plain(BackfillText.text(of: plan, file: file)))
     case .json: context.environment.output.write(bytes)
     }
     let unused = try await planner.rulesNotInUse()

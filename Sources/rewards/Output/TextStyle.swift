@@ -9,6 +9,9 @@ struct TextStyle: Sendable {
   /// Something that is wrong.
   func bad(_ text: String) -> String { paint(text, "31") }
 
+  /// Every sequence that this may write.
+  var sequences: [String] { isColoured ? ["32", "33", "31", "0"].map { "\u{1B}[\($0)m" } : [] }
+
   private func paint(_ text: String, _ colour: String) -> String {
     isColoured ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
   }

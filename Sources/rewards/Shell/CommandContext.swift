@@ -64,7 +64,7 @@ struct CommandContext: Sendable {
   /// Prints a result in the format that was asked for: `members` of one JSON document, or `text` in whole lines.
   func report(text: () -> String, json members: (inout JSONWriter) -> Void) {
     switch options.format {
-    case .text: environment.output.write(text())
+    case .text: environment.output.write(ShownText.plain(text(), keeping: style.sequences))
     case .json:
       var json = JSONWriter()
       json.beginObject()
@@ -81,7 +81,7 @@ struct CommandContext: Sendable {
     if name == "-" || environment.hosted != nil {
       return try environment.readInput(Self.inputLimitBytes)
     }
-    return try WholeFile.read(name, limitBytes: Self.inputLimitBytes)
+    return try WholeFile.readStream(name, limitBytes: Self.inputLimitBytes)
   }
 
   /// Tells the operator on standard error what needs a look although the work is done.

@@ -32,11 +32,20 @@ struct CommandFailure: Error, Equatable, Sendable {
     self.init(exitCode, problems.joined(separator: "\nrewards: "))
   }
 
-  /// One line with place and cause, and one with the remedy when there is one.
+  /// One line with place and cause, and one with the remedy when there is one; what others have written in them is made
+  /// plain and short.
   var text: String {
-    let head = "rewards: \(place.map { "\($0): " } ?? "")\(cause)\n"
-    return remedy.map { "\(head)  \($0)\n" } ?? head
+    let shown = cause.split(separator: "\n", omittingEmptySubsequences: false).map {
+      ShownText.short(String($0), limit: Self.causeLimit)
+    }.joined(separator: "\n")
+    let place = place.map { "\(ShownText.short($0, limit: Self.placeLimit)): " } ?? ""
+    let head = "rewards: \(place)\(shown)\n"
+    let remedy = remedy.map { "  \(ShownText.short($0, limit: Self.causeLimit))\n" } ?? ""
+    return ShownText.plain(head + remedy)
   }
+
+  private static let placeLimit = 300
+  private static let causeLimit = 800
 }
 
 /// What errors from below mean to the caller of a command. An error that is not named here is our own mistake.

@@ -1,0 +1,44 @@
+/// Text from outside on its way to people: nothing in it may steer their terminal, or drown what else there is to read.
+public enum ShownText {
+  /// `text` with every character that steers a terminal or turns the direction of writing as `\u{…}`. Line ends and tabs
+  /// stay, and so do the sequences in `kept`, the program's own colours.
+  public static func plain(_ text: String, keeping kept: [String] = []) -> String {
+    // By bytes first: most texts have nothing of the kind.
+    guard text.utf8.contains(where: { ($0 < 0x20 && $0 != 0x0A && $0 != 0x09) || $0 >= 0x7F })
+    else { return text }
+    var plain = ""
+    plain.reserveCapacity(text.utf8.count)
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.first {
+      if scalar == "\u{1B}", let own = kept.first(where: { rest.starts(with: $0.unicodeScalars) }) {
+        plain += own
+        rest = rest.dropFirst(own.unicodeScalars.count)
+        continue
+      }
+      if steers(scalar) {
+        plain += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      } else {
+        plain.unicodeScalars.append(scalar)
+      }
+      rest = rest.dropFirst()
+    }
+    return plain
+  }
+
+  /// `text` in at most about `limit` characters: its beginning, how much was left out, and its end.
+  public static func short(_ text: String, limit: Int) -> String {
+    guard text.utf8.count > limit, text.count > limit else { return text }
+    let tail = limit / 4
+    let left = text.count - limit
+    return "\(text.prefix(limit - tail))…(\(left) more characters)…\(text.suffix(tail))"
+  }
+
+  private static func steers(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0A, 0x09: false
+    // Controls of ASCII and Latin-1; marks, embeddings and isolates of direction; line and paragraph separators.
+    case 0x00...0x1F, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}
