@@ -6,6 +6,18 @@ public protocol ZoneSource: Sendable {
   func zone(named name: String) throws(ZoneError) -> Zone
   /// The version of the database, as `2026f`; `unknown` when the system does not tell.
   var version: String { get }
+  /// When the database was made or installed, by its files; nil when the system does not tell.
+  var builtAt: Instant? { get }
+}
+
+extension ZoneSource {
+  /// The system does not tell.
+  public var builtAt: Instant? { nil }
+
+  /// How old the database is at `now`, as `24 days old`; nil when the system does not tell.
+  public func age(at now: Instant) -> String? {
+    builtAt.map { "\(max(0, now.seconds(since: $0)) / 86_400) days old" }
+  }
 }
 
 /// Why a zone cannot be used. Never answered by falling back to another zone.

@@ -1,3 +1,4 @@
+public import CivilTime
 public import Configuration
 import Files
 internal import Glibc
@@ -5,18 +6,23 @@ internal import RewardRules
 
 /// Looks at what the configuration names on this machine: files, folders, secrets, time zones. Changes nothing.
 public struct LocalCheckup: Sendable {
-  private static let limitBytes = 1 << 30
+  /// A database older than this has missed releases: there are some three a year.
+  private static let oldSeconds: Int64 = 300 * 86_400
 
   private let configuration: Configuration
   private let environment: [String: String]
-  private let tzdataVersion: String
+  private let zones: any ZoneSource
+  private let now: Instant
 
   /// A look around for this configuration.
-  public init(_ configuration: Configuration, environment: [String: String], tzdataVersion: String)
-  {
+  public init(
+    _ configuration: Configuration, environment: [String: String], zones: any ZoneSource,
+    now: Instant
+  ) {
     self.configuration = configuration
     self.environment = environment
-    self.tzdataVersion = tzdataVersion
+    self.zones = zones
+    self.now = now
   }
 
   /// One finding per thing, in the order of the configuration.
@@ -105,12 +111,21 @@ public struct LocalCheckup: Sendable {
   }
 
   private func timeZones() -> DoctorFinding {
-    guard tzdataVersion != "unknown" else {
+    let age = zones.age(at: now).map { ", \($0)" } ?? ""
+    guard zones.version != "unknown" else {
       return DoctorFinding(
-        "time zones", .attention, "the system does not tell the version of its tz database",
+        "time zones", .attention,
+        "the system does not tell the version of its tz database\(age)",
         remedy: "install the package tzdata")
     }
-    return DoctorFinding("time zones", .well, "tzdata \(tzdataVersion)")
+    let what = "tzdata \(zones.version)\(age)"
+    guard let builtAt = zones.builtAt, now.seconds(since: builtAt) > Self.oldSeconds else {
+      return DoctorFinding("time zones", .well, what)
+    }
+    return DoctorFinding(
+      "time zones", .attention, what,
+      remedy:
+        "several governments change their clocks each year; bring the package tzdata up to date")
   }
 
   private func sink(_ sink: Configuration.Sink) -> DoctorFinding? {

@@ -21,6 +21,7 @@ public final class SystemZones: ZoneSource {
 
   private struct State {
     var version: String
+    var builtAt: Instant?
     var zones: [String: ReadZone] = [:]
     var refusals: [String: ZoneError] = [:]
     /// Counts reloads: what was read before one is not kept after it.
@@ -36,11 +37,17 @@ public final class SystemZones: ZoneSource {
     let given = directory ?? ""
     let directory = given.isEmpty ? Self.defaultDirectory : given
     self.directory = directory
-    state = Lock(State(version: ZoneDatabaseVersion.read(in: directory)))
+    state = Lock(
+      State(
+        version: ZoneDatabaseVersion.read(in: directory),
+        builtAt: ZoneDatabaseVersion.builtAt(in: directory)))
   }
 
   /// The version of the database when it was last loaded, as `2026f`; `unknown` when no file tells.
   public var version: String { state.withLock { $0.version } }
+
+  /// When the file that tells the version was made, which a package keeps when it is installed.
+  public var builtAt: Instant? { state.withLock { $0.builtAt } }
 
   /// The zone with this name, in exactly this case; throws for names that are none without touching the disk.
   public func zone(named name: String) throws(ZoneError) -> Zone {
@@ -81,7 +88,8 @@ public final class SystemZones: ZoneSource {
       let generation = state.generation + 1
       // Names that were refused may have come with the files.
       state = State(
-        version: version, zones: isChanged ? [:] : state.zones, generation: generation)
+        version: version, builtAt: ZoneDatabaseVersion.builtAt(in: directory),
+        zones: isChanged ? [:] : state.zones, generation: generation)
     }
     return isChanged
   }

@@ -1,3 +1,6 @@
+internal import CivilTime
+internal import Glibc
+
 /// Finds out which release of the tz database a directory holds.
 enum ZoneDatabaseVersion {
   /// As `2026f`; `unknown` when no file tells.
@@ -10,6 +13,15 @@ enum ZoneDatabaseVersion {
       ?? lines("\(directory)/../__init__.py").lazy
       .compactMap { release(after: "IANA_VERSION = ", in: $0) }.first
       ?? "unknown"
+  }
+
+  /// When the file that tells the version was made; that of UTC where none does.
+  static func builtAt(in directory: String) -> Instant? {
+    ["+VERSION", "tzdata.zi", "UTC"].lazy.compactMap { name -> Instant? in
+      var status = stat()
+      guard stat("\(directory)/\(name)", &status) == 0 else { return nil }
+      return Instant(seconds: Int64(status.st_mtim.tv_sec))
+    }.first
   }
 
   private static func release(after prefix: String, in line: Substring) -> String? {

@@ -27,7 +27,7 @@ public final class Service: Sendable {
   let policy: PollPolicy
   private let polling = Lock<Set<Int>>([])
   let plan: Lock<ServicePlan>
-  let health = ServiceHealth()
+  let health: ServiceHealth
 
   init(
     runtime: Runtime, signals: ServiceSwitch, jobs: JobRunner, pumps: [RelayPump]
@@ -40,6 +40,7 @@ public final class Service: Sendable {
     let configuration = runtime.configuration
     plan = Lock(ServicePlan(inboxEverySeconds: Int64(configuration.inbox.everySeconds)))
     policy = PollPolicy(configuration)
+    health = ServiceHealth(intervalSeconds: policy.everySeconds)
   }
 
   /// Whether the service grants, and why not.
@@ -55,9 +56,17 @@ public final class Service: Sendable {
     let clock = runtime.clock
     let log = runtime.environment.log
     let users = await runtime.writer.read { $0.ledger.accounts.count }
+    let configuration = runtime.configuration
+    let zones = runtime.environment.zones
     log.info(
       "serving",
-      ["tzdata": .text(runtime.environment.zones.version), "users": .number(users)])
+      [
+        "version": .text(ProgramVersion.text), "configuration": .text(configuration.file ?? "none"),
+        "data": .text(configuration.data), "api": .text(configuration.api.baseURL),
+        "admin": .text("\(configuration.admin.host):\(configuration.admin.port)"),
+        "tzdata": .text(zones.version),
+        "tzdataAge": .text(zones.age(at: clock.now()) ?? "unknown"), "users": .number(users),
+      ])
     await withDiscardingTaskGroup { group in
       while !signals.isStopping {
         guard let now = await trustedNow() else { break }
@@ -158,14 +167,13 @@ public final class Service: Sendable {
     for (user, problem) in round.problems where health.isNews(problem, of: user) {
       log.error("a user is not judged", ["user": .text(user), "cause": .text(problem)])
     }
-    if let isSeeing = health.noteLooks(round) {
-      if isSeeing {
-        log.warning("the API answers again")
-      } else {
-        let causes = round.failures.keys.map(\.rawValue).sorted().joined(separator: ", ")
-        log.error(
-          "the API has not answered for a while; days stay unknown", ["causes": .text(causes)])
-      }
+    let users = plan.withLock { $0.plannedUsers }
+    switch health.noteLooks(round, at: runtime.clock.now(), users: users) {
+    case .outage(let reason):
+      log.error("\(reason); days stay unknown", ["users": .number(users)])
+    case .end(let seconds):
+      log.warning("the API answers again", ["seconds": .number(Int(clamping: seconds))])
+    case nil: break
     }
     if round.failures[.unauthorized] != nil, health.isNews("unauthorized", of: "") {
       log.error(

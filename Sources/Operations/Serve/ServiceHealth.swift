@@ -1,3 +1,4 @@
+import CivilTime
 import Scheduling
 import Threading
 
@@ -11,13 +12,21 @@ public final class ServiceHealth: Sendable {
     var writing: String?
     /// Why the inbox is not read to its end; nil when it is.
     var inbox: String?
+    /// Why nothing is seen of anybody; nil when something is.
+    var api: String?
+    /// What visits have seen.
+    var looks: APIHealth
     /// Why nothing is granted; nil when all is well.
-    public var reason: String? { clock ?? writing ?? inbox }
+    public var reason: String? { clock ?? writing ?? inbox ?? api }
   }
 
-  private let lock = Lock(State())
-  private let blindVisits = Lock(0)
+  private let lock: Lock<State>
   private let told = Lock<[String: String]>([:])
+
+  /// A service that has just started, and looks at an active user every `intervalSeconds`.
+  init(intervalSeconds: Int64) {
+    lock = Lock(State(looks: APIHealth(intervalSeconds: intervalSeconds)))
+  }
 
   /// What is known now.
   public var state: State { lock.withLock { $0 } }
@@ -27,19 +36,24 @@ public final class ServiceHealth: Sendable {
     told.withLock { $0.updateValue(problem, forKey: user) != problem }
   }
 
-  /// Visits in a row that saw nothing after which the API counts as not answering.
-  private static let blindLimit = 20
-
-  /// Counts visits that saw nothing at all; whether the API answers, when that has just changed.
-  func noteLooks(_ round: Poller.Round) -> Bool? {
-    let failed = round.failures.values.reduce(0, +)
-    guard round.looks > 0 else { return nil }
-    return blindVisits.withLock { count in
-      let wasBlind = count >= Self.blindLimit
-      count = failed == round.looks ? count + 1 : 0
-      let isBlind = count >= Self.blindLimit
-      return isBlind == wasBlind ? nil : !isBlind
+  /// Notes what a visit saw; what has changed about the API by it, when something has.
+  func noteLooks(_ round: Poller.Round, at now: Instant, users: Int) -> APIChange? {
+    lock.withLock { state in
+      let (before, since) = (state.api, state.looks.blindSince)
+      state.looks.note(round, at: now)
+      state.api = state.looks.reason(at: now, users: users)
+      switch (before, state.api) {
+      case (nil, let reason?): return .outage(reason)
+      case (_?, nil): return .end(seconds: since.map { now.seconds(since: $0) } ?? 0)
+      default: return nil
+      }
     }
+  }
+
+  /// The beginning or the end of a time in which nothing was seen.
+  enum APIChange: Equatable, Sendable {
+    case outage(String)
+    case end(seconds: Int64)
   }
 
   func noteWritten() { lock.withLock { $0.writing = nil } }

@@ -2,6 +2,7 @@ import CivilTime
 import Configuration
 import Doctor
 import Operations
+import Scheduling
 import StrictJSON
 
 /// Looks whether everything is in place, and says what to do where it is not.
@@ -29,7 +30,7 @@ struct DoctorCommand: Command {
     let findings =
       LocalCheckup(
         configuration, environment: context.environment.variables,
-        tzdataVersion: context.zones.version
+        zones: context.zones, now: context.environment.clock.now()
       ).findings()
       + (await DataCheckup(configuration, zones: context.zones, clock: context.clock).findings())
       + (await RemoteCheckup(configuration, context.runtimeEnvironment("rewards doctor"))

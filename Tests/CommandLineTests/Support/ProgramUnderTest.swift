@@ -56,6 +56,7 @@ enum ProgramUnderTest {
       .replacing(/"version":"[0-9]+\.[0-9]+\.[0-9]+"/, with: "\"version\":\"VERSION\"")
       .replacing(/(?<before>[0-9]:|"hash":"|with hash )[0-9a-f]{64}\b/) { "\($0.before)HASH" }
       .replacing(/\b[0-9]{10}(-[0-9a-f]{1,2}){4}\.jsonl/, with: "INGESTED.jsonl")
+      .replacing(/\b[0-9]+ days old/, with: "N days old")
       .replacing(/\bpid [0-9]+/, with: "pid PID")
       .replacing("\"actor\":\"\(CallingAccount.own)\"", with: "\"actor\":\"ACCOUNT\"")
       .replacing("paused by \(CallingAccount.own):", with: "paused by ACCOUNT:")
