@@ -208,7 +208,7 @@ import ZoneFiles
     ("http://api.example/v1", true), ("http://192.0.2.1", true),
   ])
   func plainHTTPIsForLoopbackOrByPermission(url: String, needsPermission: Bool) throws {
-    let loader = ConfigurationLoader(environment: [:], zones: testZones)
+    let loader = ConfigurationLoader(environment: [:], zones: SystemZones(directory: nil))
     for isAllowed in [false, true] {
       let folder = try TemporaryFolder()
       let file = try folder.write(
