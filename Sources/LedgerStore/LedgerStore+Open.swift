@@ -49,21 +49,22 @@ extension LedgerStore {
       let opening = try StoreOpening(configuration, dependencies, knownHeads)
       var report = opening.report
       let writer = BatchWriter(
-        log: opening.log, configuration: configuration, clock: dependencies.clock,
-        onCommit: dependencies.onCommit)
+        log: opening.log, configuration: configuration, clock: dependencies.clock)
       if writer.end.head == .origin {
         report.isNew = true
         report.ledger = UUIDText.make(dependencies.randomBytes(16))
-        _ = try writer.append([
+        let records = try writer.append([
           .genesis(
             GenesisRecord(
               format: GenesisRecord.currentFormat, ledger: report.ledger,
               program: configuration.program, simulated: configuration.isSimulated))
         ])
+        dependencies.onCommit(records, writer.end.head)
       }
       return LedgerStore(
         writer: writer, report: report, configuration: configuration,
-        fileSystem: dependencies.fileSystem, lock: lock, known: opening.known)
+        fileSystem: dependencies.fileSystem, lock: lock, known: opening.known,
+        onCommit: dependencies.onCommit)
     } catch {
       throw LedgerError(any: error)
     }

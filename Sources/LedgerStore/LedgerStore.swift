@@ -24,11 +24,14 @@ public final class LedgerStore: LedgerAppending {
   private let state: Lock<State>
   private let lock: Lock<WriterLock?>
   private let known: LedgerReader.KnownSeal?
+  private let onCommit: @Sendable ([Record], LedgerHead) -> Void
 
   init(
     writer: sending BatchWriter, report: OpeningReport, configuration: LedgerConfiguration,
-    fileSystem: any FileSystem, lock: WriterLock, known: LedgerReader.KnownSeal?
+    fileSystem: any FileSystem, lock: WriterLock, known: LedgerReader.KnownSeal?,
+    onCommit: @escaping @Sendable ([Record], LedgerHead) -> Void
   ) {
+    self.onCommit = onCommit
     self.known = known
     self.report = report
     self.configuration = configuration
@@ -67,7 +70,10 @@ public final class LedgerStore: LedgerAppending {
         case .failure(let error): if error.kind != .refused { state.status = .failing(error) }
         }
       }
-      return try result.get()
+      let records = try result.get()
+      // Whoever is told may look at once: the head must be the new one by then.
+      onCommit(records, end.head)
+      return records
     }
   }
 

@@ -9,6 +9,26 @@ import Threading
 
 /// A store on real files: what is appended, in what order, and what comes back.
 @Suite(.offThePool) struct LedgerStoreTests {
+  /// Whoever is told of a commit and reads at once finds it, and is told of nothing later that would wake him.
+  @Test func tellsOfACommitWhenItCanBeRead() throws {
+    let bench = try Bench()
+    let opened = Lock<LedgerStore?>(nil)
+    let heads = Lock<[(told: LedgerHead, found: LedgerHead?)]>([])
+    let store = try bench.open { _, head in
+      let found = opened.withLock { $0 }?.head
+      heads.withLock { $0.append((head, found)) }
+    }
+    opened.withLock { $0 = store }
+    for user in ["a", "b"] {
+      _ = try store.append([
+        .level(LevelRecord(user: user, level: 2, effective: Instant(seconds: 0)))
+      ])
+    }
+    #expect(heads.withLock { $0 }.count == 3)
+    #expect(heads.withLock { $0 }.dropFirst().allSatisfy { $0.told == $0.found })
+    opened.withLock { $0 = nil }
+  }
+
   @Test func aNewLedgerBeginsWithASealedGenesis() throws {
     let bench = try Bench()
     let store = try bench.open()

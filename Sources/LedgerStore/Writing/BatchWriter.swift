@@ -7,20 +7,17 @@ final class BatchWriter {
   private let log: SealedLog
   private let configuration: LedgerConfiguration
   private let clock: @Sendable () -> Instant
-  private let onCommit: @Sendable ([Record], LedgerHead) -> Void
   private var encoder = RecordEncoder()
   private(set) var statistics = LedgerStatistics()
   // Kept between batches: its memory is used again.
   private var lines: [UInt8] = []
 
   init(
-    log: SealedLog, configuration: LedgerConfiguration, clock: @escaping @Sendable () -> Instant,
-    onCommit: @escaping @Sendable ([Record], LedgerHead) -> Void
+    log: SealedLog, configuration: LedgerConfiguration, clock: @escaping @Sendable () -> Instant
   ) {
     self.log = log
     self.configuration = configuration
     self.clock = clock
-    self.onCommit = onCommit
   }
 
   /// The last seal on the disk and where it ends.
@@ -43,11 +40,10 @@ final class BatchWriter {
     }
     try encode(records)
     do throws(FileError) {
-      let head = try log.commit(&lines, count: records.count, at: at)
+      _ = try log.commit(&lines, count: records.count, at: at)
       statistics.commits += 1
       statistics.records += records.count
       statistics.syncSeconds = log.syncSeconds
-      onCommit(records, head)
       return records
     } catch {
       statistics.failures += 1
