@@ -67,7 +67,7 @@ let package = Package(
 
     // Adapters.
     ring("ZoneFiles", ["CivilTime", "StrictJSON", "Threading"]),
-    ring("HTTPClient", ["CCurl", "CurlShims", "Threading"]),
+    ring("HTTPClient", ["CCurl", "CurlShims", "CivilTime", "Threading"]),
     ring("HTTPServer", ["CMicroHTTPD", "MicroHTTPDShims", "Threading"]),
     ring(
       "CheerAPI",
@@ -84,14 +84,20 @@ let package = Package(
     ring(
       "NotificationRelay",
       [
-        "Ledger", "LedgerStore", "CivilTime", "RewardRules", "StrictJSON", "Digests", "Threading",
+        "Scheduling", "Ledger", "LedgerStore", "CivilTime", "RewardRules", "StrictJSON", "Digests",
+        "SeededRandom", "Threading", "Files",
       ]),
+    ring(
+      "Webhook",
+      ["NotificationRelay", "Scheduling", "HTTPClient", "CivilTime", "Digests", "StrictJSON"]),
 
     // The doors of a running service: the control socket and the admin address.
     ring("Control", ["HTTPClient", "HTTPServer", "StrictJSON", "Threading"]),
 
     // What an operator has decided, read, checked and shown.
-    ring("Configuration", ["CivilTime", "RewardRules", "StrictJSON", "Files"]),
+    ring(
+      "Configuration",
+      ["NotificationRelay", "Webhook", "CivilTime", "RewardRules", "StrictJSON", "Files"]),
 
     // What an audit found, as data, and the page that shows it.
     ring("AuditReport", ["CivilTime"]),
@@ -102,7 +108,8 @@ let package = Package(
       "Operations",
       [
         "Configuration", "AuditReport", "SeededRandom", "Engine", "Scheduling", "Ledger",
-        "LedgerStore", "NotificationRelay", "CheerAPI", "HTTPClient", "CivilTime", "Evidence",
+        "LedgerStore", "NotificationRelay", "Webhook", "CheerAPI", "HTTPClient", "CivilTime",
+        "Evidence",
         "RewardRules", "StrictJSON", "Digests", "Threading", "Files",
       ]),
 
@@ -168,6 +175,19 @@ let package = Package(
       [
         "SeededRandom", "LedgerStore", "Ledger", "Scheduling", "RewardRules", "Evidence",
         "CivilTime", "Digests", "Threading", "Files",
+      ]),
+    tests(
+      "NotificationRelayTests",
+      [
+        "SeededRandom", "NotificationRelay", "LedgerStore", "Ledger", "Scheduling", "Sandbox",
+        "RewardRules",
+        "Evidence", "CivilTime", "StrictJSON", "Digests", "Threading",
+      ]),
+    tests(
+      "WebhookTests",
+      [
+        "Webhook", "NotificationRelay", "HTTPClient", "HTTPServer", "Sandbox", "Scheduling",
+        "CivilTime", "StrictJSON", "Digests", "Threading",
       ]),
     tests(
       "CheerAPITests",

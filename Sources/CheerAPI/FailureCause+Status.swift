@@ -19,7 +19,7 @@ extension FailureCause {
   init(_ failure: HTTPFailure) {
     switch failure {
     case .timedOut: self = .timedOut
-    case .unreachable: self = .unreachable
+    case .refusedAddress, .unreachable: self = .unreachable
     case .notHTTP, .tooLarge, .tooManyHeaders, .invalidURL, .invalidHeader: self = .badAnswer
     case .cancelled, .closed: self = .cancelled
     }

@@ -64,6 +64,8 @@ extension Configuration {
     public let name: String
     /// How it is reached.
     public let kind: Kind
+    /// What it is sent, and how.
+    public var terms = Terms()
   }
 
   /// The address for probes, metrics and activities.

@@ -12,7 +12,9 @@ extension Configuration.Sink {
         relay.note(name, "a sink's name has 1 to 64 letters, digits, - or _")
         return nil
       }
-      return kind(section).map { Self(name: name, kind: $0) }
+      return kind(section).map { kind in
+        Self(name: name, kind: kind, terms: Terms(section, kind: kind))
+      }
     }
   }
 

@@ -52,6 +52,12 @@ public struct SecretError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong there.
   public let what: String
 
+  /// An error about the secret that `reference` names.
+  public init(reference: SecretReference, what: String) {
+    self.reference = reference
+    self.what = what
+  }
+
   /// The place and the cause, on one line.
   public var description: String { "the secret in \(reference) \(what)" }
 }

@@ -69,6 +69,13 @@ final class SettingsSection {
       show: { $0.joined(separator: ",") })
   }
 
+  /// A list of texts that is written in the file.
+  func texts(_ key: String) -> [String] {
+    let written = document?.strings(key) ?? []
+    sheet.record(path(of: key), written.joined(separator: ","), .file)
+    return written
+  }
+
   /// A reference to a secret; nil when there is none or it is written wrongly.
   func secret(_ key: String, default preset: SecretReference? = nil) -> SecretReference? {
     let node = document?.node(key)

@@ -24,6 +24,9 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Whether what is there is no file to be opened, so that trying again helps nobody.
   public var isOddity: Bool { code == EMEDIUMTYPE }
 
+  /// Whether there is no such file.
+  public var isMissing: Bool { code == ENOENT }
+
   /// The path, the call and the system's words, on one line.
   public var description: String { "\(path): \(cause)" }
 

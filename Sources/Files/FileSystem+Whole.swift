@@ -44,7 +44,7 @@ extension FileSystem {
     return bytes
   }
 
-  /// The whole of a file.
+  /// The whole of a file; throws ``FileError``.
   public func readWhole(_ path: String) throws -> [UInt8] {
     try reading(path) { file in try bytes(of: file, in: 0..<size(of: file)) }
   }

@@ -1,5 +1,6 @@
 internal import CCurl
 internal import CurlShims
+internal import Glibc
 
 /// One libcurl easy handle, used for one transfer after another.
 ///
@@ -57,6 +58,11 @@ final class EasyHandle {
     } else {
       curl_shim_set_pointer(pointer, CURLOPT_UNIX_SOCKET_PATH, nil)
     }
+    if transfer.addresses == .any {
+      curl_shim_set_opener(pointer, nil, nil)
+    } else {
+      curl_shim_set_opener(pointer, openSocket, context)
+    }
     setMethod(request.method)
     setHeaders(request.headers)
     errorText[0] = 0
@@ -107,6 +113,21 @@ final class EasyHandle {
   private static func milliseconds(_ seconds: Double) -> Int {
     Int(min(max(seconds * 1_000, 1), 86_400_000))
   }
+}
+
+/// Opens a socket to an address that the transfer may connect to: asked for every connection, after the name was looked up.
+private func openSocket(
+  _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
+  _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+  guard let context, let address else { return CURL_SOCKET_BAD }
+  let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  var count: Int32 = 0
+  let start = curl_shim_address(address, &count)
+  let bytes = Array(UnsafeBufferPointer(start: start, count: Int(count)))
+  guard transfer.mayConnect(to: bytes) else { return CURL_SOCKET_BAD }
+  let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+  return socket(address.pointee.family, type, address.pointee.protocol)
 }
 
 private func takeBodyBytes(

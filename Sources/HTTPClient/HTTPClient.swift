@@ -6,9 +6,11 @@
 /// closes by itself when nobody holds it.
 public final class HTTPClient: HTTPSending {
   private let inbox: TransferInbox
+  private let addresses: AddressRule
 
-  /// A client with its thread running.
-  public init(concurrentTransfers: Int = 64) {
+  /// A client with its thread running. `addresses` holds for every connection it opens; it keeps no others.
+  public init(concurrentTransfers: Int = 64, addresses: AddressRule = .any) {
+    self.addresses = addresses
     inbox = TransferInbox()
     TransferLoop.start(inbox: inbox, concurrentTransfers: max(1, concurrentTransfers))
   }
@@ -18,7 +20,7 @@ public final class HTTPClient: HTTPSending {
   /// Sends `request` once and waits for the complete answer; cancelling the task gives the transfer up.
   public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
     if let flaw = request.flaw { throw flaw }
-    let transfer = Transfer(request)
+    let transfer = Transfer(request, addresses: addresses)
     let result: Result<HTTPResponse, HTTPFailure> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         transfer.continuation = continuation

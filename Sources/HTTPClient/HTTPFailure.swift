@@ -10,6 +10,8 @@ public enum HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
   case tooLarge(limitBytes: Int)
   /// The header lines are too many or too long.
   case tooManyHeaders
+  /// The host's address is none that this client may connect to; with the reason.
+  case refusedAddress(String)
   /// The URL is not an absolute `http` or `https` URL.
   case invalidURL
   /// The header of this name cannot be sent as one line.
@@ -27,6 +29,7 @@ public enum HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case .notHTTP(let detail): "the answer is not HTTP: \(detail)"
     case .tooLarge(let limit): "the body is larger than \(limit) bytes"
     case .tooManyHeaders: "the answer has too many or too long headers"
+    case .refusedAddress(let reason): reason
     case .invalidURL: "the URL is not an absolute http or https URL"
     case .invalidHeader(let name): "the header \(name) cannot be sent as one line"
     case .cancelled: "cancelled"

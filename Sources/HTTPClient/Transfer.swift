@@ -19,6 +19,7 @@ final class Transfer: @unchecked Sendable {
   }
 
   let request: HTTPRequest
+  let addresses: AddressRule
   var state = State.new
   var isCancelled = false
   var continuation: CheckedContinuation<Result<HTTPResponse, HTTPFailure>, Never>?
@@ -31,7 +32,17 @@ final class Transfer: @unchecked Sendable {
   /// Why we stopped the transfer ourselves; libcurl then only reports that a callback failed.
   private(set) var ownFailure: HTTPFailure?
 
-  init(_ request: HTTPRequest) { self.request = request }
+  init(_ request: HTTPRequest, addresses: AddressRule) {
+    self.request = request
+    self.addresses = addresses
+  }
+
+  /// Whether a connection to the address may be opened; else the transfer fails.
+  func mayConnect(to address: [UInt8]) -> Bool {
+    guard let objection = addresses.objection(to: address) else { return true }
+    ownFailure = .refusedAddress(objection)
+    return false
+  }
 
   /// Takes a piece of the body; false stops the transfer.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -18,6 +18,20 @@ public struct CloudEvent: Sendable, Equatable {
   /// `SEQ:HASH` of the ledger's head, on closes only.
   public let ledgerHead: String?
 
+  /// An event.
+  public init(
+    id: String, source: String, type: String, subject: String?, time: Instant, data: String,
+    ledgerHead: String? = nil
+  ) {
+    self.id = id
+    self.source = source
+    self.type = type
+    self.subject = subject
+    self.time = time
+    self.data = data
+    self.ledgerHead = ledgerHead
+  }
+
   /// The event as one JSON object without line breaks.
   public var json: String {
     var writer = JSONWriter()

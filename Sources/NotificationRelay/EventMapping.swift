@@ -1,17 +1,17 @@
 import CivilTime
-public import Ledger
+import Ledger
 import RewardRules
 import StrictJSON
 
-/// Makes events of records. Pure: the same record always gives the same events with the same ids.
+/// Makes events of records. Pure: the same record with the same past always gives the same bytes and the same ids.
 public struct EventMapping: Sendable {
   private let ledger: String
 
   /// The mapping for the ledger with this id.
   public init(ledger: String) { self.ledger = ledger }
 
-  /// The events of a record, in order; none for most types.
-  public func events(of record: Record) -> [CloudEvent] {
+  /// The events of a record, in order; none for most types. `before` is what stood under its key.
+  func events(of record: Record, before: Standing = Standing()) -> [CloudEvent] {
     switch record.body {
     case .grant(let grant):
       // An adjustment of the streak alone gives and takes nothing.
@@ -20,7 +20,8 @@ public struct EventMapping: Sendable {
         return []
       }
       let granted = event(
-        record, "reward.granted", id: grant.key, subject: grant.user, data: Self.data(of: grant))
+        record, "reward.granted", id: grant.key, subject: grant.user,
+        data: Self.data(of: grant, before))
       guard let streak = grant.streak, !grant.isAdjustment else { return [granted] }
       let extended = event(
         record, "streak.extended", subject: grant.user,
@@ -30,11 +31,14 @@ public struct EventMapping: Sendable {
       return [
         event(
           record, "reward.reversed",
-          id: "\(reversal.key)!reversed\(reversal.undone ? "!undone" : "")", subject: reversal.user,
-          data: Self.object {
-            $0.member("key", reversal.key)
-            $0.member("undone", reversal.undone)
-            $0.member("reason", reversal.reason)
+          id: Self.id(of: reversal, before), subject: reversal.user,
+          data: Self.object { writer in
+            writer.member("key", reversal.key)
+            writer.member("undone", reversal.undone)
+            Self.write(reversal.reward, removing: reversal.removedItems, to: &writer)
+            Self.write(before, "before", to: &writer)
+            Self.write(before.after(record.body), "now", to: &writer)
+            writer.member("reason", reversal.reason)
           })
       ]
     case .streak(let streak) where streak.what != .excused:
@@ -68,7 +72,7 @@ public struct EventMapping: Sendable {
   ) -> CloudEvent {
     CloudEvent(
       id: id ?? "\(ledger)/\(record.seq)", source: "urn:uuid:\(ledger)",
-      type: "com.cheer-supports.\(name).v1", subject: subject, time: record.at, data: data,
+      type: EventType.full(name), subject: subject, time: record.at, data: data,
       ledgerHead: head)
   }
 
@@ -80,23 +84,51 @@ public struct EventMapping: Sendable {
     return writer.text
   }
 
-  private static func data(of grant: GrantRecord) -> String {
+  /// `KEY!reversed` or `KEY!restored`, numbered from the second time on.
+  private static func id(of reversal: ReversalRecord, _ before: Standing) -> String {
+    let number = (reversal.undone ? before.restorations : before.reversals) + 1
+    let word = reversal.undone ? "restored" : "reversed"
+    return "\(reversal.key)!\(word)\(number == 1 ? "" : ".\(number)")"
+  }
+
+  private static func write(
+    _ reward: Reward, removing removed: [String], to writer: inout JSONWriter
+  ) {
+    writer.member("points", reward.points)
+    writer.member("exp", reward.exp)
+    writer.member("coins", reward.coins)
+    writer.member("items", reward.items)
+    if !removed.isEmpty { writer.member("removedItems", removed) }
+  }
+
+  private static func write(_ standing: Standing, _ name: String, to writer: inout JSONWriter) {
+    writer.object(name) {
+      $0.member("points", standing.points)
+      $0.member("exp", standing.exp)
+      $0.member("coins", standing.coins)
+      $0.member("items", standing.items)
+    }
+  }
+
+  private static func data(of grant: GrantRecord, _ before: Standing) -> String {
     object { writer in
       writer.member("key", grant.key)
       writer.member("day", grant.day.description)
       writer.member("mission", grant.mission)
       writer.member("effective", grant.effective.description)
-      writer.member("points", grant.reward.points)
-      writer.member("exp", grant.reward.exp)
-      writer.member("coins", grant.reward.coins)
-      writer.member("items", grant.reward.items)
-      if !grant.removedItems.isEmpty { writer.member("removedItems", grant.removedItems) }
+      write(grant.reward, removing: grant.removedItems, to: &writer)
       if let booster = grant.reward.booster {
         writer.object("booster") {
           $0.member("from", booster.from.description)
           $0.member("until", booster.until.description)
         }
       }
+      if grant.isAdjustment {
+        writer.member("adjusts", grant.baseKey)
+        write(before, "before", to: &writer)
+        write(before.after(.grant(grant)), "now", to: &writer)
+      }
+      writer.member("cause", grant.cause)
     }
   }
 

@@ -1,61 +1,37 @@
 internal import Glibc
-public import Ledger
-import StrictJSON
 import Threading
 
-/// The embedded sink: one event per line, appended to a file and synced before its cursor moves.
-///
-/// Delivery is at least once: a crash between the sync and the cursor sends the last events again, with the same ids.
-public actor FileSink {
-  /// Why events could not be delivered.
-  public struct Failure: Error, Sendable, CustomStringConvertible {
-    /// The file and the cause.
-    public let description: String
-  }
-
+/// The embedded sink: one event per line, appended to a file and synced, in the order of the ledger.
+public struct FileSink: Sink {
   private let path: String
-  private let cursorPath: String
-  private let mapping: EventMapping
   private let thread = BlockingThread(named: "rewards.file-sink")
-  /// How far the sink has been served.
-  public private(set) var cursor: RelayCursor
 
-  /// A sink that appends to `path` and keeps its cursor in `folder`; both folders must exist.
-  ///
-  /// A damaged cursor is an error: starting over would send everything again.
-  public init(path: String, folder: String, ledger: String) throws(Failure) {
-    self.path = path
-    cursorPath = folder + "/cursor.json"
-    mapping = EventMapping(ledger: ledger)
-    guard let bytes = try Self.read(cursorPath) else {
-      cursor = .start
-      return
-    }
-    guard let cursor = RelayCursor(bytes) else {
-      throw Failure(
-        description:
-          "\(cursorPath): the cursor is damaged; restore it, or remove it to send every event again"
-      )
-    }
-    self.cursor = cursor
+  /// A sink that appends to `path`; its folder must exist by the time something is delivered.
+  public init(path: String) { self.path = path }
+
+  /// One lane, many events at a time.
+  public var manners: SinkManners {
+    var manners = SinkManners()
+    manners.isOneLane = true
+    manners.shipmentsAtOnce = 1
+    manners.eventsPerShipment = 2_048
+    return manners
   }
 
-  /// Delivers what `records` say beyond the cursor, and then moves it to `head`.
-  ///
-  /// Records at or before the cursor are passed over, so that handing them in twice delivers them once.
-  public func deliver(_ records: [Record], head: LedgerHead) async throws {
-    guard head.seq > cursor.seq else { return }
-    var lines: [UInt8] = []
-    for record in records where record.seq > cursor.seq {
-      for event in mapping.events(of: record) { lines += Array(event.json.utf8) + [0x0A] }
+  /// Appends all of the events, or in effect none: what a failure leaves of them is cut off before the next are appended, and
+  /// whole lines come again with the same ids.
+  public func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
+    let path = path
+    do {
+      try await thread.run {
+        var lines: [UInt8] = []
+        for event in events { lines += Array(event.json.utf8) + [0x0A] }
+        try Self.append(lines, to: path)
+      }
+      return events.map { _ in .delivered(status: nil) }
+    } catch {
+      return [.unavailable(reason: "\(error)")]
     }
-    let next = RelayCursor(seq: head.seq, hash: head.hash)
-    let (path, cursorPath, text, bytes) = (path, cursorPath, Array(next.json.utf8), lines)
-    try await thread.run {
-      if !bytes.isEmpty { try Self.append(bytes, to: path) }
-      try Self.replace(cursorPath, with: text)
-    }
-    cursor = next
   }
 
   private static func append(_ bytes: [UInt8], to path: String) throws {
@@ -86,15 +62,6 @@ public actor FileSink {
     guard end == size || ftruncate(descriptor, end) == 0 else { throw failure(path) }
   }
 
-  private static func replace(_ path: String, with bytes: [UInt8]) throws {
-    let temporary = path + ".new"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw failure(temporary) }
-    defer { close(descriptor) }
-    try write(bytes, to: descriptor, temporary)
-    guard fdatasync(descriptor) == 0, rename(temporary, path) == 0 else { throw failure(path) }
-  }
-
   private static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws {
     var done = 0
     while done < bytes.count {
@@ -109,18 +76,8 @@ public actor FileSink {
     }
   }
 
-  /// What the file holds, nil when there is none: any other failure must not look like a new sink.
-  private static func read(_ path: String) throws(Failure) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return nil }
-      throw failure(path)
-    }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 4_096)
-    let count = Glibc.read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw failure(path) }
-    return Array(bytes.prefix(count))
+  private struct Failure: Error, CustomStringConvertible {
+    let description: String
   }
 
   private static func failure(_ path: String) -> Failure {

@@ -1,91 +1,287 @@
-import Ledger
-public import LedgerStore
+import CivilTime
+public import Scheduling
+public import SeededRandom
 import Threading
 
-/// Brings committed records to a sink: pulls them from the ledger, behind a cursor, whenever the head has advanced.
+/// Tells what an account holds, for sinks that are sent accounts.
+public protocol AccountTelling: Sendable {
+  /// The user's state now as an event; nil when the user is not known.
+  func event(of user: String) async -> CloudEvent?
+}
+
+/// Brings committed records to a sink: pulls them from the ledger behind the head, sends what its queue says, and records what
+/// came of it.
 ///
-/// A sink that fails is tried again with the next commit, or when ``deliver()`` is called; it delays nobody else.
+/// The thin shell around ``DeliveryQueue``. A sink that is slow or down delays nobody else.
 public actor RelayPump {
-  /// Records per delivery.
-  private static let portion = 5_000
+  /// What a pump works with.
+  public struct Parts: Sendable {
+    /// Who is told.
+    public var sink: any Sink
+    /// Where attempts and outcomes are recorded.
+    public var log: RelayLog
+    /// Where the events come from.
+    public var reader: EventReader
+    /// What accounts hold.
+    public var accounts: (any AccountTelling)?
+    /// The clock by which retries are due.
+    public var clock: any ServiceClock
+    /// Where jitter comes from.
+    public var random: SplitMix64
+    /// How much is kept in memory.
+    public var limits = QueueLimits()
+    /// When failures are tried again.
+    public var retries = RetrySchedule()
+    /// Told when deliveries begin to fail, with the reason, and when they go again, with nil. Not told again of the same.
+    public var onTrouble: @Sendable (String?) -> Void = { _ in }
 
-  private let sink: FileSink
-  private let store: LedgerStore
-  private let thread = BlockingThread(named: "rewards.relay")
-  private var delivery: Task<Void, Never>?
+    /// Parts with the usual limits.
+    public init(
+      sink: any Sink, log: RelayLog, reader: EventReader, clock: any ServiceClock,
+      random: SplitMix64
+    ) {
+      self.sink = sink
+      self.log = log
+      self.reader = reader
+      self.clock = clock
+      self.random = random
+    }
+  }
+
+  /// After how long what could not be read or recorded is tried again.
+  private static let repairSeconds: Int64 = 5
+  /// Nothing more is sent while so many records wait for the disk.
+  private static let recordsInMemory = 8_192
+
+  private let parts: Parts
+  private var queue: DeliveryQueue
+  private var random: SplitMix64
+  private let readThread = BlockingThread(named: "rewards.relay")
+  private let logThread = BlockingThread(named: "rewards.relay-log")
+  private let pokes: AsyncStream<Void>
+  private let poke: AsyncStream<Void>.Continuation
+  private var shipments: [Int: Task<Void, Never>] = [:]
+  private var nextShipment = 0
+  private var alarm: (at: Instant, task: Task<Void, Never>)?
+  private var unrecorded: [RelayRecord] = []
+  private var recording: Task<Void, Never>?
+  private var repairAt: Instant?
+  private var isSending = true
   private var isFinishing = false
-  /// Why the last delivery failed; nil when it did not.
-  public private(set) var failure: String?
-  private let advances: AsyncStream<Void>
-  private let advanced: AsyncStream<Void>.Continuation
+  private var told: String?
 
-  /// A pump from a ledger to a sink.
-  public init(sink: FileSink, store: LedgerStore) {
-    self.sink = sink
-    self.store = store
-    (advances, advanced) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  /// A pump that goes on where its log stands. Nothing happens before ``run()``.
+  public init(_ parts: Parts) {
+    self.parts = parts
+    random = parts.random
+    queue = DeliveryQueue(
+      parts.sink.manners, limits: parts.limits, retries: parts.retries,
+      after: parts.log.progress)
+    (pokes, poke) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Tells the pump that the head has advanced; costs nothing and returns at once.
-  public nonisolated func noteCommit() { advanced.yield() }
+  public nonisolated func noteCommit() { poke.yield() }
 
-  /// Delivers what is committed, now and whenever the head advances, until ``finish()``.
+  /// Delivers what is committed, now and whenever the head advances, until ``finish(withinSeconds:)``.
   public func run() async {
-    await deliver()
-    for await _ in advances { await deliver() }
+    poke.yield()
+    for await _ in pokes {
+      if await work() { poke.finish() }
+    }
+    alarm?.task.cancel()
+    alarm = nil
+    await close()
   }
 
-  /// Delivers everything that was committed before the call and was not delivered; returns when that is done, or has
-  /// failed.
-  public func deliver() async {
-    // One under way may have failed, or begun before the last commit.
-    while let delivery { await delivery.value }
-    let delivery = Task { await deliverAll() }
-    self.delivery = delivery
-    await delivery.value
-  }
-
-  /// Delivers what is at hand and ends; of a backlog only one more portion: the rest waits for the next start.
-  public func finish() async {
+  /// Delivers what is at hand and what is under way, for so many seconds at most; what is under way after that is given up and
+  /// comes again with the next start. ``run()`` then returns.
+  public func finish(withinSeconds seconds: Double) {
     isFinishing = true
-    await deliver()
-    advanced.finish()
-  }
-
-  private func deliverAll() async {
-    defer { delivery = nil }
-    do {
-      while let (records, head) = try await next() {
-        try await sink.deliver(records, head: head)
-        if isFinishing { break }
+    let clock = parts.clock
+    clock.beginWork()
+    let deadline = Task {
+      // Two thirds to send what is at hand, the rest for answers.
+      if (try? await clock.sleep(seconds: seconds * 2 / 3)) != nil {
+        stopSending()
+        if (try? await clock.sleep(seconds: seconds / 3)) != nil { giveUp() }
       }
-      failure = nil
-    } catch {
-      failure = "\(error)"
+      clock.endWork()
     }
+    alarm?.task.cancel()
+    alarm = (.latest, deadline)
+    poke.yield()
   }
 
-  /// The records right after the cursor, up to a seal; nil when there are none.
-  private func next() async throws -> ([Record], LedgerHead)? {
-    let cursor = await sink.cursor
-    let reader = store.reader
-    guard cursor.seq < reader.head.seq else { return nil }
-    return try await thread.run {
-      var records: [Record] = []
-      var head: LedgerHead?
+  /// Stops all deliveries until ``resume(actor:)``. Throws when it cannot be recorded.
+  public func pause(reason: String, actor: String) async throws {
+    queue.pause(reason: reason, actor: actor)
+    try await recordNow()
+  }
+
+  /// Goes on.
+  public func resume(actor: String) async throws {
+    queue.resume(actor: actor)
+    try await recordNow()
+    poke.yield()
+  }
+
+  /// Sends these events of a user again.
+  public func replay(
+    _ positions: [EventPosition], of user: String, wereDead: Bool, actor: String
+  ) async throws {
+    queue.replay(positions, of: user, wereDead: wereDead, actor: actor)
+    try await recordNow()
+    poke.yield()
+  }
+
+  /// What stands in the way of deliveries just now; nil when nothing does.
+  public var trouble: String? { queue.trouble }
+
+  /// Does all that can be done now; true when the pump is to end.
+  private func work() async -> Bool {
+    send()
+    while isSending, let part = queue.nextRead(head: parts.reader.head, now: now) {
+      let reader = parts.reader
       do {
-        try reader.readRecords(after: cursor.seq) { record in
-          if case .seal(let seal) = record.body {
-            head = LedgerHead(seq: record.seq, hash: seal.hash)
-            if records.count >= Self.portion { throw EnoughRead() }
-          } else {
-            records.append(record)
-          }
-        }
-      } catch is EnoughRead {}
-      return (records, head ?? reader.head)
+        let portion = try await readThread.run { try reader.read(part) }
+        queue.add(portion, for: part, now: now)
+        tell()
+      } catch {
+        queue.giveBack(part)
+        tell("the ledger could not be read: \(error)")
+        repairAt = now.adding(seconds: Self.repairSeconds)
+        break
+      }
+      send()
+    }
+    record()
+    setAlarm()
+    // Whatever cannot go now waits for the next start.
+    return isFinishing && queue.underWay == 0 && recording == nil
+  }
+
+  private var now: Instant { parts.clock.now() }
+
+  private func send() {
+    while isSending, queue.recordCount + unrecorded.count < Self.recordsInMemory,
+      let shipment = queue.dequeue(now: now)
+    {
+      let number = nextShipment
+      nextShipment += 1
+      let (sink, accounts, clock) = (parts.sink, parts.accounts, parts.clock)
+      clock.beginWork()
+      shipments[number] = Task {
+        let outcomes = await Self.deliver(shipment, to: sink, accounts)
+        settle(number, shipment, Task.isCancelled ? [] : outcomes)
+        clock.endWork()
+      }
     }
   }
 
-  private struct EnoughRead: Error {}
+  private static func deliver(
+    _ shipment: Shipment, to sink: any Sink, _ accounts: (any AccountTelling)?
+  ) async -> [DeliveryOutcome] {
+    var events: [CloudEvent] = []
+    for entry in shipment.entries {
+      if let event = entry.event {
+        events.append(event)
+      } else if let event = await accounts?.event(of: entry.lane.user) {
+        events.append(event)
+      } else {
+        return [.notWanted]
+      }
+    }
+    return await sink.deliver(events)
+  }
+
+  private func settle(_ number: Int, _ shipment: Shipment, _ outcomes: [DeliveryOutcome]) {
+    shipments[number] = nil
+    queue.settle(shipment, outcomes, now: now, jitter: random.fraction())
+    tell()
+    send()
+    poke.yield()
+  }
+
+  /// Brings records to the disk, those of many deliveries together.
+  private func record() {
+    guard recording == nil, repairAt == nil else { return }
+    unrecorded += queue.takeRecords()
+    if unrecorded.isEmpty { return }
+    recording = Task {
+      defer { recording = nil }
+      do {
+        try await recordAll()
+      } catch {
+        tell("deliveries cannot be recorded: \(error)")
+        repairAt = now.adding(seconds: Self.repairSeconds)
+      }
+      poke.yield()
+    }
+  }
+
+  /// Brings to the disk what an operator has asked for, before that is said.
+  private func recordNow() async throws {
+    while let recording { await recording.value }
+    unrecorded += queue.takeRecords()
+    try await recordAll()
+    poke.yield()
+  }
+
+  private func recordAll() async throws {
+    while !unrecorded.isEmpty {
+      let (log, batch, at) = (parts.log, unrecorded.prefix(RelayLog.linesPerSeal), now)
+      try await logThread.run { try log.commit(Array(batch), at: at) }
+      unrecorded.removeFirst(batch.count)
+    }
+  }
+
+  private func setAlarm() {
+    guard !isFinishing, let due = [queue.wake, repairAt].compactMap({ $0 }).min(), due > now,
+      alarm.map({ due < $0.at }) ?? true
+    else { return }
+    alarm?.task.cancel()
+    let clock = parts.clock
+    clock.beginWork()
+    let task = Task {
+      if (try? await clock.sleep(until: due)) != nil { ring(due) }
+      clock.endWork()
+    }
+    alarm = (due, task)
+  }
+
+  private func ring(_ due: Instant) {
+    if alarm?.at == due { alarm = nil }
+    if let repairAt, repairAt <= now { self.repairAt = nil }
+    poke.yield()
+  }
+
+  private func stopSending() {
+    isSending = false
+    poke.yield()
+  }
+
+  private func giveUp() {
+    for (_, shipment) in shipments { shipment.cancel() }
+  }
+
+  /// Tells once when deliveries begin to fail, and when they go again.
+  private func tell(_ ownTrouble: String? = nil) {
+    let trouble = ownTrouble ?? queue.trouble
+    if (trouble == nil) != (told == nil) { parts.onTrouble(trouble) }
+    told = trouble
+  }
+
+  private func close() async {
+    while let recording { await recording.value }
+    unrecorded += queue.takeRecords(isFinal: true)
+    do {
+      try await recordAll()
+      let log = parts.log
+      try await logThread.run { try log.close() }
+    } catch {
+      // What is not recorded comes again with the next start, with the same ids.
+      tell("deliveries could not be recorded: \(error)")
+    }
+  }
 }

@@ -1,4 +1,5 @@
 public import CivilTime
+internal import HTTPClient
 
 /// Remembers until when the API asked not to be asked, by `Retry-After`.
 ///

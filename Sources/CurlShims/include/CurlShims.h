@@ -1,6 +1,7 @@
 // Fixed-arity doors to libcurl's variadic functions and its message union, which Swift cannot reach.
 #pragma once
 #include <curl/curl.h>
+#include <netinet/in.h>
 
 // Callbacks as libcurl calls them: bytes, 1, count, the pointer that was set with the callback.
 typedef size_t (*curl_shim_sink)(char *bytes, size_t size, size_t count, void *context);
@@ -20,6 +21,29 @@ static inline CURLcode curl_shim_set_size(CURL *easy, CURLoption option, curl_of
 
 static inline CURLcode curl_shim_set_sink(CURL *easy, CURLoption option, curl_shim_sink sink) {
   return curl_easy_setopt(easy, option, sink);
+}
+
+// Opens a socket for an address, or refuses it with CURL_SOCKET_BAD.
+typedef curl_socket_t (*curl_shim_opener)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+
+static inline CURLcode curl_shim_set_opener(CURL *easy, curl_shim_opener opener, void *context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, opener);
+  return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context) : code;
+}
+
+// Where the 4 or 16 bytes of an address are; NULL for other families. The union behind curl_sockaddr is larger than it says.
+static inline const unsigned char *curl_shim_address(const struct curl_sockaddr *address, int *count) {
+  switch (address->family) {
+    case AF_INET:
+      *count = 4;
+      return (const unsigned char *)&((const struct sockaddr_in *)&address->addr)->sin_addr;
+    case AF_INET6:
+      *count = 16;
+      return (const unsigned char *)&((const struct sockaddr_in6 *)&address->addr)->sin6_addr;
+    default:
+      *count = 0;
+      return NULL;
+  }
 }
 
 static inline CURLMcode curl_shim_set_multi_long(CURLM *multi, CURLMoption option, long value) {

@@ -3,7 +3,7 @@
 /// Several choices together cover a ledger so that each user is in just one: then they can be read side by side.
 public struct UserChoice: Sendable {
   private enum Kind {
-    case share(number: UInt64, count: UInt64)
+    case shares(numbers: Range<UInt64>, count: UInt64)
     case named(Set<UInt64>)
   }
 
@@ -11,7 +11,13 @@ public struct UserChoice: Sendable {
 
   /// The share `number`, from 0, when all users are divided into `count`.
   public static func share(_ number: Int, of count: Int) -> UserChoice {
-    UserChoice(kind: .share(number: UInt64(number), count: UInt64(max(1, count))))
+    let number = UInt64(number)
+    return UserChoice(kind: .shares(numbers: number..<number + 1, count: UInt64(max(1, count))))
+  }
+
+  /// The first shares, `shares` of them, when all users are divided into `count`.
+  public static func shares(_ shares: Int, of count: Int) -> UserChoice {
+    UserChoice(kind: .shares(numbers: 0..<UInt64(shares), count: UInt64(max(1, count))))
   }
 
   /// Those with these ids; by chance somebody else may be among them.
@@ -43,7 +49,7 @@ public struct UserChoice: Sendable {
 
   private func includes(_ hash: UInt64) -> Bool {
     switch kind {
-    case .share(let number, let count): count == 1 || hash % count == number
+    case .shares(let numbers, let count): count == 1 || numbers.contains(hash % count)
     case .named(let hashes): hashes.contains(hash)
     }
   }

@@ -112,9 +112,7 @@ public struct Audit: Sendable {
     let snapshot = SnapshotHeads.newest(directory)
     let reader = try LedgerReader.open(directory)
     let now = environment.clock.now()
-    let sinks = RelayCursors.read(configuration).map {
-      DeliveryCheck.Sink(name: $0.sink, seq: $0.seq)
-    }
+    let sinks = SinkProgress.all(configuration)
     var reading = SharedReading(
       reader: reader, configuration: configuration, environment: environment)
     reading.shares = shares

@@ -23,7 +23,7 @@ struct AuditPart: PastGathering {
   var sinks: [AuditFigures.Sink] { deliveries.figures }
 
   init(
-    list: FindingList, sinks: [DeliveryCheck.Sink] = [], outside: [OutsideBalance] = [],
+    list: FindingList, sinks: [SinkProgress] = [], outside: [OutsideBalance] = [],
     now: Instant = .latest, countsFigures: Bool = false
   ) {
     self.now = now

@@ -10,30 +10,27 @@ struct DeliveryCheck: AuditCheck {
   /// Whatever waits longer than this is not on its way any more, in seconds.
   private static let longestSeconds: Int64 = 24 * 3_600
 
-  /// A sink and how far it was served.
-  struct Sink: Sendable {
-    let name: String
-    let seq: UInt64
-  }
-
   private(set) var list: FindingList
   private(set) var examined = 0
-  private let sinks: [Sink]
+  private let sinks: [SinkProgress]
   private let now: Instant
+  private var told: [Int]
   private var waiting: [(count: Int, oldest: Instant?)]
 
-  init(list: FindingList, sinks: [Sink], now: Instant) {
+  init(list: FindingList, sinks: [SinkProgress], now: Instant) {
     self.list = list
     self.sinks = sinks
     self.now = now
+    told = sinks.map { _ in 0 }
     waiting = sinks.map { _ in (0, nil) }
   }
 
   mutating func add(_ record: Record) {
-    guard case .grant = record.body else { return }
-    for (index, sink) in sinks.enumerated() {
+    guard case .grant(let grant) = record.body else { return }
+    for (index, sink) in sinks.enumerated() where sink.wantsGrants(of: grant.user) {
       examined += 1
-      if record.seq <= sink.seq { continue }
+      told[index] += 1
+      guard sink.isWaiting(record.seq, of: grant.user) else { continue }
       waiting[index].count += 1
       waiting[index].oldest = waiting[index].oldest ?? record.at
     }
@@ -41,10 +38,9 @@ struct DeliveryCheck: AuditCheck {
 
   /// How far each sink has been served.
   var figures: [AuditFigures.Sink] {
-    let grants = sinks.isEmpty ? 0 : examined / sinks.count
-    return zip(sinks, waiting).map { sink, waiting in
+    zip(zip(sinks, told), waiting).map { sink, waiting in
       AuditFigures.Sink(
-        name: sink.name, delivered: grants - waiting.count, waiting: waiting.count,
+        name: sink.0.name, delivered: sink.1 - waiting.count, waiting: waiting.count,
         oldestWaitingSeconds: waiting.oldest.map { now.seconds(since: $0) })
     }
   }
@@ -52,6 +48,7 @@ struct DeliveryCheck: AuditCheck {
   mutating func merge(_ other: DeliveryCheck) {
     examined += other.examined
     for (index, theirs) in other.waiting.enumerated() {
+      told[index] += other.told[index]
       waiting[index].count += theirs.count
       let times = [waiting[index].oldest, theirs.oldest].compactMap(\.self)
       waiting[index].oldest = times.min()

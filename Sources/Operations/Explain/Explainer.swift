@@ -5,6 +5,7 @@ import Engine
 import Evidence
 import Ledger
 import LedgerStore
+import NotificationRelay
 import RewardRules
 import Scheduling
 import Threading
@@ -59,7 +60,7 @@ public struct Explainer: Sendable {
       user: user, day: found, trace: evaluation.trace,
       waiting: waiting(found, timeline, now: now),
       tzdata: collected.tzdata ?? environment.zones.version, records: records,
-      deliveries: deliveries(of: records),
+      deliveries: try await deliveries(of: records),
       missions: ["login"] + found.rules.missions.kinds.kinds.map(\.name).sorted()
         + ["level", "manual", "waived"].filter { mission in
           records.contains { $0.grants(mission) }
@@ -96,15 +97,41 @@ public struct Explainer: Sendable {
     return UserPlan(timeline, terms).records
   }
 
-  private func deliveries(of records: [Explanation.Sealed]) -> [Explanation.Delivery] {
-    RelayCursors.read(configuration).flatMap { sink in
-      records.compactMap { sealed in
-        guard case .grant(let grant) = sealed.record.body else { return nil }
-        return Explanation.Delivery(
-          sink: sink.sink, key: grant.key, seq: sealed.record.seq,
-          isDelivered: sealed.record.seq <= sink.seq)
+  private func deliveries(
+    of records: [Explanation.Sealed]
+  ) async throws -> [Explanation.Delivery] {
+    let grants = records.compactMap { sealed in
+      if case .grant(let grant) = sealed.record.body { (sealed.record.seq, grant) } else { nil }
+    }
+    let directory = DataDirectory(configuration.data)
+    let configuration = configuration
+    return try await BlockingThread(named: "rewards.explain").run {
+      try SinkProgress.all(configuration).flatMap { sink in
+        let attempts = try sink.attempts(at: Set(grants.map(\.0)), in: directory)
+        return grants.filter { sink.wantsGrants(of: $0.1.user) }.map { seq, grant in
+          Explanation.Delivery(
+            sink: sink.name, key: grant.key, seq: seq,
+            isWaiting: sink.isWaiting(seq, of: grant.user), attempts: attempts[seq] ?? [])
+        }
       }
     }
+  }
+}
+
+extension Explanation.Delivery {
+  fileprivate init(
+    sink: String, key: String, seq: UInt64, isWaiting: Bool,
+    attempts: [(at: Instant, attempt: DeliveryAttempt)]
+  ) {
+    self.sink = sink
+    self.key = key
+    self.seq = seq
+    let last = attempts.last
+    isDead = last?.attempt.outcome == .dead
+    isDelivered =
+      attempts.contains { $0.attempt.outcome == .delivered } || !isWaiting && attempts.isEmpty
+    self.attempts = attempts.count
+    self.last = last.map { ($0.at, $0.attempt.reason ?? $0.attempt.outcome.rawValue) }
   }
 }
 

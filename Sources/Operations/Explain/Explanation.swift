@@ -1,4 +1,4 @@
-import CivilTime
+public import CivilTime
 public import Engine
 public import Ledger
 public import RewardRules
@@ -23,6 +23,12 @@ public struct Explanation: Sendable {
     public let seq: UInt64
     /// Whether the sink has got it.
     public let isDelivered: Bool
+    /// Whether it was given up; then only relay replay sends it.
+    public let isDead: Bool
+    /// How often it was tried, as far as that is recorded.
+    public let attempts: Int
+    /// The last attempt: when, and what it ended with; nil where none is recorded.
+    public let last: (at: Instant, outcome: String)?
   }
 
   /// The user's id.

@@ -9,19 +9,16 @@ import NotificationRelay
 enum RelayCursors {
   /// Up to where each sink was served, as far as it was; a ledger that lacks one of them was cut.
   ///
-  /// A cursor that cannot be read is left for the sink to complain about.
+  /// A log that cannot be read is left for the sink to complain about.
   static func heads(_ configuration: Configuration) -> [LedgerHead] {
     read(configuration).filter { $0.seq > 0 }.map { LedgerHead(seq: $0.seq, hash: $0.hash) }
   }
 
-  /// The cursor of each sink that this version serves; at 0 where there is none that can be read.
+  /// The cursor of each sink; at 0 where there is none that can be read.
   static func read(_ configuration: Configuration) -> [(sink: String, seq: UInt64, hash: Digest)] {
     let directory = DataDirectory(configuration.data)
-    return configuration.relay.compactMap { sink in
-      guard case .file = sink.kind else { return nil }
-      let text = try? WholeFile.read(
-        "\(directory.relay(sink: sink.name))/cursor.json", limitBytes: 4_096)
-      let cursor = text.flatMap { RelayCursor($0) } ?? .start
+    return configuration.relay.map { sink in
+      let cursor = (try? RelayLog.read(sink.name, in: directory))?.cursor ?? .origin
       return (sink.name, cursor.seq, cursor.hash)
     }
   }

@@ -30,6 +30,8 @@ public final class Runtime: Sendable {
   let heldClock: HeldClock
   let api: APIAccess?
   let tail: Lock<LedgerTail>
+  /// The sinks of the service that runs here.
+  let relay = RunningRelay()
   /// One at a time reads the inbox.
   let inboxTurns = AsyncMutex()
   /// One at a time packs segments.

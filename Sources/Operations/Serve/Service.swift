@@ -3,7 +3,6 @@ import Configuration
 import Evidence
 import Ledger
 import LedgerStore
-import NotificationRelay
 import Scheduling
 import Threading
 
@@ -23,20 +22,20 @@ public final class Service: Sendable {
   let signals: ServiceSwitch
   let jobs: JobRunner
   private let inputs: ServiceInputs
-  let pumps: [RelayPump]
+  let relay: Relay
   let policy: PollPolicy
   private let polling = Lock<Set<Int>>([])
   let plan: Lock<ServicePlan>
   let health: ServiceHealth
 
   init(
-    runtime: Runtime, signals: ServiceSwitch, jobs: JobRunner, pumps: [RelayPump]
+    runtime: Runtime, signals: ServiceSwitch, jobs: JobRunner, relay: Relay
   ) {
     self.runtime = runtime
     self.signals = signals
     self.jobs = jobs
     inputs = ServiceInputs(runtime: runtime, jobs: jobs)
-    self.pumps = pumps
+    self.relay = relay
     let configuration = runtime.configuration
     plan = Lock(ServicePlan(inboxEverySeconds: Int64(configuration.inbox.everySeconds)))
     policy = PollPolicy(configuration)
@@ -86,7 +85,8 @@ public final class Service: Sendable {
       }
       group.cancelAll()
     }
-    for pump in pumps { await pump.finish() }
+    runtime.relay.set(nil)
+    await relay.finish()
     log.info("stopped")
   }
 
@@ -184,7 +184,6 @@ public final class Service: Sendable {
 
   private func readInbox(_ now: Instant) async {
     guard plan.withLock({ $0.isInboxDue(now) }) else { return }
-    await retryDeliveries()
     await probeStore()
     do {
       let outcome = try await InboxSweep(runtime: runtime).readAll()
@@ -211,16 +210,6 @@ public final class Service: Sendable {
   private func probeStore() async {
     guard let store = runtime.store, case .failing = store.status else { return }
     _ = try? await BlockingThread(named: "rewards.probe").run { store.probe() }
-  }
-
-  /// A sink that failed is tried again although nothing new was committed.
-  private func retryDeliveries() async {
-    for pump in pumps {
-      guard let failure = await pump.failure else { continue }
-      runtime.environment.log.warning(
-        "events could not be delivered; they are sent again", ["cause": .text(failure)])
-      pump.noteCommit()
-    }
   }
 
   private func keepHouse(_ now: Instant) async {

@@ -1,7 +1,6 @@
 import Configuration
 import Files
 import LedgerStore
-import NotificationRelay
 import Scheduling
 import Threading
 
@@ -28,39 +27,19 @@ struct ServiceStart: Sendable {
         "no job is enabled, so no day will be closed; put nightly-reconciliation.json into the jobs folder",
         ["jobs": .text(runtime.configuration.jobs)])
     }
-    let pumps = try await openSinks()
+    let relay = try await Relay(runtime)
     let service = Service(
-      runtime: runtime, signals: signals, jobs: JobRunner(runtime, jobs: jobs), pumps: pumps)
+      runtime: runtime, signals: signals, jobs: JobRunner(runtime, jobs: jobs), relay: relay)
     runtime.tail.withLock { tail in
-      tail.listener = { for pump in pumps { pump.noteCommit() } }
+      tail.listener = { relay.noteCommit() }
     }
     // Beside the service: a sink that has much to catch up with holds nobody up.
-    for pump in pumps { Task { await pump.run() } }
+    relay.start()
+    runtime.relay.set(relay)
     if runtime.poller == nil {
       log.warning(
         "no credentials for the API are configured: streams, watches and gifts are left out")
     }
     return service
-  }
-
-  private func openSinks() async throws -> [RelayPump] {
-    // A service that writes nothing delivers nothing.
-    guard let store = runtime.store else { return [] }
-    var pumps: [RelayPump] = []
-    for sink in runtime.configuration.relay {
-      guard case .file(let path) = sink.kind else {
-        runtime.environment.log.warning(
-          "this version does not deliver to sinks of this kind; their events wait in the ledger",
-          ["sink": .text(sink.name)])
-        continue
-      }
-      let folder = runtime.directory.relay(sink: sink.name)
-      try await BlockingThread(named: "rewards.sinks").run {
-        _ = try PosixFileSystem().makeFolder(folder)
-      }
-      let file = try FileSink(path: path, folder: folder, ledger: store.report.ledger)
-      pumps.append(RelayPump(sink: file, store: store))
-    }
-    return pumps
   }
 }

@@ -65,14 +65,7 @@ struct LedgerExportCommand: Command {
   ) throws(CommandFailure) -> LineSelection {
     var selection = LineSelection()
     selection.users = Set(arguments.values("user"))
-    for name in arguments.values("type") {
-      guard let type = RecordType(rawValue: name) else {
-        let known = RecordType.allCases.map(\.rawValue).joined(separator: ", ")
-        throw CommandFailure(
-          .usage, "\"\(name)\" is no type of record", place: "--type", remedy: "One of \(known).")
-      }
-      selection.types.insert(type)
-    }
+    selection.types = try RecordTypeArgument.parse(arguments)
     if let text = arguments.value("since") {
       selection.since = try InstantArgument.parse(text, place: "--since").instant
     }
@@ -96,5 +89,22 @@ struct LedgerExportCommand: Command {
         remedy: "Name exactly one --type.")
     }
     return .csv(type)
+  }
+}
+
+/// Reads the types of records that an operator names.
+enum RecordTypeArgument {
+  /// The values of `--type`; throws ``ExitCode/usage`` when one is no type.
+  static func parse(_ arguments: ParsedArguments) throws(CommandFailure) -> Set<RecordType> {
+    var types: Set<RecordType> = []
+    for name in arguments.values("type") {
+      guard let type = RecordType(rawValue: name) else {
+        let known = RecordType.allCases.map(\.rawValue).joined(separator: ", ")
+        throw CommandFailure(
+          .usage, "\"\(name)\" is no type of record", place: "--type", remedy: "One of \(known).")
+      }
+      types.insert(type)
+    }
+    return types
   }
 }

@@ -70,8 +70,14 @@ enum ExplainText {
     let keys = Set(missions.flatMap { explanation.grants(of: $0) }.map(\.grant.key))
     let wanted = explanation.deliveries.filter { keys.contains($0.key) }
     if wanted.isEmpty { return "no deliveries\n" }
-    return wanted.map {
-      "\($0.key) \($0.isDelivered ? "was delivered to" : "waits for") \($0.sink)\n"
+    return wanted.map { delivery in
+      let state =
+        delivery.isDelivered
+        ? "was delivered to" : delivery.isDead ? "was given up for" : "waits for"
+      let last = delivery.last.map { last in
+        " (attempt \(delivery.attempts), \(last.at): \(last.outcome))"
+      }
+      return "\(delivery.key) \(state) \(delivery.sink)\(last ?? "")\n"
     }.joined()
   }
 
@@ -119,6 +125,10 @@ enum ExplainText {
       json.member("key", delivery.key)
       json.member("seq", delivery.seq)
       json.member("delivered", delivery.isDelivered)
+      json.member("dead", delivery.isDead)
+      json.member("attempts", delivery.attempts)
+      json.member("lastAttempt", delivery.last?.at.description)
+      json.member("lastOutcome", delivery.last?.outcome)
     }
   }
 

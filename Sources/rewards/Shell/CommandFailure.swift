@@ -80,7 +80,8 @@ extension CommandFailure {
     case let error as DocumentProblem: self.init(.badData, "\(error)")
     case let error as HTTPServerError:
       self.init(.unavailable, error.cause, place: "\(error.address)", remedy: error.remedy)
-    case let error as FileSink.Failure: self.init(.inputOutput, "\(error)")
+    case let error as RelayError:
+      self.init(.badData, error.cause, place: error.place, remedy: error.remedy)
     case let error as JobFolder.Problem: self.init(.badData, "\(error)")
     case is CancellationError: self.init(.tryAgain, "interrupted")
     default:

@@ -1,5 +1,5 @@
-import CheerAPI
 import CivilTime
+import HTTPClient
 import TestSupport
 import Testing
 

@@ -2,26 +2,28 @@ public import CivilTime
 
 /// Reads the header `Retry-After` (RFC 9110, 10.2.3): seconds, or a date in any of HTTP's three forms.
 public enum RetryAfter {
-  /// The longest delay that is believed.
+  /// The longest delay that is believed where nobody says otherwise.
   public static let capSeconds: Int64 = 3_600
 
-  /// How long to wait from `now`, 0 for a date in the past, at most ``capSeconds``; nil when the value means nothing.
-  public static func delaySeconds(_ value: String, now: Instant) -> Int64? {
+  /// How long to wait from `now`, 0 for a date in the past, at most `cap`; nil when the value means nothing.
+  public static func delaySeconds(
+    _ value: String, now: Instant, cap: Int64 = capSeconds
+  ) -> Int64? {
     var bytes = Array(value.utf8.drop(while: isSpace))
     while let last = bytes.last, isSpace(last) { bytes.removeLast() }
-    if let first = bytes.first, isDigit(first) { return seconds(bytes) }
+    if let first = bytes.first, isDigit(first) { return seconds(bytes, cap) }
     guard let date = HTTPDate.parse(bytes, now: now) else { return nil }
     // Both are whole: what is left of the present second only makes the delay longer.
-    return min(max(date.seconds - now.seconds, 0), capSeconds)
+    return min(max(date.seconds - now.seconds, 0), cap)
   }
 
-  private static func seconds(_ digits: [UInt8]) -> Int64? {
+  private static func seconds(_ digits: [UInt8], _ cap: Int64) -> Int64? {
     guard digits.allSatisfy(isDigit) else { return nil }
     var value: Int64 = 0
-    for digit in digits where value <= capSeconds {
+    for digit in digits where value <= cap {
       value = value * 10 + Int64(digit - UInt8(ascii: "0"))
     }
-    return min(value, capSeconds)
+    return min(value, cap)
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {

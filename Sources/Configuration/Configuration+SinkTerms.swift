@@ -1,0 +1,59 @@
+public import NotificationRelay
+internal import StrictJSON
+internal import Webhook
+
+extension Configuration.Sink {
+  /// What a sink is sent, and how hard it is pressed.
+  public struct Terms: Sendable {
+    /// Which events.
+    public var events = EventFilter.rewards
+    /// The least time between two states of one account.
+    public var accountEverySeconds = 10
+    /// The secret before the present one, while rotating.
+    public var previousSecret: SecretReference?
+    /// Whether a webhook may have a private address.
+    public var allowsPrivate = false
+    /// How many requests at once at most.
+    public var concurrency = 64
+    /// How long a receiver may take to answer.
+    public var timeoutSeconds = 15
+
+    /// The usual terms.
+    public init() {}
+
+    init(_ section: SettingsSection, kind: Configuration.Sink.Kind) {
+      if section.has("events") {
+        switch EventFilter.parse(section.texts("events")) {
+        case .success(let filter): events = filter
+        case .failure(let unknown):
+          let known = EventFilter.UnknownName.known
+          let hint = NearestName.hint(for: unknown.name, among: known)
+          section.note(
+            "events",
+            "\"\(unknown.name)\" is no type or group of events\(hint.isEmpty ? "; one of \(known.joined(separator: ", "))" : hint)"
+          )
+        }
+      }
+      if section.has("users") {
+        events.usersPercent = section.number("users", default: 100, in: 1...100)
+      }
+      if events.wantsAccounts {
+        accountEverySeconds = section.number("everySeconds", default: 10, in: 0...86_400)
+      }
+      guard case .webhook(let url, _) = kind else { return }
+      if section.has("previousSecret") { previousSecret = section.secret("previousSecret") }
+      if section.has("allowPrivate") {
+        allowsPrivate = section.flag("allowPrivate", default: false)
+      }
+      if section.has("concurrency") {
+        concurrency = section.number("concurrency", default: 64, in: 1...1_024)
+      }
+      if section.has("timeoutSeconds") {
+        timeoutSeconds = section.number("timeoutSeconds", default: 15, in: 1...300)
+      }
+      if case .failure(let flaw) = WebhookAddress.parse(url, allowsPrivate: allowsPrivate) {
+        section.note("url", flaw.description)
+      }
+    }
+  }
+}

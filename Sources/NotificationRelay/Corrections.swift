@@ -1,0 +1,91 @@
+import Ledger
+import RewardRules
+
+/// What a user had under a key, and how often it was taken back, before a record changed that.
+struct Standing: Sendable, Equatable {
+  var points: Int64 = 0
+  var exp: Int64 = 0
+  var coins: Int64 = 0
+  var items: [String] = []
+  /// How often it was taken back, and given back.
+  var reversals = 0
+  var restorations = 0
+
+  /// What it is after the record; records of other keys must not come here.
+  func after(_ body: RecordBody) -> Standing {
+    var next = self
+    switch body {
+    case .grant(let grant):
+      next.points += grant.reward.points
+      next.exp += grant.reward.exp
+      next.coins += grant.reward.coins
+      next.items.removeAll { grant.removedItems.contains($0) }
+      next.items += grant.reward.items
+    case .reversal(let reversal):
+      next.points += reversal.reward.points
+      next.exp += reversal.reward.exp
+      next.coins += reversal.reward.coins
+      next.items.removeAll { reversal.removedItems.contains($0) }
+      next.items += reversal.reward.items
+      if reversal.undone { next.restorations += 1 } else { next.reversals += 1 }
+    default: break
+    }
+    return next
+  }
+}
+
+/// What stood before each of some corrections: adjustments, reversals and their undoing.
+struct Corrections: Sendable {
+  private var wanted: [UInt64: String] = [:]
+  private var users: Set<String> = []
+  private var before: [UInt64: Standing] = [:]
+
+  /// What has to be known to tell of `records`.
+  init(of records: [Record]) {
+    for record in records {
+      guard let key = record.body.correctedKey, let user = record.body.user else { continue }
+      wanted[record.seq] = key
+      users.insert(user)
+    }
+  }
+
+  /// What stood before the record at `seq`.
+  subscript(_ seq: UInt64) -> Standing { before[seq] ?? Standing() }
+
+  /// Whose records, up to which line, have to be read in order; nil when nothing has to.
+  var reading: (users: Set<String>, through: UInt64)? {
+    wanted.keys.max().map { (users, $0) }
+  }
+
+  /// Folds the records of ``reading``, in order.
+  mutating func fold(_ records: (_ body: (Record) throws -> Void) throws -> Void) rethrows {
+    let keys = Set(wanted.values)
+    var standing: [String: Standing] = [:]
+    var before: [UInt64: Standing] = [:]
+    let wanted = wanted
+    try records { record in
+      guard let key = record.body.changedKey, keys.contains(key) else { return }
+      let found = standing[key] ?? Standing()
+      if wanted[record.seq] != nil { before[record.seq] = found }
+      standing[key] = found.after(record.body)
+    }
+    self.before = before
+  }
+}
+
+extension RecordBody {
+  /// The key of the grant that the record makes or changes.
+  fileprivate var changedKey: String? {
+    switch self {
+    case .grant(let grant): grant.baseKey
+    case .reversal(let reversal): reversal.key
+    default: nil
+    }
+  }
+
+  /// The key of an older grant that the record changes.
+  fileprivate var correctedKey: String? {
+    if case .grant(let grant) = self, !grant.isAdjustment { return nil }
+    return changedKey
+  }
+}

@@ -1,0 +1,210 @@
+public import CivilTime
+public import Ledger
+
+/// Decides what a sink is sent next, when a failure is tried again, and how far the sink is. A value: it sends nothing, reads
+/// nothing and knows no clock. What must be known after a crash comes out as records, to be written in order.
+public struct DeliveryQueue: Sendable {
+  private let manners: SinkManners
+  private let limits: QueueLimits
+  private let retries: RetrySchedule
+  private var lanes: LaneQueue
+  private var recordedCursor: LedgerHead
+  private var hasSettled = false
+  /// Whether the receiver is asked at all.
+  public private(set) var breaker = CircuitBreaker()
+  /// Whether somebody, or the receiver, has stopped all deliveries.
+  public private(set) var isPaused: Bool
+  /// Shipments under way.
+  public private(set) var underWay = 0
+  /// Why less than usual arrives; nil when the last attempt succeeded.
+  public private(set) var trouble: String?
+
+  /// A queue that goes on where `progress` stands.
+  public init(
+    _ manners: SinkManners, limits: QueueLimits = QueueLimits(),
+    retries: RetrySchedule = RetrySchedule(), after progress: RelayProgress
+  ) {
+    self.manners = manners
+    self.retries = retries
+    var limits = limits
+    if manners.isOneLane { limits.entriesPerLane = .max }
+    self.limits = limits
+    lanes = LaneQueue(limits, after: progress)
+    recordedCursor = progress.cursor
+    isPaused = progress.pause != nil
+  }
+
+  /// Everything up to this seal is settled, but for the lanes that are behind.
+  public var cursor: LedgerHead { lanes.cursor }
+  /// Entries in memory.
+  public var entries: Int { lanes.entries }
+  /// Lanes that are behind the cursor, or will be when it passes them.
+  public var lanesBehind: Int { lanes.lanesBehind }
+
+  /// The next reading, nil when there is nothing to read or no room for it. What is read must be handed in, by
+  /// ``add(_:for:now:)``, before this is called again.
+  public mutating func nextRead(head: UInt64, now: Instant) -> LedgerPart? {
+    lanes.nextRead(head: head, now: now, mayCatchUp: !isPaused && breaker.allows(now))
+  }
+
+  /// Takes a part back that could not be read.
+  public mutating func giveBack(_ part: LedgerPart) { lanes.giveBack(part) }
+
+  /// Takes in what was read of a part.
+  public mutating func add(_ portion: Portion, for part: LedgerPart, now: Instant) {
+    lanes.add(portion, for: part, now: now)
+  }
+
+  /// What to send now; nil when nothing is ready or allowed. Its outcomes must be handed in by ``settle(_:_:now:jitter:)``.
+  public mutating func dequeue(now: Instant) -> Shipment? {
+    guard !isPaused, underWay < manners.shipmentsAtOnce, breaker.allows(now),
+      let shipment = lanes.dequeue(limit: manners.eventsPerShipment)
+    else { return nil }
+    breaker.noteSent()
+    underWay += 1
+    return shipment
+  }
+
+  /// Takes in what came of a shipment; without outcomes it counts as never sent. `jitter` is a random number from 0 to 1.
+  public mutating func settle(
+    _ shipment: Shipment, _ outcomes: [DeliveryOutcome], now: Instant, jitter: Double
+  ) {
+    underWay -= 1
+    if outcomes.isEmpty { breaker.noteNothing(now) }
+    var settled = 0
+    var attempts = shipment.attempt - 1
+    var until: Instant?
+    for (entry, outcome) in zip(shipment.entries, outcomes) {
+      let verdict = judge(entry, outcome, attempt: attempts + 1, now, jitter)
+      guard case .settled = verdict else {
+        if case .later(let due) = verdict {
+          until = due
+          attempts += 1
+        }
+        break
+      }
+      settled += 1
+      attempts = 0
+    }
+    hasSettled = hasSettled || settled > 0 || until != nil
+    lanes.finish(shipment.lane, settled: settled, attempts: attempts, until: until)
+  }
+
+  private enum Verdict {
+    case settled
+    case later(Instant)
+    case stays
+  }
+
+  private mutating func judge(
+    _ entry: Entry, _ outcome: DeliveryOutcome, attempt: Int, _ now: Instant, _ jitter: Double
+  ) -> Verdict {
+    switch outcome {
+    case .delivered(let status):
+      breaker.noteAnswered()
+      trouble = nil
+      note(entry, attempt, .delivered, status: status)
+      if entry.lane.kind == .account, limits.accountEverySeconds > 0 {
+        let until = now.adding(seconds: limits.accountEverySeconds)
+        lanes.space(entry.lane, until: until, now: now)
+      }
+    case .notWanted:
+      breaker.noteNothing(now)
+      note(entry, attempt, .skipped)
+    case .refused(let reason, let status):
+      breaker.noteAnswered()
+      note(entry, attempt, .dead, status: status, reason: reason)
+    case .failed(let failure): return judge(entry, failure, attempt: attempt, now, jitter)
+    case .gone(let reason):
+      breaker.noteAnswered()
+      pause(reason: reason, actor: "relay")
+      return .stays
+    case .unavailable(let reason):
+      trouble = reason
+      breaker.noteFailure(now, retryAfterSeconds: nil, jitter: jitter, isCertain: true)
+      return .stays
+    }
+    return .settled
+  }
+
+  private mutating func judge(
+    _ entry: Entry, _ failure: DeliveryFailure, attempt: Int, _ now: Instant, _ jitter: Double
+  ) -> Verdict {
+    trouble = failure.reason
+    if failure.isSinkWide {
+      breaker.noteFailure(
+        now, retryAfterSeconds: failure.retryAfterSeconds, jitter: jitter, isCertain: false)
+    } else {
+      breaker.noteAnswered()
+    }
+    let due = retries.next(
+      after: attempt, now: now, retryAfterSeconds: failure.retryAfterSeconds, jitter: jitter)
+    note(
+      entry, attempt, due == nil ? .dead : .failed, status: failure.status,
+      reason: failure.reason, next: due)
+    return due.map { .later($0) } ?? .settled
+  }
+
+  /// Stops all deliveries until ``resume(actor:)``; what is under way is finished.
+  public mutating func pause(reason: String, actor: String) {
+    isPaused = true
+    lanes.records.append(.paused(reason: reason, actor: actor))
+  }
+
+  /// Goes on at once, without waiting for retries that failures before have put off.
+  public mutating func resume(actor: String) {
+    isPaused = false
+    breaker = CircuitBreaker()
+    lanes.release()
+    lanes.records.append(.resumed(actor: actor))
+  }
+
+  /// Sends these events of a user again, in this order, with the same ids.
+  public mutating func replay(
+    _ positions: [EventPosition], of user: String, wereDead: Bool, actor: String
+  ) {
+    lanes.records.append(
+      .replay(user: user, positions: positions, wereDead: wereDead, actor: actor))
+    lanes.replay(positions, of: user)
+  }
+
+  /// When something can be done that cannot be done now; nil when something else must come first.
+  public var wake: Instant? {
+    if isPaused || breaker.state == .probing { return nil }
+    guard let opens = breaker.opensAt else { return lanes.earliestWaiting }
+    if lanes.isReady || lanes.isReading { return opens }
+    return lanes.earliestWaiting.map { max($0, opens) }
+  }
+
+  /// How many records wait to be taken.
+  public var recordCount: Int { lanes.records.count }
+
+  /// The records since the last call; with them the cursor, when it has moved and something was settled, or it moved far, or
+  /// with `isFinal`.
+  public mutating func takeRecords(isFinal: Bool = false) -> [RelayRecord] {
+    let moved = cursor.seq - recordedCursor.seq
+    if moved > 0, hasSettled || moved >= Self.silentMove || isFinal {
+      lanes.records.append(.cursor(cursor))
+      recordedCursor = cursor
+      hasSettled = false
+    }
+    defer { lanes.records = [] }
+    return lanes.records
+  }
+
+  /// How far the cursor may move over lines that a sink is not sent before that is recorded.
+  private static let silentMove: UInt64 = 10_000
+
+  private mutating func note(
+    _ entry: Entry, _ attempt: Int, _ outcome: DeliveryAttempt.Outcome, status: Int? = nil,
+    reason: String? = nil, next: Instant? = nil
+  ) {
+    // One lane in the order of the ledger: the cursor says it all.
+    if manners.isOneLane, outcome == .delivered { return }
+    lanes.records.append(
+      .attempt(
+        DeliveryAttempt(
+          event: entry.event?.id ?? "", position: entry.position, lane: entry.lane,
+          attempt: attempt, outcome: outcome, status: status, reason: reason, next: next)))
+  }
+}

@@ -1,0 +1,150 @@
+import Ledger
+public import LedgerStore
+
+/// Reads what a sink's queue wants of the ledger, as events. All calls block.
+public struct EventReader: Sendable {
+  /// Records of a portion at most that may make events.
+  private static let recordsPerPortion = 1_024
+  /// Lines that one reading for lanes that are behind may pass over.
+  private static let linesPerCatchUp: UInt64 = 200_000
+  /// Closer lines are read on the way; for others a reading begins anew.
+  private static let nearLines: UInt64 = 20_000
+  /// The number of an account among the events of a record: behind all others.
+  private static let accountIndex = 100
+
+  private let ledger: @Sendable () -> LedgerReader
+  private let mapping: EventMapping
+  private let filter: EventFilter
+  private let isOneLane: Bool
+
+  /// A reader of what `ledger` holds whenever it is asked.
+  public init(
+    _ ledger: @escaping @Sendable () -> LedgerReader, mapping: EventMapping,
+    filter: EventFilter = .rewards, isOneLane: Bool
+  ) {
+    self.ledger = ledger
+    self.mapping = mapping
+    self.filter = filter
+    self.isOneLane = isOneLane
+  }
+
+  /// The last line that can be read.
+  var head: UInt64 { ledger().head.seq }
+
+  /// Reads one part.
+  func read(_ part: LedgerPart) throws -> Portion {
+    switch part {
+    case .next(let after): try read(after: after, through: .max, threads: 2, lanes: nil)
+    case .behind(let after, let through, let lanes):
+      try read(
+        after: after, through: min(through, after + Self.linesPerCatchUp), threads: 1,
+        lanes: lanes)
+    case .again(let lanes): try read(lanes)
+    }
+  }
+
+  /// The events of all records, and nothing else: for those who look.
+  public func events(
+    after seq: UInt64, _ body: (EventPosition, CloudEvent) throws -> Void
+  ) throws {
+    var after = seq
+    while after < head {
+      let portion = try read(.next(after: after))
+      for entry in portion.entries {
+        if let event = entry.event { try body(entry.position, event) }
+      }
+      after = portion.through
+    }
+  }
+
+  private func read(
+    after: UInt64, through: UInt64, threads: Int, lanes: Set<Lane>?
+  ) throws -> Portion {
+    var portion = Portion(through: after)
+    var records: [Record] = []
+    let users = lanes.map { Set($0.map(\.user)) }
+    do {
+      try ledger().readRecords(after: after, threads: threads) { record in
+        if records.count >= Self.recordsPerPortion || record.seq > through { throw EnoughRead() }
+        portion.through = record.seq
+        if case .seal(let seal) = record.body {
+          portion.seals.append(LedgerHead(seq: record.seq, hash: seal.hash))
+        } else if users?.contains(isOneLane ? "" : record.body.user ?? "") ?? true {
+          records.append(record)
+        }
+      }
+    } catch is EnoughRead {}
+    portion.entries = try entries(of: records).filter { lanes?.contains($0.lane) ?? true }
+    return portion
+  }
+
+  private func read(_ lanes: [Lane: [EventPosition]]) throws -> Portion {
+    var portion = Portion(through: 0)
+    var records: [Record] = []
+    var lines = Set(lanes.values.joined().map(\.seq)).sorted()[...]
+    while let first = lines.first {
+      do {
+        try ledger().readLines(after: first - 1) { seq, line in
+          guard let next = lines.first, next < seq + Self.nearLines else { throw EnoughRead() }
+          guard seq == next else { return }
+          lines.removeFirst()
+          records.append(try RecordDecoder.decode(line))
+        }
+        // Lines beyond the end.
+        break
+      } catch is EnoughRead {}
+    }
+    portion.entries = try entries(of: records)
+    return portion
+  }
+
+  private func entries(of records: [Record]) throws -> [Entry] {
+    let corrections = try corrections(of: records)
+    return records.flatMap { record in
+      let before = corrections[record.seq]
+      let events = mapping.events(of: record, before: before).enumerated()
+      return events.filter { filter.wants($0.element) }.map { index, event in
+        Entry(
+          EventPosition(seq: record.seq, index: index),
+          lane: Lane(user: isOneLane ? "" : event.subject ?? ""), event: event)
+      } + accounts(of: record)
+    }
+  }
+
+  private func accounts(of record: Record) -> [Entry] {
+    guard filter.wantsAccounts, let user = record.body.changedUser, filter.includes(user) else {
+      return []
+    }
+    let position = EventPosition(seq: record.seq, index: Self.accountIndex)
+    return [Entry(position, lane: Lane(.account, user: user), event: nil)]
+  }
+
+  private func corrections(of records: [Record]) throws -> Corrections {
+    var corrections = Corrections(of: records)
+    guard let (users, through) = corrections.reading else { return corrections }
+    let ledger = ledger()
+    try corrections.fold { body in
+      do {
+        try ledger.readRecords(of: .named(users), skipping: Self.withoutAmounts) { record in
+          if record.seq > through { throw EnoughRead() }
+          try body(record)
+        }
+      } catch is EnoughRead {}
+    }
+    return corrections
+  }
+
+  private static let withoutAmounts = Set(RecordType.allCases).subtracting([.grant, .reversal])
+
+  private struct EnoughRead: Error {}
+}
+
+extension RecordBody {
+  /// The user whose state the record changes.
+  fileprivate var changedUser: String? {
+    switch self {
+    case .grant, .reversal, .streak, .level, .credit, .user: user
+    default: nil
+    }
+  }
+}

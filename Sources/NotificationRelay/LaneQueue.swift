@@ -1,0 +1,355 @@
+import CivilTime
+import Ledger
+
+/// How much of a sink's events is kept in memory.
+public struct QueueLimits: Sendable {
+  /// Entries in memory; below half of it more are read.
+  public var entries = 4_096
+  /// Entries of one lane in memory: what is beyond is read when these are gone.
+  public var entriesPerLane = 64
+  /// Lanes that may be behind before no new ones are read.
+  public var lanesBehind = 10_000
+  /// The least time between two states of one account.
+  public var accountEverySeconds: Int64 = 0
+
+  /// The usual limits.
+  public init() {}
+}
+
+/// The entries in memory by lane, what to read next, and how far the sink is.
+///
+/// Each lane's entries go one shipment after the other, different lanes side by side. A lane that has to wait leaves the main
+/// reading of the ledger, so that it holds neither the cursor nor anybody else up, and catches up by a reading of its own.
+struct LaneQueue: Sendable {
+  /// A reading of the ledger for lanes that are behind.
+  private struct CatchUp: Sendable {
+    /// Whose entries are wanted.
+    var lanes: Set<Lane>
+    /// The last line that was read for them.
+    var through: UInt64
+  }
+
+  /// An entry in memory.
+  private struct Waiting: Sendable {
+    var entry: Entry
+    /// Its batch in the window; nil when another account is kept of it.
+    var batch: Int?
+  }
+
+  /// What is in memory of a lane.
+  private struct Track: Sendable {
+    var queue: ArraySlice<Waiting> = []
+    var isUnderWay = false
+    /// Whether it stands among the ready.
+    var isReady = false
+    /// Whether it stands among those that wait.
+    var isWaiting = false
+    /// Failed attempts of the first entry.
+    var attempts = 0
+    /// Where the lane goes on by catching up; nil when the main reading feeds it.
+    var readFrom: EventPosition?
+    /// Whether the records say that it is behind.
+    var isNotedBehind = false
+    /// What is to be sent again, loaded or not.
+    var replay: ArraySlice<EventPosition> = []
+  }
+
+  private let limits: QueueLimits
+  private var tracks: [Lane: Track] = [:]
+  private var ready: ArraySlice<Lane> = []
+  private var window: CursorWindow
+  private var waiting = WaitingLanes()
+  private var pass: CatchUp?
+  private var replaysDue: [Lane] = []
+  private var wasBehindRead = false
+  private var settledThrough: [Lane: EventPosition]
+  private var spacing: [Lane: Instant] = [:]
+  private var pruneSpacingAt = 4_096
+  /// What must be known after a crash, in order; whoever uses the queue adds what it decides.
+  var records: [RelayRecord] = []
+  /// Entries in memory.
+  private(set) var entries = 0
+  /// Lanes that are behind.
+  private(set) var lanesBehind = 0
+  /// Up to which line the ledger was read.
+  private(set) var readThrough: UInt64
+
+  /// A queue that goes on where `progress` stands.
+  init(_ limits: QueueLimits, after progress: RelayProgress) {
+    self.limits = limits
+    window = CursorWindow(at: progress.cursor)
+    readThrough = progress.cursor.seq
+    settledThrough = progress.settledThrough
+    for (lane, behind) in progress.behind {
+      tracks[lane] = Track(
+        isWaiting: true, attempts: behind.attempts, readFrom: behind.from, isNotedBehind: true)
+      lanesBehind += 1
+      waiting.add(lane, until: behind.due ?? .earliest)
+    }
+    for (lane, replay) in progress.replays {
+      tracks[lane] = Track(
+        isWaiting: true, attempts: replay.attempts, replay: replay.positions)
+      waiting.add(lane, until: replay.due ?? .earliest)
+    }
+  }
+
+  /// Everything up to this seal is settled, but for the lanes that are behind.
+  var cursor: LedgerHead { window.cursor }
+  /// Whether an entry is ready to be sent.
+  var isReady: Bool { !ready.isEmpty }
+  /// When a lane that waits may go on; nil when none waits.
+  var earliestWaiting: Instant? { waiting.earliest }
+  /// Whether a reading is due although no lane's time has come.
+  var isReading: Bool { !replaysDue.isEmpty || pass != nil }
+
+  /// What to read next; with `mayCatchUp` false only the main reading.
+  mutating func nextRead(head: UInt64, now: Instant, mayCatchUp: Bool) -> LedgerPart? {
+    let main = readMain(head: head)
+    if !mayCatchUp || wasBehindRead && main != nil {
+      wasBehindRead = false
+      return main
+    }
+    let other = entries < limits.entries ? readWaiting(now) : nil
+    wasBehindRead = other != nil
+    return other ?? main
+  }
+  private func readMain(head: UInt64) -> LedgerPart? {
+    let hasRoom = entries < limits.entries / 2 && lanesBehind < limits.lanesBehind
+    return hasRoom && readThrough < head ? .next(after: readThrough) : nil
+  }
+
+  private mutating func readWaiting(_ now: Instant) -> LedgerPart? {
+    if let pass, pass.lanes.isEmpty { self.pass = nil }
+    // While a pass is under way, those who wait for another do.
+    if pass == nil, replaysDue.isEmpty {
+      let due = waiting.dequeueDue(at: now, limit: Self.lanesPerPass)
+      replaysDue = due.filter { $0.kind == .replay }
+      for lane in due where lane.kind != .replay { tracks[lane]?.isWaiting = false }
+      let behind = due.compactMap { lane in tracks[lane]?.readFrom.map { (lane, $0.seq) } }
+      if let first = behind.map(\.1).min() {
+        pass = CatchUp(lanes: Set(behind.map(\.0)), through: first - 1)
+      }
+    }
+    if !replaysDue.isEmpty {
+      let lanes = replaysDue.prefix(Self.replaysPerRead)
+      replaysDue.removeFirst(lanes.count)
+      return .again(
+        Dictionary(
+          uniqueKeysWithValues: lanes.map { lane in
+            (lane, Array(tracks[lane]?.replay.prefix(Self.eventsPerReplay) ?? []))
+          }))
+    }
+    return pass.map { .behind(after: $0.through, through: readThrough, lanes: $0.lanes) }
+  }
+
+  private static let lanesPerPass = 512
+  private static let replaysPerRead = 64
+  private static let eventsPerReplay = 16
+
+  /// Takes a part back that could not be read.
+  mutating func giveBack(_ part: LedgerPart) {
+    if case .again(let lanes) = part { replaysDue += lanes.keys }
+  }
+
+  /// Takes in what was read of a part.
+  mutating func add(_ portion: Portion, for part: LedgerPart, now: Instant) {
+    switch part {
+    case .next:
+      var seals = portion.seals[...]
+      for entry in portion.entries {
+        while let seal = seals.first, seal.seq < entry.position.seq {
+          window.close(with: seal)
+          seals.removeFirst()
+        }
+        addMain(entry, now)
+      }
+      for seal in seals { window.close(with: seal) }
+      readThrough = portion.through
+    case .behind:
+      for entry in portion.entries { addBehind(entry) }
+      pass?.through = portion.through
+      if portion.through >= readThrough { endPass() }
+    case .again(let wanted): addAgain(portion.entries, wanted)
+    }
+  }
+
+  private mutating func addMain(_ entry: Entry, _ now: Instant) {
+    let lane = entry.lane
+    if let settled = settledThrough[lane], entry.position <= settled { return }
+    var track = tracks[lane] ?? Track()
+    // Catching up will find it.
+    if track.readFrom != nil { return }
+    let isSpaced = lane.kind == .account && (spacing[lane] ?? .earliest) > now
+    if isSpaced || track.queue.count >= limits.entriesPerLane {
+      leaveMain(&track, lane, from: entry.position)
+    } else {
+      replaceOlderState(&track, lane)
+      track.queue.append(Waiting(entry: entry, batch: window.add()))
+      entries += 1
+    }
+    goOn(&track, lane)
+  }
+
+  private mutating func addBehind(_ entry: Entry) {
+    let lane = entry.lane
+    guard pass?.lanes.contains(lane) == true, var track = tracks[lane], let from = track.readFrom,
+      from <= entry.position
+    else { return }
+    replaceOlderState(&track, lane)
+    if track.queue.count >= limits.entriesPerLane {
+      // The rest is read when these are gone.
+      track.readFrom = entry.position
+      pass?.lanes.remove(lane)
+    } else {
+      track.readFrom = entry.position.next
+      track.queue.append(Waiting(entry: entry, batch: nil))
+      entries += 1
+    }
+    goOn(&track, lane)
+  }
+
+  /// Lets the main reading feed those who have caught up.
+  private mutating func endPass() {
+    for lane in pass?.lanes ?? [] {
+      guard var track = tracks[lane] else { continue }
+      track.readFrom = nil
+      lanesBehind -= 1
+      noteCaughtUp(&track, lane)
+      goOn(&track, lane)
+    }
+    pass = nil
+  }
+
+  private mutating func addAgain(_ found: [Entry], _ wanted: [Lane: [EventPosition]]) {
+    let byPosition = Dictionary(found.map { ($0.position, $0) }) { first, _ in first }
+    for (lane, positions) in wanted {
+      guard var track = tracks[lane] else { continue }
+      track.isWaiting = false
+      for position in positions {
+        if let entry = byPosition[position] {
+          let again = Entry(position, lane: lane, event: entry.event)
+          track.queue.append(Waiting(entry: again, batch: nil))
+          entries += 1
+        } else if track.queue.isEmpty {
+          let nothing = Entry(position, lane: lane, event: nil)
+          records.append(.attempt(.skipped(nothing, "this sink is not sent such events")))
+          track.replay.removeFirst()
+        } else {
+          break
+        }
+      }
+      goOn(&track, lane)
+    }
+  }
+
+  /// Of an account only the latest state matters, unless an older one is under way.
+  private mutating func replaceOlderState(_ track: inout Track, _ lane: Lane) {
+    guard lane.kind == .account, track.queue.count > (track.isUnderWay ? 1 : 0),
+      let older = track.queue.popLast()
+    else { return }
+    forget(older)
+  }
+
+  /// Takes a lane out of the main reading, from an entry on that is then not kept.
+  private mutating func leaveMain(_ track: inout Track, _ lane: Lane, from: EventPosition) {
+    if track.readFrom == nil { lanesBehind += 1 }
+    track.readFrom = from
+    if !track.isNotedBehind {
+      // After a crash nobody but the record speaks for those in memory either.
+      records.append(.behind(lane, from: track.queue.first?.entry.position ?? from))
+    }
+    track.isNotedBehind = true
+  }
+
+  private mutating func noteCaughtUp(_ track: inout Track, _ lane: Lane) {
+    guard track.isNotedBehind, track.readFrom == nil,
+      track.queue.first.map({ $0.batch != nil }) ?? true
+    else { return }
+    track.isNotedBehind = false
+    records.append(.caughtUp(lane))
+  }
+
+  /// The next shipment of at most `limit` entries; nil when nothing is ready.
+  mutating func dequeue(limit: Int) -> Shipment? {
+    guard let lane = ready.popFirst(), var track = tracks[lane] else { return nil }
+    track.isReady = false
+    track.isUnderWay = true
+    tracks[lane] = track
+    return Shipment(
+      lane: lane, entries: track.queue.prefix(limit).map(\.entry), attempt: track.attempts + 1)
+  }
+
+  /// Ends a shipment of `lane` of which the first entries, `settled` of them, are done with; with `until` the next one waits.
+  mutating func finish(_ lane: Lane, settled: Int, attempts: Int, until: Instant?) {
+    guard var track = tracks[lane], track.isUnderWay else { return }
+    track.isUnderWay = false
+    track.attempts = attempts
+    for _ in 0..<settled { dropFirst(&track, lane) }
+    if let until { wait(&track, lane, until: until) } else { noteCaughtUp(&track, lane) }
+    goOn(&track, lane)
+  }
+
+  /// Lets everybody who waits for a retry go on at once.
+  mutating func release() { waiting.release() }
+
+  /// Lets no newer state of an account go before `until`.
+  mutating func space(_ lane: Lane, until: Instant, now: Instant) {
+    spacing[lane] = until
+    guard spacing.count >= pruneSpacingAt else { return }
+    spacing = spacing.filter { $0.value > now }
+    pruneSpacingAt = max(limits.entries, spacing.count * 2)
+  }
+
+  /// Puts these events of a user behind those that are to be sent again already.
+  mutating func replay(_ positions: [EventPosition], of user: String) {
+    let lane = Lane(.replay, user: user)
+    var track = tracks[lane] ?? Track()
+    track.replay += positions
+    goOn(&track, lane)
+  }
+
+  /// Gives the memory of a lane back until its first entry may be tried again.
+  private mutating func wait(_ track: inout Track, _ lane: Lane, until due: Instant) {
+    guard let first = track.queue.first?.entry.position else { return }
+    for waiting in track.queue { forget(waiting) }
+    track.queue = []
+    track.isWaiting = true
+    waiting.add(lane, until: due)
+    guard lane.kind != .replay else { return }
+    pass?.lanes.remove(lane)
+    if track.readFrom == nil { lanesBehind += 1 }
+    track.readFrom = first
+    // The failed attempt itself says so.
+    track.isNotedBehind = true
+  }
+
+  private mutating func dropFirst(_ track: inout Track, _ lane: Lane) {
+    guard let first = track.queue.popFirst() else { return }
+    forget(first)
+    if lane.kind == .replay { track.replay.removeFirst() }
+  }
+
+  private mutating func forget(_ waiting: Waiting) {
+    entries -= 1
+    if let batch = waiting.batch { window.settle(batch) }
+  }
+
+  /// Puts a lane where it belongs after a change: among the ready, among those that wait for a reading, or nowhere.
+  private mutating func goOn(_ track: inout Track, _ lane: Lane) {
+    if track.isUnderWay || track.isReady || track.isWaiting {
+      tracks[lane] = track
+    } else if !track.queue.isEmpty {
+      track.isReady = true
+      ready.append(lane)
+      tracks[lane] = track
+    } else if track.readFrom != nil || !track.replay.isEmpty {
+      if pass?.lanes.contains(lane) != true {
+        track.isWaiting = true
+        waiting.add(lane, until: spacing[lane] ?? .earliest)
+      }
+      tracks[lane] = track
+    } else {
+      tracks[lane] = nil
+    }
+  }
+}

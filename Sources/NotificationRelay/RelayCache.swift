@@ -1,0 +1,171 @@
+import CivilTime
+import Digests
+import Files
+import Ledger
+import LedgerStore
+import StrictJSON
+
+/// `cursor.json`: what a relay log came to at one of its seals.
+///
+/// Older versions kept only the cursor there, and no log: then ``head`` is nil.
+struct RelayCache {
+  let head: LedgerHead?
+  let progress: RelayProgress
+
+  /// The cache in `folder`, nil when there is none; throws ``RelayError``.
+  static func read(_ folder: String) throws(RelayError) -> RelayCache? {
+    do throws(CacheProblem) {
+      return try load(folder)
+    } catch {
+      throw RelayError(
+        place: path(folder), cause: error.cause,
+        remedy: "restore it, or remove it to send every event again, with the same ids")
+    }
+  }
+
+  /// The same where a log holds all that the cache does: a damaged one is none.
+  static func readUnlessDamaged(_ folder: String) throws(RelayError) -> RelayCache? {
+    do throws(CacheProblem) {
+      return try load(folder)
+    } catch {
+      if case .damaged = error { return nil }
+      throw RelayError(
+        place: path(folder), cause: error.cause, remedy: "give this user read permission")
+    }
+  }
+
+  /// Puts the cache into `folder`; throws ``LedgerStore/FileError``.
+  func write(_ folder: String) throws(FileError) {
+    try PosixFileSystem().replace(Self.path(folder), with: [json])
+  }
+
+  private enum CacheProblem: Error {
+    case damaged(JSONError)
+    case unreadable(FileError)
+
+    var cause: String {
+      switch self {
+      case .damaged(let error): "the cursor is damaged: \(error.what)"
+      case .unreadable(let error): error.cause
+      }
+    }
+  }
+
+  private static func path(_ folder: String) -> String { "\(folder)/cursor.json" }
+
+  private static func load(_ folder: String) throws(CacheProblem) -> RelayCache? {
+    let text: [UInt8]
+    do {
+      text = try PosixFileSystem().readWhole(path(folder))
+    } catch let error as FileError {
+      if error.isMissing { return nil }
+      throw .unreadable(error)
+    } catch {
+      throw .damaged(JSONError(offset: 0, what: "\(error)"))
+    }
+    do throws(JSONError) {
+      return try RelayCache(JSONNode.parse(text))
+    } catch {
+      throw .damaged(error)
+    }
+  }
+}
+
+extension RelayCache {
+  /// One JSON line; `seq` and `hash` are the cursor.
+  private var json: [UInt8] {
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("seq", progress.cursor.seq)
+    json.member("hash", progress.cursor.hash.description)
+    if let head { json.member("log", head.description) }
+    json.member("delivered", progress.delivered)
+    json.member("failures", progress.failures)
+    json.member("deadLetters", progress.deadLetters)
+    if let failure = progress.lastFailure {
+      json.object("lastFailure") {
+        $0.member("at", failure.at.description)
+        $0.member("reason", failure.reason)
+      }
+    }
+    if let pause = progress.pause {
+      json.object("pause") {
+        $0.member("reason", pause.reason)
+        $0.member("actor", pause.actor)
+        $0.member("since", pause.since.description)
+      }
+    }
+    json.objects("behind", progress.behind) { json, behind in
+      Self.write(behind.key, to: &json)
+      Self.write(behind.value.from, to: &json)
+      Self.write(behind.value.attempts, behind.value.due, to: &json)
+    }
+    json.objects("settledThrough", progress.settledThrough) { json, settled in
+      Self.write(settled.key, to: &json)
+      Self.write(settled.value, to: &json)
+    }
+    json.objects("replays", progress.replays) { json, replay in
+      Self.write(replay.key, to: &json)
+      Self.write(replay.value.attempts, replay.value.due, to: &json)
+      json.objects("events", replay.value.positions) { Self.write($1, to: &$0) }
+    }
+    json.endObject()
+    json.endLine()
+    return json.bytes
+  }
+
+  private static func write(_ lane: Lane, to json: inout JSONWriter) {
+    json.member("lane", lane.kind.rawValue)
+    json.member("user", lane.user)
+  }
+
+  private static func write(_ position: EventPosition, to json: inout JSONWriter) {
+    json.member("of", position.seq)
+    json.member("index", position.index)
+  }
+
+  private static func write(_ attempts: Int, _ due: Instant?, to json: inout JSONWriter) {
+    json.member("attempts", attempts)
+    if let due { json.member("due", due.description) }
+  }
+}
+
+extension RelayCache {
+  private init(_ node: JSONNode) throws(JSONError) {
+    let fields = RelayFields(node)
+    guard let hash = Digest(hex: try fields.text("hash")) else { throw fields.missing("hash") }
+    var progress = RelayProgress()
+    progress.cursor = LedgerHead(seq: UInt64(try fields.number("seq")), hash: hash)
+    guard node["log"] != nil else {
+      self.init(head: nil, progress: progress)
+      return
+    }
+    guard let head = LedgerHead(try fields.text("log")) else { throw fields.missing("log") }
+    progress.delivered = Int(try fields.number("delivered"))
+    progress.failures = Int(try fields.number("failures"))
+    progress.deadLetters = Int(try fields.number("deadLetters"))
+    if let failure = node["lastFailure"].map({ RelayFields($0) }) {
+      progress.lastFailure = (try failure.instant("at"), try failure.text("reason"))
+    }
+    if let pause = node["pause"].map({ RelayFields($0) }) {
+      progress.pause = RelayProgress.Pause(
+        reason: try pause.text("reason"), actor: try pause.text("actor"),
+        since: try pause.instant("since"))
+    }
+    for fields in try fields.objects("behind") {
+      progress.behind[try fields.lane()] = RelayProgress.Behind(
+        from: try fields.position(), attempts: Int(try fields.number("attempts")),
+        due: try fields.instantIfThere("due"))
+    }
+    for fields in try fields.objects("settledThrough") {
+      progress.settledThrough[try fields.lane()] = try fields.position()
+    }
+    for fields in try fields.objects("replays") {
+      var replay = RelayProgress.Replay(
+        attempts: Int(try fields.number("attempts")), due: try fields.instantIfThere("due"))
+      for event in try fields.objects("events") { replay.positions.append(try event.position()) }
+      progress.replays[try fields.lane()] = replay
+    }
+    self.init(head: head, progress: progress)
+  }
+}

@@ -1,0 +1,45 @@
+import CivilTime
+import Ledger
+import NotificationRelay
+import RewardRules
+import Scheduling
+import StrictJSON
+
+/// Tells what an account holds, from the state of whoever holds the ledger.
+struct AccountEvents: AccountTelling {
+  /// The ledger's id.
+  let ledger: String
+  let writer: LedgerWriter
+
+  /// The user's whole state after the last record; its id names that record, so that it is the same as long as the state is.
+  func event(of user: String) async -> CloudEvent? {
+    let found = await writer.read { state in
+      (balance: state.ledger.balance(of: user), seq: state.ledger.seq, at: state.ledger.at)
+    }
+    guard let balance = found.balance else { return nil }
+    return CloudEvent(
+      id: "\(ledger)/account/\(user)/\(found.seq)", source: "urn:uuid:\(ledger)",
+      type: "com.cheer-supports.\(EventFilter.accountType).v1", subject: user, time: found.at,
+      data: Self.data(balance, position: found.seq))
+  }
+
+  private static func data(_ balance: Balance, position: UInt64) -> String {
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("position", position)
+    json.member("points", balance.points)
+    json.member("exp", balance.exp)
+    json.member("level", balance.level)
+    json.member("coins", balance.coins)
+    json.member("items", balance.items)
+    json.member("boosterUntil", balance.boosterUntil?.description)
+    json.object("streak") { json in
+      json.member("length", balance.streak.length)
+      json.member("cycleDay", balance.streak.cycleDay)
+      json.member("longest", balance.streak.longest)
+      json.member("lastDay", balance.streak.lastDay?.description)
+    }
+    json.endObject()
+    return json.text
+  }
+}

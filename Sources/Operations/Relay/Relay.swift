@@ -1,0 +1,97 @@
+import CivilTime
+import Configuration
+import LedgerStore
+import NotificationRelay
+import Scheduling
+import SeededRandom
+import Threading
+
+/// All sinks of a service, each with a pump of its own: one that is slow or down delays nobody else.
+final class Relay: Sendable {
+  /// How long a stop waits for what is at hand and under way.
+  private static let finishSeconds = 15.0
+
+  private let pumps: [String: RelayPump]
+  private let running = Lock<[Task<Void, Never>]>([])
+
+  /// Opens the log of every configured sink; throws when one cannot be used. A runtime that writes nothing delivers nothing.
+  init(_ runtime: Runtime) async throws {
+    guard let store = runtime.store else {
+      pumps = [:]
+      return
+    }
+    var pumps: [String: RelayPump] = [:]
+    for sink in runtime.configuration.relay {
+      guard let parts = try await Self.parts(of: sink, at: runtime, store) else { continue }
+      pumps[sink.name] = RelayPump(parts)
+    }
+    self.pumps = pumps
+  }
+
+  /// Begins to deliver, beside the caller.
+  func start() {
+    running.withLock { running in
+      running += pumps.values.map { pump in Task { await pump.run() } }
+    }
+  }
+
+  /// Tells the pumps that the head has advanced; returns at once.
+  func noteCommit() { for pump in pumps.values { pump.noteCommit() } }
+
+  /// Delivers what is at hand and under way, within a time limit, and ends.
+  func finish() async {
+    for pump in pumps.values { await pump.finish(withinSeconds: Self.finishSeconds) }
+    for task in running.withLock({ $0 }) { await task.value }
+  }
+
+  /// The pump of the sink with this name.
+  subscript(_ name: String) -> RelayPump? { pumps[name] }
+
+  private static func parts(
+    of sink: Configuration.Sink, at runtime: Runtime, _ store: LedgerStore
+  ) async throws -> RelayPump.Parts? {
+    let environment = runtime.environment
+    guard let receiver = try Receivers.make(sink, environment) else {
+      environment.log.warning(
+        "this version does not deliver to sinks of this kind; their events wait in the ledger",
+        ["sink": .text(sink.name)])
+      return nil
+    }
+    let (directory, ledger, now) = (runtime.directory, store.report.ledger, runtime.clock.now())
+    let log = try await BlockingThread(named: "rewards.sinks").run {
+      try RelayLog.open(
+        sink.name, in: directory, ledger: ledger, program: "rewards \(ProgramVersion.text)",
+        now: now)
+    }
+    var parts = RelayPump.Parts(
+      sink: receiver, log: log,
+      reader: EventReader(
+        { store.reader }, mapping: EventMapping(ledger: ledger),
+        filter: sink.terms.events, isOneLane: receiver.manners.isOneLane),
+      clock: runtime.clock,
+      random: SplitMix64(seed: environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }))
+    parts.accounts = AccountEvents(ledger: ledger, writer: runtime.writer)
+    parts.limits.accountEverySeconds = Int64(sink.terms.accountEverySeconds)
+    let diary = environment.log
+    parts.onTrouble = { trouble in
+      if let trouble {
+        diary.warning(
+          "events could not be delivered; they are sent again",
+          ["sink": .text(sink.name), "cause": .text(trouble)])
+      } else {
+        diary.info("events are delivered again", ["sink": .text(sink.name)])
+      }
+    }
+    return parts
+  }
+}
+
+/// The relay of the service that runs at a runtime, while one does.
+final class RunningRelay: Sendable {
+  private let relay = Lock<Relay?>(nil)
+
+  func set(_ relay: Relay?) { self.relay.withLock { $0 = relay } }
+
+  /// The pump of the sink with this name; nil where no service delivers.
+  subscript(_ sink: String) -> RelayPump? { relay.withLock { $0 }?[sink] }
+}

@@ -1,0 +1,123 @@
+public import CivilTime
+import Configuration
+import LedgerStore
+import NotificationRelay
+import Scheduling
+import Threading
+
+/// What an operator does to sinks: by the pumps of the service that runs at this runtime, or in their logs where none does.
+public struct RelayActs: Sendable {
+  /// Events that can be asked for at once.
+  public static let replayLimit = 1_000_000
+  private static let positionsPerRecord = 500
+
+  /// What is to be sent again.
+  public enum Choice: Sendable {
+    /// The event with this id; of a grant it is the key.
+    case event(String)
+    /// Events of records that were made at or after the first instant and before the second.
+    case made(from: Instant, to: Instant)
+    /// What was given up.
+    case dead
+  }
+
+  /// Why nothing was done.
+  public enum Problem: Error, Sendable, Equatable {
+    /// No sink has that name; those that there are.
+    case noSuchSink([String])
+    /// More events than can be asked for at once.
+    case tooMany(Int)
+  }
+
+  private let runtime: Runtime
+
+  /// Acts at an opened data folder.
+  public init(_ runtime: Runtime) { self.runtime = runtime }
+
+  /// Stops deliveries to a sink until ``resume(_:)``.
+  public func pause(_ sink: String, reason: String) async throws {
+    try check(sink)
+    let actor = runtime.environment.actor
+    if let pump = runtime.relay[sink] {
+      try await pump.pause(reason: reason, actor: actor)
+    } else {
+      try await write([.paused(reason: reason, actor: actor)], to: sink)
+    }
+  }
+
+  /// Lets deliveries go on.
+  public func resume(_ sink: String) async throws {
+    try check(sink)
+    let actor = runtime.environment.actor
+    if let pump = runtime.relay[sink] {
+      try await pump.resume(actor: actor)
+    } else {
+      try await write([.resumed(actor: actor)], to: sink)
+    }
+  }
+
+  /// Has events sent again, with the same ids; how many, by sink. What waits to be sent anyway is left out.
+  public func replay(_ choice: Choice, sink: String?) async throws -> [(sink: String, count: Int)] {
+    if let sink { try check(sink) }
+    let sinks = runtime.configuration.relay.filter { sink == nil || $0.name == sink }
+    var counts: [(sink: String, count: Int)] = []
+    for sink in sinks {
+      let chosen = try await positions(choice, sink)
+      let count = chosen.values.reduce(0) { $0 + $1.count }
+      if count > Self.replayLimit { throw Problem.tooMany(count) }
+      try await send(
+        chosen, again: sink.name, wereDead: { if case .dead = choice { true } else { false } }())
+      counts.append((sink.name, count))
+    }
+    return counts
+  }
+
+  private func check(_ sink: String) throws {
+    let names = runtime.configuration.relay.map(\.name)
+    if !names.contains(sink) { throw Problem.noSuchSink(names) }
+  }
+
+  private func send(
+    _ chosen: [String: [EventPosition]], again sink: String, wereDead: Bool
+  ) async throws {
+    let actor = runtime.environment.actor
+    for (user, positions) in chosen.sorted(by: { $0.key < $1.key }) {
+      for start in stride(from: 0, to: positions.count, by: Self.positionsPerRecord) {
+        let part = Array(positions[start..<min(positions.count, start + Self.positionsPerRecord)])
+        if let pump = runtime.relay[sink] {
+          try await pump.replay(part, of: user, wereDead: wereDead, actor: actor)
+        } else {
+          let record = RelayRecord.replay(
+            user: user, positions: part, wereDead: wereDead, actor: actor)
+          try await write([record], to: sink)
+        }
+      }
+    }
+  }
+
+  private func positions(
+    _ choice: Choice, _ sink: Configuration.Sink
+  ) async throws -> [String: [EventPosition]] {
+    let report = RelayReport(runtime.configuration)
+    if case .dead = choice {
+      return Dictionary(grouping: try await report.dead(sink.name)) { $0.user }
+        .mapValues { $0.map(\.position) }
+    }
+    var chosen: [String: [EventPosition]] = [:]
+    for (position, event) in try await report.delivered(sink, choice) {
+      chosen[event, default: []].append(position)
+    }
+    return chosen
+  }
+
+  private func write(_ records: [RelayRecord], to sink: String) async throws {
+    guard let store = runtime.store else { return }
+    let (directory, ledger, now) = (runtime.directory, store.report.ledger, runtime.clock.now())
+    try await BlockingThread(named: "rewards.relay-act").run {
+      let log = try RelayLog.open(
+        sink, in: directory, ledger: ledger, program: "rewards \(ProgramVersion.text)", now: now)
+      try log.commit(records, at: now)
+      try log.close()
+    }
+  }
+}

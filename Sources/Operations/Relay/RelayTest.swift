@@ -1,0 +1,50 @@
+import CivilTime
+public import Configuration
+import LedgerStore
+public import NotificationRelay
+import Scheduling
+import Webhook
+
+/// Sends one event to a sink, to see whether it arrives; needs no ledger and writes to none.
+public struct RelayTest: Sendable {
+  /// What came of it.
+  public struct Outcome: Sendable {
+    /// The event.
+    public let event: CloudEvent
+    /// What the sink says.
+    public let outcome: DeliveryOutcome
+    /// What the receiver answered.
+    public let answer: [UInt8]
+  }
+
+  private let configuration: Configuration
+  private let environment: RuntimeEnvironment
+
+  /// A test of a sink of this configuration.
+  public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
+    self.configuration = configuration
+    self.environment = environment
+  }
+
+  /// Sends a test event; throws ``RelayActs/Problem`` when there is no such sink, or why it cannot be used.
+  public func run(_ name: String) async throws -> Outcome {
+    guard let sink = configuration.relay.first(where: { $0.name == name }) else {
+      throw RelayActs.Problem.noSuchSink(configuration.relay.map(\.name))
+    }
+    let now = environment.clock.now()
+    let event = CloudEvent(
+      id: "test/\(name)/\(now)", source: "urn:cheer-supports:rewards",
+      type: "com.cheer-supports.relay.test.v1", subject: nil, time: now,
+      data: "{\"sink\":\"\(name)\"}")
+    let receiver = try Receivers.make(sink, environment)
+    if let webhook = receiver as? WebhookSink {
+      let (outcome, answer) = await webhook.post(event)
+      return Outcome(event: event, outcome: outcome, answer: answer)
+    }
+    let outcome = await receiver?.deliver([event]).first
+    return Outcome(
+      event: event,
+      outcome: outcome ?? .unavailable(reason: "this version serves no sinks of this kind"),
+      answer: [])
+  }
+}

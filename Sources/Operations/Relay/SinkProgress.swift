@@ -1,0 +1,50 @@
+import CivilTime
+import Configuration
+import LedgerStore
+import NotificationRelay
+
+/// What a sink was told of grants, by its log; for those who explain and audit.
+struct SinkProgress: Sendable {
+  /// The sink's name.
+  let name: String
+  private let filter: EventFilter
+  private let progress: RelayProgress
+
+  init(name: String, filter: EventFilter = .rewards, progress: RelayProgress) {
+    self.name = name
+    self.filter = filter
+    self.progress = progress
+  }
+
+  /// Every sink; one whose log cannot be read is as one that was told nothing, and complains when it is opened.
+  static func all(_ configuration: Configuration) -> [SinkProgress] {
+    let directory = DataDirectory(configuration.data)
+    return configuration.relay.map { sink in
+      SinkProgress(
+        name: sink.name, filter: sink.terms.events,
+        progress: (try? RelayLog.read(sink.name, in: directory)) ?? RelayProgress())
+    }
+  }
+
+  /// Whether the sink is told of a user's grants at all.
+  func wantsGrants(of user: String) -> Bool { filter.wantsGrants(of: user) }
+
+  /// Whether the grant at this line is still to be sent; one that was given up is not.
+  func isWaiting(_ seq: UInt64, of user: String) -> Bool {
+    progress.isWaiting(EventPosition(seq: seq), of: user)
+  }
+
+  /// The attempts to deliver the grants at these lines, by line, in order. To a file nothing is recorded but the cursor.
+  func attempts(
+    at lines: Set<UInt64>, in directory: DataDirectory
+  ) throws -> [UInt64: [(at: Instant, attempt: DeliveryAttempt)]] {
+    var found: [UInt64: [(at: Instant, attempt: DeliveryAttempt)]] = [:]
+    try RelayLog.readRecords(name, in: directory) { at, record in
+      guard case .attempt(let attempt) = record, attempt.position.index == 0,
+        lines.contains(attempt.position.seq)
+      else { return }
+      found[attempt.position.seq, default: []].append((at, attempt))
+    }
+    return found
+  }
+}

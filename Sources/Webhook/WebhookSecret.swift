@@ -1,0 +1,48 @@
+internal import Digests
+
+/// A secret of Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes. Whatever prints it prints a mask.
+/// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme
+public struct WebhookSecret: Sendable, CustomStringConvertible, CustomReflectable {
+  private static let prefix = "whsec_"
+  private static let bytes = 24...64
+  private let key: HMACKey
+
+  /// The secret that `text` writes, or what is wrong with it.
+  public static func parse(_ text: String) -> Result<WebhookSecret, Flaw> {
+    guard text.hasPrefix(prefix) else { return .failure(.prefix) }
+    // Some write it without padding.
+    let digits = text.dropFirst(prefix.count)
+    let padding = String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4)
+    guard let key = Base64.bytes(digits + padding) else {
+      return .failure(.base64)
+    }
+    guard bytes.contains(key.count) else { return .failure(.length(key.count)) }
+    return .success(WebhookSecret(key: HMACKey(key)))
+  }
+
+  /// Why a text is no secret; never holds any of it.
+  public enum Flaw: Error, Sendable, Equatable, CustomStringConvertible {
+    case prefix
+    case base64
+    case length(Int)
+
+    /// What is wrong and what is expected.
+    public var description: String {
+      switch self {
+      case .prefix: "does not begin with whsec_"
+      case .base64: "has no base64 behind whsec_"
+      case .length(let count): "holds \(count) bytes behind whsec_; 24 to 64 are expected"
+      }
+    }
+  }
+
+  /// The signature of a message: `v1,` and the base64 of the HMAC-SHA256 over id, timestamp and body, with points between.
+  func signature(id: String, timestamp: Int64, body: String) -> String {
+    "v1," + Base64.text(key.code("\(id).\(timestamp).\(body)").bytes)
+  }
+
+  /// A mask.
+  public var description: String { "whsec_•••" }
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,122 @@
+internal import CivilTime
+internal import HTTPClient
+public import NotificationRelay
+public import Scheduling
+
+/// Posts each event to a URL: CloudEvents 1.0 in structured JSON, signed as Standard Webhooks say.
+///
+/// 2xx is success, 410 stops the sink, redirects are failures, everything else is tried again. The body of an event is the same
+/// bytes on every attempt; time and signature are those of the attempt.
+public struct WebhookSink: Sink {
+  /// What a webhook needs to know.
+  public struct Settings: Sendable {
+    /// Where it is.
+    public var address: WebhookAddress
+    /// The secrets that sign: the present one and, while rotating, the one before it.
+    public var secrets: [WebhookSecret]
+    /// How many requests at once at most.
+    public var concurrency = 64
+    /// How long a receiver may take to answer.
+    public var timeoutSeconds = 15.0
+
+    /// The usual settings.
+    public init(address: WebhookAddress, secrets: [WebhookSecret]) {
+      self.address = address
+      self.secrets = secrets
+    }
+  }
+
+  /// The most that is read of an answer; nothing in it matters.
+  private static let answerLimitBytes = 64 << 10
+  private static let longestRetryAfterSeconds: Int64 = 86_400
+
+  private let settings: Settings
+  private let http: any HTTPSending
+  private let clock: any ServiceClock
+
+  /// A webhook with connections of its own.
+  public init(_ settings: Settings, clock: any ServiceClock) {
+    self.settings = settings
+    self.clock = clock
+    http = HTTPClient(
+      concurrentTransfers: settings.concurrency, addresses: settings.address.rule)
+  }
+
+  /// One event at a time.
+  public var manners: SinkManners {
+    var manners = SinkManners()
+    manners.shipmentsAtOnce = settings.concurrency
+    return manners
+  }
+
+  /// Posts the events one after the other, until one fails.
+  public func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
+    var outcomes: [DeliveryOutcome] = []
+    for event in events {
+      let outcome = await post(event).outcome
+      outcomes.append(outcome)
+      guard case .delivered = outcome else { break }
+    }
+    return outcomes
+  }
+
+  /// Posts one event; what came of it, and what the receiver answered.
+  public func post(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
+    do {
+      let response = try await http.send(request(event))
+      return (outcome(of: response), response.body)
+    } catch {
+      return (.failed(DeliveryFailure("\(error)", isSinkWide: true)), [])
+    }
+  }
+
+  private func request(_ event: CloudEvent) -> HTTPRequest {
+    let body = event.json
+    let id = Self.headerText(event.id)
+    let timestamp = clock.now().seconds
+    let signatures = settings.secrets.map {
+      $0.signature(id: id, timestamp: timestamp, body: body)
+    }
+    return HTTPRequest(
+      .post(Array(body.utf8)), url: settings.address.url,
+      headers: [
+        HTTPHeader("Content-Type", "application/cloudevents+json"),
+        HTTPHeader("webhook-id", id), HTTPHeader("webhook-timestamp", "\(timestamp)"),
+        HTTPHeader("webhook-signature", signatures.joined(separator: " ")),
+      ], timeoutSeconds: settings.timeoutSeconds, bodyLimitBytes: Self.answerLimitBytes)
+  }
+
+  private func outcome(of response: HTTPResponse) -> DeliveryOutcome {
+    let status = response.status
+    switch status {
+    case 200..<300: return .delivered(status: status)
+    case 410: return .gone(reason: "the receiver answers 410: it wants nothing more")
+    case 300..<400:
+      return .failed(
+        DeliveryFailure(
+          "HTTP \(status): redirects are not followed", status: status, isSinkWide: false))
+    default:
+      let asked = response.headers["Retry-After"].flatMap {
+        RetryAfter.delaySeconds($0, now: clock.now(), cap: Self.longestRetryAfterSeconds)
+      }
+      return .failed(
+        DeliveryFailure(
+          "HTTP \(status)", status: status, retryAfterSeconds: asked,
+          isSinkWide: status >= 500 || status == 429 || status == 408))
+    }
+  }
+
+  /// The id as a header can carry it: what is no visible ASCII is escaped as in URLs.
+  static func headerText(_ id: String) -> String {
+    if id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return id }
+    var text = ""
+    for byte in id.utf8 {
+      if byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "%") {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,80 @@
+import CivilTime
+import Operations
+import Scheduling
+import StrictJSON
+
+/// Has events sent again.
+struct RelayReplayCommand: WritingCommand {
+  static let spec = CommandSpec(
+    "relay replay", "send events again, with the same ids",
+    details: """
+      By id, by the time at which their records were made, or all that were given up. Whoever drops ids that it
+      knows gets nothing twice. Events that wait to be sent anyway are left out.
+      """,
+    arguments: [
+      .init(
+        "KEY", isOptional: true, help: "the event's id; of a grant its key, as 4711/2026-11-20/gift"
+      )
+    ],
+    options: [
+      .init("from", "INSTANT", help: "records made at or after this instant"),
+      .init("to", "INSTANT", help: "records made before this instant"),
+      .init("dead", help: "what was given up"),
+      .init("sink", "NAME", help: "only to this sink"),
+    ],
+    examples: [
+      .init("rewards relay replay --dead --sink notify", "when the receiver is well again"),
+      .init("rewards relay replay 4711/2026-11-20/gift", "one event, to every sink"),
+      .init(
+        "rewards relay replay --from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z --sink notify",
+        "a day that the receiver has lost"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
+  ) async throws -> ExitCode {
+    let counts: [(sink: String, count: Int)]
+    do {
+      counts = try await RelayActs(runtime).replay(
+        choice(arguments), sink: arguments.value("sink"))
+    } catch RelayActs.Problem.noSuchSink(let names) {
+      throw CommandFailure(noSink: arguments.value("sink") ?? "", names)
+    } catch RelayActs.Problem.tooMany {
+      throw CommandFailure(
+        .badData, "more than \(RelayActs.replayLimit) events cannot be asked for at once",
+        remedy: "Divide the time; nothing was asked for.")
+    }
+    let total = counts.reduce(0) { $0 + $1.count }
+    context.report {
+      if total == 0 { return "no such event was sent: nothing to send again\n" }
+      return counts.reduce("") { text, sink in
+        text + "\(sink.count) events are sent to \(sink.sink) again\n"
+      }
+    } json: { json in
+      json.objects("replayed", counts) { json, sink in
+        json.member("sink", sink.sink)
+        json.member("events", sink.count)
+      }
+    }
+    return total == 0 ? .attention : .done
+  }
+
+  private static func choice(
+    _ arguments: ParsedArguments
+  ) throws(CommandFailure) -> RelayActs.Choice {
+    let isRange = arguments.has("from") || arguments.has("to")
+    let given = [arguments.argument(0) != nil, isRange, arguments.has("dead")].count { $0 }
+    guard given == 1 else {
+      throw CommandFailure(
+        .usage, "which events: a KEY, --from and --to, or --dead", remedy: "Give one of them.")
+    }
+    if let key = arguments.argument(0) { return .event(key) }
+    if arguments.has("dead") { return .dead }
+    guard let from = arguments.value("from"), let to = arguments.value("to") else {
+      throw CommandFailure(.usage, "--from and --to belong together")
+    }
+    return .made(
+      from: try InstantArgument.parse(from, place: "--from").instant,
+      to: try InstantArgument.parse(to, place: "--to").instant)
+  }
+}

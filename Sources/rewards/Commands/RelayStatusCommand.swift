@@ -1,0 +1,107 @@
+import CivilTime
+import Ledger
+import NotificationRelay
+import Operations
+import Scheduling
+import StrictJSON
+
+/// Shows how each sink is.
+struct RelayStatusCommand: Command {
+  static let spec = CommandSpec(
+    "relay status", "how far each sink is, what waits, and why",
+    details: """
+      WAITING counts the events that a sink is to be sent and has not got, OLDEST is the age of the first of
+      them in seconds. BEHIND counts users whose next event waits for its retry; DEAD the events that were
+      given up: see rewards relay dead. May run beside a service. Ends with 1 when a sink is paused, has dead
+      letters, or an event waits for more than an hour.
+      """,
+    examples: [
+      .init("rewards relay status", "every sink"),
+      .init("rewards relay status --format json", "for another program"),
+    ])
+
+  /// How long an event may wait before somebody should look, in seconds.
+  private static let patienceSeconds: Int64 = 3_600
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let now = context.clock.now()
+    let sinks = try await RelayReport(try context.configuration()).status()
+    context.report {
+      if sinks.isEmpty { return "no sinks are configured\n" }
+      var table = TextTable(
+        ["SINK", "KIND", "STATE", "DELIVERED", "FAILURES", "WAITING", "OLDEST", "BEHIND", "DEAD"],
+        [.left, .left, .left, .right, .right, .right, .right, .right, .right])
+      for sink in sinks {
+        let progress = sink.progress
+        table.add([
+          sink.sink, sink.kind, progress.pause == nil ? "on" : "paused",
+          sink.kind == "file" ? "-" : "\(progress.delivered)", "\(progress.failures)",
+          "\(sink.waiting)", sink.oldest.map { "\(age($0, now))" } ?? "-",
+          "\(progress.behind.count)", "\(progress.deadLetters)",
+        ])
+      }
+      return sinks.reduce(table.text) { $0 + remarks($1) }
+    } json: { json in
+      json.objects("sinks", sinks) { write($1, now, to: &$0) }
+    }
+    return sinks.contains { needsALook($0, now) } ? .attention : .done
+  }
+
+  private static func age(_ instant: Instant, _ now: Instant) -> Int64 {
+    max(0, now.seconds(since: instant))
+  }
+
+  private static func needsALook(_ sink: RelayReport.Status, _ now: Instant) -> Bool {
+    sink.progress.pause != nil || sink.progress.deadLetters > 0
+      || sink.oldest.map { age($0, now) > patienceSeconds } ?? false
+  }
+
+  private static func remarks(_ sink: RelayReport.Status) -> String {
+    var text = ""
+    if let pause = sink.progress.pause {
+      text +=
+        "\(sink.sink) is paused since \(pause.since) by \(pause.actor): \(pause.reason); rewards relay resume \(sink.sink)\n"
+    }
+    if let failure = sink.progress.lastFailure {
+      text += "\(sink.sink): the last failure, at \(failure.at): \(failure.reason)\n"
+    }
+    return text
+  }
+
+  private static func write(
+    _ sink: RelayReport.Status, _ now: Instant, to json: inout JSONWriter
+  ) {
+    let progress = sink.progress
+    json.member("sink", sink.sink)
+    json.member("kind", sink.kind)
+    json.member("cursor", progress.cursor.seq)
+    json.member("delivered", progress.delivered)
+    json.member("failures", progress.failures)
+    json.member("waiting", sink.waiting)
+    json.member("oldest", sink.oldest?.description)
+    json.member("lagSeconds", sink.oldest.map { age($0, now) } ?? 0)
+    json.member("behind", progress.behind.count)
+    json.member("deadLetters", progress.deadLetters)
+    json.key("paused")
+    if let pause = progress.pause {
+      json.beginObject()
+      json.member("since", pause.since.description)
+      json.member("reason", pause.reason)
+      json.member("actor", pause.actor)
+      json.endObject()
+    } else {
+      json.null()
+    }
+    json.key("lastFailure")
+    if let failure = progress.lastFailure {
+      json.beginObject()
+      json.member("at", failure.at.description)
+      json.member("reason", failure.reason)
+      json.endObject()
+    } else {
+      json.null()
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import NotificationRelay
+import Operations
+import StrictJSON
+
+/// Sends one test event to a sink.
+struct RelayTestCommand: Command {
+  static let spec = CommandSpec(
+    "relay test", "send one signed test event to a sink and show the answer",
+    details: """
+      The event has the type com.cheer-supports.relay.test.v1. Nothing is recorded, and no ledger is needed. Ends
+      with 69 when the event did not arrive.
+      """,
+    arguments: [.init("SINK", help: "the sink's name")],
+    examples: [.init("rewards relay test notify", "is the secret right, and the address?")])
+
+  /// More of an answer helps nobody.
+  private static let shownBytes = 1_024
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let name = arguments.arguments[0]
+    let result: RelayTest.Outcome
+    do {
+      result = try await RelayTest(
+        try context.configuration(), context.runtimeEnvironment("rewards relay test")
+      ).run(name)
+    } catch RelayActs.Problem.noSuchSink(let names) {
+      throw CommandFailure(noSink: name, names)
+    }
+    let (arrived, words) = verdict(result.outcome)
+    let answer = String(decoding: result.answer.prefix(shownBytes), as: UTF8.self)
+    context.report {
+      "\(name): \(words)\n\(answer.isEmpty ? "" : plain(answer) + "\n")"
+    } json: { json in
+      json.member("sink", name)
+      json.member("event", result.event.id)
+      json.member("delivered", arrived)
+      json.member("outcome", words)
+      json.member("answer", answer)
+    }
+    return arrived ? .done : .unavailable
+  }
+
+  private static func verdict(_ outcome: DeliveryOutcome) -> (Bool, String) {
+    switch outcome {
+    case .delivered(let status): (true, "delivered" + (status.map { ", HTTP \($0)" } ?? ""))
+    case .failed(let failure): (false, "failed: \(failure.reason)")
+    case .refused(let reason, _), .gone(let reason), .unavailable(let reason):
+      (false, "failed: \(reason)")
+    case .notWanted: (true, "nobody is to be told")
+    }
+  }
+
+  /// What a receiver says must not reach the terminal as control characters.
+  private static func plain(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          scalar.properties.generalCategory == .control ? " " : scalar
+        }))
+  }
+}

@@ -1,0 +1,44 @@
+/// Reference texts that the help of a group of commands ends with.
+enum HelpTopics {
+  /// The text behind the overview of `group`; empty for most.
+  static func text(of group: String) -> String { group == "relay" ? relay : "" }
+
+  private static let relay = """
+
+    Setting up a webhook:
+      1. Make a secret, readable by its owner only. The receiver gets the same one:
+           (printf whsec_; head -c 32 /dev/urandom | base64 -w0) > relay-secret; chmod 600 relay-secret
+      2. Name the sink in rewards.json:
+           "relay": {"notify": {"kind": "webhook", "url": "https://relay.example/events",
+                                "secret": {"file": "./relay-secret"}}}
+      3. Send a test event and see the answer:   rewards relay test notify
+      4. Start rewards serve, or restart it, and watch:   rewards relay status
+
+    What the receiver gets: one POST per event, CloudEvents 1.0 in JSON (application/cloudevents+json), signed
+    as Standard Webhooks say, in webhook-id, webhook-timestamp and webhook-signature. Libraries for many languages
+    check that: https://www.standardwebhooks.com. It should answer 2xx at once, and work afterwards. An event may
+    come twice, with the same id and the same bytes; each user's events come in order.
+
+    What an answer means: 2xx delivered; 410 pauses the sink until rewards relay resume; anything else, a redirect
+    too, is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, not before Retry-After, and
+    then given up: rewards relay dead. When all goes wrong, single probes are sent until one succeeds.
+
+    Keys of a sink in rewards.json:
+      kind                  webhook, or file with "path": one event a line
+      url                   https://, or http:// on this machine; its host must have a public address
+      secret                {"file": PATH} or {"env": NAME}: whsec_ and the base64 of 24 to 64 bytes
+      previousSecret        the one before it: both sign while receivers change over
+      allowPrivate          true for a receiver in a private network (default false)
+      timeoutSeconds        how long it may take to answer (default 15)
+      concurrency           how many requests at once (default 64)
+      events                types and groups: "rewards" (the default: all below but account), "account";
+                            reward.granted, reward.reversed, streak.extended, streak.broken, streak.held,
+                            streak.repaired, level.reached, day.closed, account.changed
+      everySeconds          the least time between two states of one account (default 10)
+      users                 of how many users in a hundred, for a pilot (default 100)
+
+    Whoever adds up points, coins and items of reward.granted and reward.reversed has what this ledger gave.
+    account.changed brings a user's whole state, the latest only, with a position that never goes back.
+
+    """
+}

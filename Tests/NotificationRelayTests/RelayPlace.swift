@@ -1,0 +1,152 @@
+import CivilTime
+import Foundation
+import Ledger
+import LedgerStore
+import NotificationRelay
+import Sandbox
+import Scheduling
+import SeededRandom
+import StrictJSON
+import TestSupport
+import Threading
+
+/// A ledger on disk with sinks beside it, gone with the value.
+final class RelayPlace: Sendable {
+  let folder: TemporaryFolder
+  let store: LedgerStore
+  // Stands still until a test lets time pass.
+  let clock = VirtualClock(
+    at: Instant(seconds: 1_795_176_000), until: Instant(seconds: 1_795_176_000))
+  let directory: DataDirectory
+
+  init() async throws {
+    let folder = try TemporaryFolder()
+    let directory = DataDirectory("\(folder.path)/data")
+    store = try await BlockingThread(named: "test").run {
+      try LedgerStore.open(
+        LedgerConfiguration(directory: directory, program: "rewards test", command: "test"),
+        LedgerStore.Dependencies(
+          clock: { Instant(seconds: 1_795_176_000) },
+          randomBytes: { (0..<$0).map { _ in UInt8.random(in: 0...255) } }))
+    }
+    self.folder = folder
+    self.directory = directory
+  }
+
+  func log(_ name: String = "journal") throws -> RelayLog {
+    try RelayLog.open(
+      name, in: directory, ledger: store.report.ledger, program: "rewards test", now: clock.now())
+  }
+
+  func pump(_ sink: any Sink, _ name: String = "journal") throws -> RelayPump {
+    RelayPump(try parts(sink, name))
+  }
+
+  func parts(_ sink: any Sink, _ name: String = "journal") throws -> RelayPump.Parts {
+    let store = store
+    return RelayPump.Parts(
+      sink: sink, log: try log(name),
+      reader: EventReader(
+        { store.reader }, mapping: EventMapping(ledger: store.report.ledger),
+        isOneLane: sink.manners.isOneLane),
+      clock: clock, random: SplitMix64(seed: 1))
+  }
+
+  /// Runs a pump until all that can be delivered is, and it has ended.
+  func deliver(to sink: any Sink, _ name: String = "journal") async throws {
+    let pump = try pump(sink, name)
+    await pump.finish(withinSeconds: 600)
+    await pump.run()
+  }
+
+  /// The file sink of the tests.
+  var file: FileSink { FileSink(path: "\(folder.path)/events.jsonl") }
+
+  /// Commits one batch with a level for each user.
+  func commit(_ users: String...) throws { try commit(users) }
+
+  func commit(_ users: [String]) throws {
+    _ = try store.append(
+      users.map { .level(LevelRecord(user: $0, level: 2, effective: Instant(seconds: 0))) })
+  }
+
+  func read(_ name: String) -> String {
+    let bytes = FileManager.default.contents(atPath: "\(folder.path)/\(name)") ?? Data()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A member of the events in the file, in order; nil for a line that is no event.
+  func delivered(_ member: String = "subject") -> [String?] {
+    read("events.jsonl").split(separator: "\n").map { line in
+      (try? JSONNode.parse(Array(line.utf8)))?[member]?.string
+    }
+  }
+}
+
+/// A sink in memory that does what it is told.
+final class ObedientSink: Sink {
+  private struct State {
+    var events: [CloudEvent] = []
+    var outcomes: [DeliveryOutcome] = []
+    var underWay = 0
+    var mostUnderWay = 0
+    var waiters: [CheckedContinuation<Void, Never>] = []
+    var holds = false
+  }
+
+  private let state = Lock(State())
+  let manners: SinkManners
+
+  init(shipmentsAtOnce: Int = 8) {
+    var manners = SinkManners()
+    manners.shipmentsAtOnce = shipmentsAtOnce
+    self.manners = manners
+  }
+
+  /// What was delivered, in order.
+  var events: [CloudEvent] { state.withLock { $0.events } }
+  var underWay: Int { state.withLock { $0.underWay } }
+  var mostUnderWay: Int { state.withLock { $0.mostUnderWay } }
+
+  /// Answers the next deliveries with these outcomes, all others with success.
+  func answer(_ outcomes: DeliveryOutcome...) { state.withLock { $0.outcomes += outcomes } }
+
+  /// Lets deliveries hang until ``letGo()``.
+  func hold() { state.withLock { $0.holds = true } }
+
+  func letGo() {
+    let waiters = state.withLock { state in
+      defer { state.waiters = [] }
+      state.holds = false
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
+    state.withLock { state in
+      state.underWay += 1
+      state.mostUnderWay = max(state.mostUnderWay, state.underWay)
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let goes = state.withLock { state in
+          if state.holds, !Task.isCancelled { state.waiters.append(waiter) }
+          return !state.holds || Task.isCancelled
+        }
+        if goes { waiter.resume() }
+      }
+    } onCancel: {
+      letGo()
+    }
+    return state.withLock { state in
+      state.underWay -= 1
+      return events.map { event in
+        let outcome =
+          state.outcomes.isEmpty ? .delivered(status: 200) : state.outcomes.removeFirst()
+        if case .delivered = outcome { state.events.append(event) }
+        return outcome
+      }
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import CivilTime
+import Foundation
+import Ledger
+import LedgerStore
+import NotificationRelay
+import Sandbox
+import StrictJSON
+import TestSupport
+import Testing
+
+/// Pumps from a real ledger to sinks: in order, at least once, the same ids, and what is on the disk about it.
+@Suite(.offThePool) struct RelayPumpTests {
+  private let place: RelayPlace
+
+  init() async throws { place = try await RelayPlace() }
+
+  @Test func deliversWhatWasCommittedBeforeAndAfter() async throws {
+    try place.commit("a", "b")
+    try await place.deliver(to: place.file)
+    try place.commit("c")
+    try await place.deliver(to: place.file)
+    #expect(place.delivered() == ["a", "b", "c"])
+    let progress = try RelayLog.read("journal", in: place.directory)
+    #expect(progress.cursor == place.store.head)
+  }
+
+  /// Whoever commits says so and goes on; the pump comes after.
+  @Test func followsTheHead() async throws {
+    let pump = try place.pump(place.file)
+    let running = Task { await pump.run() }
+    for number in 0..<200 {
+      try place.commit("u\(1_000 + number)")
+      pump.noteCommit()
+    }
+    #expect(await eventually { place.delivered().count == 200 })
+    await pump.finish(withinSeconds: 600)
+    await running.value
+    #expect(place.delivered() == (0..<200).map { "u\(1_000 + $0)" })
+  }
+
+  @Test func aBacklogGoesThroughABoundedQueue() async throws {
+    for _ in 0..<40 { try place.commit((0..<250).map { "u\($0)" }) }
+    let sink = ObedientSink(shipmentsAtOnce: 16)
+    try await place.deliver(to: sink)
+    #expect(sink.events.count == 10_000)
+    #expect(sink.mostUnderWay <= 16)
+    var last: [String: Int] = [:]
+    for event in sink.events {
+      let (user, seq) = (event.subject ?? "", Int(event.id.split(separator: "/")[1]) ?? 0)
+      #expect(seq > last[user] ?? 0)
+      last[user] = seq
+    }
+    #expect(last.count == 250)
+  }
+
+  @Test func aFailureIsTriedAgainAndTheOthersGoOn() async throws {
+    let sink = ObedientSink(shipmentsAtOnce: 1)
+    sink.answer(.failed(DeliveryFailure("HTTP 500", status: 500, isSinkWide: false)))
+    try place.commit("a", "a", "b")
+    let pump = try place.pump(sink)
+    let running = Task { await pump.run() }
+    #expect(await eventually { sink.events.count == 1 })
+    #expect(sink.events.map(\.subject) == ["b"])
+    await place.clock.run(until: place.clock.now().adding(seconds: 10))
+    #expect(await eventually { sink.events.count == 3 })
+    #expect(sink.events.map(\.subject) == ["b", "a", "a"])
+    await pump.finish(withinSeconds: 600)
+    await running.value
+    var attempts: [String] = []
+    try RelayLog.readRecords("journal", in: place.directory) { _, record in
+      guard case .attempt(let attempt) = record else { return }
+      attempts.append(
+        "\(attempt.lane.user) \(attempt.attempt) \(attempt.outcome) \(attempt.status ?? 0)")
+    }
+    #expect(
+      attempts == ["a 1 failed 500", "b 1 delivered 200", "a 2 delivered 200", "a 1 delivered 200"])
+    let progress = try RelayLog.read("journal", in: place.directory)
+    #expect(progress.cursor == place.store.head && progress.behind.isEmpty)
+    #expect(progress.delivered == 3 && progress.failures == 1)
+  }
+
+  /// What waits for its retry is on the disk: it comes again after a restart, when its time has come, and counts on.
+  @Test func aRetryOutlivesARestart() async throws {
+    let sink = ObedientSink(shipmentsAtOnce: 1)
+    sink.answer(.failed(DeliveryFailure("HTTP 500", status: 500, isSinkWide: false)))
+    try place.commit("a", "b")
+    try await place.deliver(to: sink)
+    #expect(sink.events.map(\.subject) == ["b"])
+    try await place.deliver(to: sink)
+    #expect(sink.events.map(\.subject) == ["b"])
+    await place.clock.run(until: place.clock.now().adding(seconds: 10))
+    try await place.deliver(to: sink)
+    #expect(sink.events.map(\.subject) == ["b", "a"])
+  }
+
+  @Test func deadLettersCanBeSentAgain() async throws {
+    let sink = ObedientSink(shipmentsAtOnce: 1)
+    sink.answer(.refused(reason: "never", status: 400))
+    try place.commit("a", "a")
+    try await place.deliver(to: sink)
+    #expect(sink.events.count == 1)
+    #expect(try RelayLog.read("journal", in: place.directory).deadLetters == 1)
+    let pump = try place.pump(sink)
+    try await pump.replay([EventPosition(seq: 3)], of: "a", wereDead: true, actor: "me")
+    await pump.finish(withinSeconds: 600)
+    await pump.run()
+    #expect(sink.events.count == 2)
+    #expect(sink.events.last?.id == "\(place.store.report.ledger)/3")
+    #expect(try RelayLog.read("journal", in: place.directory).deadLetters == 0)
+  }
+
+  @Test func aPauseHoldsThroughRestarts() async throws {
+    let sink = ObedientSink()
+    sink.answer(.gone(reason: "HTTP 410"))
+    try place.commit("a")
+    try await place.deliver(to: sink)
+    try place.commit("b")
+    try await place.deliver(to: sink)
+    #expect(sink.events.isEmpty)
+    let pause = try RelayLog.read("journal", in: place.directory).pause
+    #expect(pause?.reason == "HTTP 410" && pause?.actor == "relay")
+    let pump = try place.pump(sink)
+    try await pump.resume(actor: "me")
+    await pump.finish(withinSeconds: 600)
+    await pump.run()
+    #expect(Set(sink.events.map(\.subject)) == ["a", "b"])
+  }
+
+  /// Whoever never answers does not keep the service from stopping; the event comes again.
+  @Test func stoppingGivesUpWhatIsUnderWay() async throws {
+    let sink = ObedientSink()
+    sink.hold()
+    try place.commit("a")
+    let pump = try place.pump(sink)
+    let running = Task { await pump.run() }
+    #expect(await eventually { sink.underWay == 1 })
+    await pump.finish(withinSeconds: 10)
+    // The delivery itself is work in hand: virtual time would wait for it.
+    place.clock.endWork()
+    await place.clock.run(until: place.clock.now().adding(seconds: 20))
+    place.clock.beginWork()
+    await running.value
+    #expect(try RelayLog.read("journal", in: place.directory).delivered == 0)
+    try await place.deliver(to: sink)
+    #expect(sink.events.last?.subject == "a")
+  }
+
+  @Test func goesOnWhereAnOlderVersionWas() async throws {
+    try place.commit("a")
+    let old = place.store.head
+    try place.commit("b")
+    let folder = "\(place.directory.relay)/journal"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data("{\"seq\":\(old.seq),\"hash\":\"\(old.hash)\"}\n".utf8).write(
+      to: URL(fileURLWithPath: "\(folder)/cursor.json"))
+    try await place.deliver(to: place.file)
+    #expect(place.delivered() == ["b"])
+  }
+
+  @Test func sendsAgainWithTheSameIdsWhenTheLogDidNotGrow() async throws {
+    try place.commit("a")
+    try await place.deliver(to: place.file)
+    let folder = "\(place.directory.relay)/journal"
+    let copy = "\(place.folder.path)/copy"
+    try FileManager.default.copyItem(atPath: folder, toPath: copy)
+    try place.commit("b", "c")
+    try await place.deliver(to: place.file)
+    // A crash between the append and the record of it.
+    try FileManager.default.removeItem(atPath: folder)
+    try FileManager.default.moveItem(atPath: copy, toPath: folder)
+    try await place.deliver(to: place.file)
+    #expect(place.delivered() == ["a", "b", "c", "b", "c"])
+    let ids = place.delivered("id")
+    #expect(Set(ids).count == 3)
+    #expect(ids[1...2] == ids[3...4])
+  }
+
+  @Test(arguments: [1, 40, 150])
+  func aTornLineIsNotGluedToTheNextEvent(bytesLeft: Int) async throws {
+    try place.commit("a")
+    try await place.deliver(to: place.file)
+    let text = place.read("events.jsonl")
+    try place.folder.write("events.jsonl", text + text.prefix(bytesLeft))
+    try place.commit("b")
+    try await place.deliver(to: place.file)
+    #expect(place.delivered() == ["a", "b"])
+  }
+
+  @Test(arguments: ["", "{", "{\"seq\":5}", "{\"seq\":-1,\"hash\":\"00\"}", "null\n"])
+  func refusesADamagedCursorWithoutALog(text: String) async throws {
+    let folder = "\(place.directory.relay)/journal"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/cursor.json"))
+    #expect(throws: RelayError.self) { try place.log() }
+  }
+
+  /// Beside its log the cursor is only a cache.
+  @Test(arguments: ["", "{", "{\"seq\":5}", "null\n"])
+  func makesADamagedCacheAnew(text: String) async throws {
+    try place.commit("a")
+    try await place.deliver(to: place.file)
+    try Data(text.utf8).write(
+      to: URL(fileURLWithPath: "\(place.directory.relay)/journal/cursor.json"))
+    try await place.deliver(to: place.file)
+    #expect(place.delivered() == ["a"])
+  }
+
+  @Test func refusesADamagedLogAndThatOfAnotherLedger() async throws {
+    try place.commit("a")
+    try await place.deliver(to: place.file)
+    #expect(throws: RelayError.self) {
+      _ = try RelayLog.open(
+        "journal", in: place.directory, ledger: "another", program: "p", now: place.clock.now())
+    }
+    let path = "\(place.directory.relay)/journal/00000000000000000001.jsonl"
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    bytes[30] ^= 1
+    try bytes.write(to: URL(fileURLWithPath: path))
+    do {
+      _ = try place.log()
+      Issue.record("the damage was not seen")
+    } catch let error as RelayError {
+      #expect(error.remedy.contains("the same id"))
+    }
+  }
+
+  @Test func aFileThatCannotBeWrittenIsTriedAgain() async throws {
+    let sink = FileSink(path: "\(place.folder.path)/away/events.jsonl")
+    let pump = try place.pump(sink)
+    let running = Task { await pump.run() }
+    try place.commit("a")
+    pump.noteCommit()
+    #expect(await eventually { await pump.trouble?.contains("No such file") == true })
+    try FileManager.default.createDirectory(
+      atPath: "\(place.folder.path)/away", withIntermediateDirectories: true)
+    await place.clock.run(until: place.clock.now().adding(seconds: 10))
+    #expect(await eventually { place.read("away/events.jsonl").contains("\"subject\":\"a\"") })
+    await pump.finish(withinSeconds: 600)
+    await running.value
+    #expect(await pump.trouble == nil)
+  }
+
+  /// A pump whose disk is full stops sending rather than forget what it sent.
+  @Test func theStateOnTheDiskIsTheFoldOfTheLog() async throws {
+    let sink = ObedientSink(shipmentsAtOnce: 2)
+    for _ in 0..<5 {
+      sink.answer(.failed(DeliveryFailure("HTTP 500", status: 500, isSinkWide: false)))
+      try place.commit("a", "b", "c")
+      try await place.deliver(to: sink)
+    }
+    var folded = RelayProgress()
+    try RelayLog.readRecords("journal", in: place.directory) { folded.apply($1, at: $0) }
+    #expect(try RelayLog.read("journal", in: place.directory) == folded)
+    #expect(folded.behind.count > 0)
+  }
+}
