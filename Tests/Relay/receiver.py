@@ -1,0 +1,172 @@
+"""A webhook receiver on a real socket that checks everything by other people's libraries, or answers in a wrong way."""
+
+import json
+import socket
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from cloudevents.core.bindings.http import HTTPMessage, from_structured_event
+from cloudevents.core.formats.json import JSONFormat
+from standardwebhooks.webhooks import Webhook
+
+
+class Receiver:
+    """Takes events at `url`. `manner` says how: see `Handler.ways`."""
+
+    def __init__(self, secrets):
+        self.verifiers = [Webhook(secret) for secret in secrets]
+        self.manner = "well"
+        self.lock = threading.Lock()
+        self.firsts = []          # ids in the order of their first arrival, with user and type
+        self.bodies = {}          # id -> the bytes of the first arrival
+        self.deliveries = 0
+        self.refused = 0
+        self.flaws = []
+        self.times = []
+        handler = type("BoundHandler", (Handler,), {"receiver": self})
+        self.server = Server(("127.0.0.1", 0), handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server.server_port}/events"
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def take(self, headers, body):
+        """Checks a delivery and remembers it."""
+        with self.lock:
+            self.deliveries += 1
+            self.times.append(time.monotonic())
+            for verifier in self.verifiers:
+                try:
+                    verifier.verify(body, headers)
+                except Exception as error:
+                    self.flaws.append(f"signature: {error!r}")
+            try:
+                event = from_structured_event(HTTPMessage(headers=headers, body=body), JSONFormat())
+                attributes = event.get_attributes()
+            except Exception as error:
+                self.flaws.append(f"no CloudEvent: {error!r}")
+                return
+            found = attributes["id"]
+            if headers["webhook-id"] != found:
+                self.flaws.append(f"webhook-id {headers['webhook-id']} is not {found}")
+            if found not in self.bodies:
+                self.bodies[found] = body
+                self.firsts.append((found, attributes.get("subject"), attributes["type"]))
+            elif self.bodies[found] != body:
+                self.flaws.append(f"{found} came with other bytes")
+
+
+class Server(ThreadingHTTPServer):
+    request_queue_size = 256
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        """The other side may leave at any time."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    receiver = None
+
+    def log_message(self, *words):
+        pass
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        manner = self.receiver.manner
+        if manner != "well":
+            with self.receiver.lock:
+                self.receiver.refused += 1
+            return getattr(self, manner)()
+        self.receiver.take(headers, body)
+        self.answer(204)
+
+    def answer(self, status, headers=(), body=b""):
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        if status != 204:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def broken(self):
+        self.answer(500)
+
+    def busy(self):
+        self.answer(429, [("Retry-After", "1")])
+
+    def gone(self):
+        self.answer(410)
+
+    def elsewhere(self):
+        self.answer(302, [("Location", "/trap")])
+
+    def do_GET(self):
+        self.receiver.flaws.append("somebody followed a redirect")
+        self.answer(200)
+
+    def drop(self):
+        self.connection.shutdown(socket.SHUT_RDWR)
+        self.close_connection = True
+
+    def never(self):
+        time.sleep(3_600)
+
+    def flood(self):
+        self.send_response(200)
+        self.send_header("Content-Length", str(1 << 30))
+        self.end_headers()
+        for _ in range(1 << 14):
+            self.wfile.write(bytes(1 << 16))
+
+    def drip(self):
+        self.send_response(200)
+        self.end_headers()
+        while True:
+            self.wfile.write(b" ")
+            self.wfile.flush()
+            time.sleep(1)
+
+
+class HalfHandshake:
+    """Accepts TLS connections, answers with the beginning of a record, and then nothing."""
+
+    def __init__(self):
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.kept = []
+        threading.Thread(target=self.run, daemon=True).start()
+
+    @property
+    def url(self):
+        return f"https://127.0.0.1:{self.socket.getsockname()[1]}/events"
+
+    def run(self):
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            connection.recv(65_536)
+            connection.sendall(b"\x16\x03\x03\x00\x7a\x02\x00")
+            self.kept.append(connection)
+
+    def close(self):
+        self.socket.close()
+
+
+def parsed(path):
+    """The events of a file sink, in the order of the file."""
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    lines = text.split(b"\n")
+    return [json.loads(line) for line in lines[:-1]]
