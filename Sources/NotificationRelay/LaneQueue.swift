@@ -29,33 +29,8 @@ struct LaneQueue: Sendable {
     var through: UInt64
   }
 
-  /// An entry in memory.
-  private struct Waiting: Sendable {
-    var entry: Entry
-    /// Its batch in the window; nil when another account is kept of it.
-    var batch: Int?
-  }
-
-  /// What is in memory of a lane.
-  private struct Track: Sendable {
-    var queue: ArraySlice<Waiting> = []
-    var isUnderWay = false
-    /// Whether it stands among the ready.
-    var isReady = false
-    /// Whether it stands among those that wait.
-    var isWaiting = false
-    /// Failed attempts of the first entry.
-    var attempts = 0
-    /// Where the lane goes on by catching up; nil when the main reading feeds it.
-    var readFrom: EventPosition?
-    /// Whether the records say that it is behind.
-    var isNotedBehind = false
-    /// What is to be sent again, loaded or not.
-    var replay: ArraySlice<EventPosition> = []
-  }
-
   private let limits: QueueLimits
-  private var tracks: [Lane: Track] = [:]
+  private var tracks: [Lane: LaneTrack] = [:]
   private var ready: ArraySlice<Lane> = []
   private var window: CursorWindow
   private var waiting = WaitingLanes()
@@ -81,13 +56,13 @@ struct LaneQueue: Sendable {
     readThrough = progress.cursor.seq
     settledThrough = progress.settledThrough
     for (lane, behind) in progress.behind {
-      tracks[lane] = Track(
+      tracks[lane] = LaneTrack(
         isWaiting: true, attempts: behind.attempts, readFrom: behind.from, isNotedBehind: true)
       lanesBehind += 1
       waiting.add(lane, until: behind.due ?? .earliest)
     }
     for (lane, replay) in progress.replays {
-      tracks[lane] = Track(
+      tracks[lane] = LaneTrack(
         isWaiting: true, attempts: replay.attempts, replay: replay.positions)
       waiting.add(lane, until: replay.due ?? .earliest)
     }
@@ -113,6 +88,7 @@ struct LaneQueue: Sendable {
     wasBehindRead = other != nil
     return other ?? main
   }
+
   private func readMain(head: UInt64) -> LedgerPart? {
     let hasRoom = entries < limits.entries / 2 && lanesBehind < limits.lanesBehind
     return hasRoom && readThrough < head ? .next(after: readThrough) : nil
@@ -176,7 +152,7 @@ struct LaneQueue: Sendable {
   private mutating func addMain(_ entry: Entry, _ now: Instant) {
     let lane = entry.lane
     if let settled = settledThrough[lane], entry.position <= settled { return }
-    var track = tracks[lane] ?? Track()
+    var track = tracks[lane] ?? LaneTrack()
     // Catching up will find it.
     if track.readFrom != nil { return }
     let isSpaced = lane.kind == .account && (spacing[lane] ?? .earliest) > now
@@ -184,7 +160,7 @@ struct LaneQueue: Sendable {
       leaveMain(&track, lane, from: entry.position)
     } else {
       replaceOlderState(&track, lane)
-      track.queue.append(Waiting(entry: entry, batch: window.add()))
+      track.queue.append(WaitingEntry(entry: entry, batch: window.add()))
       entries += 1
     }
     goOn(&track, lane)
@@ -202,7 +178,7 @@ struct LaneQueue: Sendable {
       pass?.lanes.remove(lane)
     } else {
       track.readFrom = entry.position.next
-      track.queue.append(Waiting(entry: entry, batch: nil))
+      track.queue.append(WaitingEntry(entry: entry, batch: nil))
       entries += 1
     }
     goOn(&track, lane)
@@ -228,7 +204,7 @@ struct LaneQueue: Sendable {
       for position in positions {
         if let entry = byPosition[position] {
           let again = Entry(position, lane: lane, event: entry.event)
-          track.queue.append(Waiting(entry: again, batch: nil))
+          track.queue.append(WaitingEntry(entry: again, batch: nil))
           entries += 1
         } else if track.queue.isEmpty {
           let nothing = Entry(position, lane: lane, event: nil)
@@ -243,7 +219,7 @@ struct LaneQueue: Sendable {
   }
 
   /// Of an account only the latest state matters, unless an older one is under way.
-  private mutating func replaceOlderState(_ track: inout Track, _ lane: Lane) {
+  private mutating func replaceOlderState(_ track: inout LaneTrack, _ lane: Lane) {
     guard lane.kind == .account, track.queue.count > (track.isUnderWay ? 1 : 0),
       let older = track.queue.popLast()
     else { return }
@@ -251,7 +227,7 @@ struct LaneQueue: Sendable {
   }
 
   /// Takes a lane out of the main reading, from an entry on that is then not kept.
-  private mutating func leaveMain(_ track: inout Track, _ lane: Lane, from: EventPosition) {
+  private mutating func leaveMain(_ track: inout LaneTrack, _ lane: Lane, from: EventPosition) {
     if track.readFrom == nil { lanesBehind += 1 }
     track.readFrom = from
     if !track.isNotedBehind {
@@ -261,7 +237,7 @@ struct LaneQueue: Sendable {
     track.isNotedBehind = true
   }
 
-  private mutating func noteCaughtUp(_ track: inout Track, _ lane: Lane) {
+  private mutating func noteCaughtUp(_ track: inout LaneTrack, _ lane: Lane) {
     guard track.isNotedBehind, track.readFrom == nil,
       track.queue.first.map({ $0.batch != nil }) ?? true
     else { return }
@@ -303,13 +279,13 @@ struct LaneQueue: Sendable {
   /// Puts these events of a user behind those that are to be sent again already.
   mutating func replay(_ positions: [EventPosition], of user: String) {
     let lane = Lane(.replay, user: user)
-    var track = tracks[lane] ?? Track()
+    var track = tracks[lane] ?? LaneTrack()
     track.replay += positions
     goOn(&track, lane)
   }
 
   /// Gives the memory of a lane back until its first entry may be tried again.
-  private mutating func wait(_ track: inout Track, _ lane: Lane, until due: Instant) {
+  private mutating func wait(_ track: inout LaneTrack, _ lane: Lane, until due: Instant) {
     guard let first = track.queue.first?.entry.position else { return }
     for waiting in track.queue { forget(waiting) }
     track.queue = []
@@ -323,19 +299,19 @@ struct LaneQueue: Sendable {
     track.isNotedBehind = true
   }
 
-  private mutating func dropFirst(_ track: inout Track, _ lane: Lane) {
+  private mutating func dropFirst(_ track: inout LaneTrack, _ lane: Lane) {
     guard let first = track.queue.popFirst() else { return }
     forget(first)
     if lane.kind == .replay { track.replay.removeFirst() }
   }
 
-  private mutating func forget(_ waiting: Waiting) {
+  private mutating func forget(_ waiting: WaitingEntry) {
     entries -= 1
     if let batch = waiting.batch { window.settle(batch) }
   }
 
   /// Puts a lane where it belongs after a change: among the ready, among those that wait for a reading, or nowhere.
-  private mutating func goOn(_ track: inout Track, _ lane: Lane) {
+  private mutating func goOn(_ track: inout LaneTrack, _ lane: Lane) {
     if track.isUnderWay || track.isReady || track.isWaiting {
       tracks[lane] = track
     } else if !track.queue.isEmpty {

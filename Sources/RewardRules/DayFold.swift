@@ -117,13 +117,16 @@ struct DayFold {
   /// Why the grant has to wait; nil when it stands already or may be given.
   private mutating func holdReason(_ intent: GrantIntent, _ standing: Standing) -> HoldReason? {
     if let standingReward = standing.granted[intent.key] {
-      // A level's reward counts to the day for which it stands.
-      if case .level(let level) = intent.key, standing.levelDays[level] != outcome.day {
-        return nil
+      var counted = standingReward
+      if case .level(let level) = intent.key {
+        // It counts to the day for which it stands; without one, to this.
+        let day = standing.levelDays[level]
+        if let day, day != outcome.day { return nil }
+        if day == nil { counted = Reward() }
       }
-      if standingReward.points != intent.reward.points || standingReward.exp != intent.reward.exp {
+      if counted.points != intent.reward.points || counted.exp != intent.reward.exp {
         var sums = currentSums(standing)
-        sums.replace(standingReward, by: intent.reward)
+        sums.replace(counted, by: intent.reward)
         self.sums = sums
       }
       return nil

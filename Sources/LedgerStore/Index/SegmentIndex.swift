@@ -91,6 +91,14 @@ struct SegmentIndex: Sendable {
     return before == lines ? blocks : nil
   }
 
+  /// Where the block begins that holds the line with this number; nil when the index does not cover it.
+  func place(before seq: UInt64) -> SealPlace? {
+    guard seq >= header.firstSeq, seq <= header.head.seq else { return nil }
+    let line = Int(seq - header.firstSeq)
+    let block = blocks.last { $0.linesBefore <= line && $0.lines > 0 }
+    return block.map { SealPlace(state: .origin, endByte: $0.firstByte, lines: $0.linesBefore) }
+  }
+
   /// By how many bits a user's number is shifted to have the number of the bucket.
   static func shift(buckets: Int) -> UInt64 { UInt64(32 - buckets.trailingZeroBitCount) }
 

@@ -21,7 +21,8 @@ extension LedgerReader {
     }
     let numbers = skipping.isSuperset(of: [.seal, .run]) ? users.numbers : nil
     try eachSegment(after: 0) { segment, file, start, end in
-      try read(numbers, segment, file, start, end, filter, body)
+      try SegmentLines(segment: segment, file: file, end: end, reader: self)
+        .read(numbers, from: start, filter, body)
     }
   }
 
@@ -40,24 +41,8 @@ extension LedgerReader {
     // An index holds all lines of these types.
     let isIndexed = types.isSubset(of: [.genesis, .rules, .close, .excuse, .operator])
     try eachSegment(after: 0) { segment, file, start, end in
-      try read(isIndexed ? [] : nil, segment, file, start, end, filter, body)
+      try SegmentLines(segment: segment, file: file, end: end, reader: self)
+        .read(isIndexed ? [] : nil, from: start, filter, body)
     }
-  }
-
-  /// Calls `body` with the wanted records of a segment; of users whose numbers are `numbers` only, where there is an index.
-  private func read(
-    _ numbers: Set<UInt32>?, _ segment: SegmentFile, _ file: OpenFile, _ start: SealPlace,
-    _ end: Int, _ filter: LineFilter, _ body: (Record) throws -> Void
-  ) throws {
-    let lines = SegmentLines(segment: segment, file: file, end: end, reader: self)
-    var place = start
-    if let numbers, let index = try indexes?.index(of: segment, file, before: end),
-      let found = try index.wanted(numbers)
-    {
-      try lines.read(found, filter, body)
-      place = SealPlace(
-        state: start.state, endByte: index.header.endByte, lines: index.header.lines)
-    }
-    try lines.read(from: place, filter, body)
   }
 }

@@ -17,7 +17,7 @@ extension LedgerReader {
       var found: LedgerHead?
       try eachSegment(after: first - 1) { segment, file, start, end in
         guard found == nil else { return }
-        let from = try place(before: first, in: segment, file, end) ?? start
+        let from = try indexes?.index(of: segment, file, before: end)?.place(before: first) ?? start
         var finder = SealFinder()
         let reader = BlockReader(fileSystem: fileSystem, blockBytes: 2 * SegmentIndex.blockBytes)
         _ = try reader.readLines(file, from.endByte..<end) { line, _ in
@@ -36,20 +36,6 @@ extension LedgerReader {
     }
     return seals
   }
-
-  /// Where the block that holds the line `seq` begins, as the segment's index has it; nil without one.
-  private func place(
-    before seq: UInt64, in segment: SegmentFile, _ file: OpenFile, _ end: Int
-  ) throws -> SealPlace? {
-    guard seq >= segment.firstSeq, let index = try indexes?.index(of: segment, file, before: end)
-    else { return nil }
-    let line = Int(seq - segment.firstSeq)
-    guard line < index.header.lines,
-      let block = index.blocks.last(where: { $0.linesBefore <= line && $0.lines > 0 })
-    else { return nil }
-    return SealPlace(state: .origin, endByte: block.firstByte, lines: block.linesBefore)
-  }
-
 }
 
 extension LedgerReader {

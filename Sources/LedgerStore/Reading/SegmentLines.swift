@@ -18,8 +18,25 @@ struct SegmentLines {
   let end: Int
   let reader: LedgerReader
 
-  /// Calls `body` with the wanted records behind `start`, in order.
+  /// Calls `body` with the wanted records behind `start`, in order: of users with one of `numbers` and about none, where there
+  /// is an index; nil reads everything.
   func read(
+    _ numbers: Set<UInt32>?, from start: SealPlace, _ filter: LineFilter,
+    _ body: (Record) throws -> Void
+  ) throws {
+    var place = start
+    if let numbers, let index = try reader.indexes?.index(of: segment, file, before: end),
+      let wanted = try index.wanted(numbers)
+    {
+      try read(wanted, filter, body)
+      place = SealPlace(
+        state: start.state, endByte: index.header.endByte, lines: index.header.lines)
+    }
+    try read(from: place, filter, body)
+  }
+
+  /// Calls `body` with the wanted records behind `start`, in order.
+  private func read(
     from start: SealPlace, _ filter: LineFilter, _ body: (Record) throws -> Void
   ) throws {
     var line = start.lines
@@ -27,7 +44,7 @@ struct SegmentLines {
   }
 
   /// Calls `body` with the wanted records of some blocks and those about no user, in order.
-  func read(
+  private func read(
     _ wanted: SegmentIndex.Wanted, _ filter: LineFilter, _ body: (Record) throws -> Void
   ) throws {
     var common = wanted.common.filter(filter.isWantedRecord)[...]
