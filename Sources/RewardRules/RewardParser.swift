@@ -43,7 +43,7 @@ struct RewardParser {
     references.append(ItemReference(path: "\(path).item", offset: nil, choice: choice))
   }
 
-  /// Notes every reference to which the catalogue has nothing to due.
+  /// Notes every reference for which the catalogue has nothing to give.
   func check(against catalogue: Catalogue, at rootOffset: Int) {
     for reference in references where !catalogue.offers(reference.choice) {
       let choice = reference.choice

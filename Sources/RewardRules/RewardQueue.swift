@@ -70,7 +70,7 @@ enum RewardEvent {
   case level(Int)
 }
 
-/// What the rules due under one key, before draws, boosters and limits.
+/// What the rules owe under one key, before draws, boosters and limits.
 struct DueReward {
   let key: RewardKey
   let terms: RewardTerms

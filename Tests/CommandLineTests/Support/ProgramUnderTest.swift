@@ -60,6 +60,7 @@ enum ProgramUnderTest {
       .replacing(/\bpid [0-9]+/, with: "pid PID")
       .replacing("\"actor\":\"\(CallingAccount.own)\"", with: "\"actor\":\"ACCOUNT\"")
       .replacing("paused by \(CallingAccount.own):", with: "paused by ACCOUNT:")
+      .replacing("Z by \(CallingAccount.own):", with: "Z by ACCOUNT:")
       .replacing("(\(CallingAccount.own), seq", with: "(ACCOUNT, seq")
   }
 }
