@@ -7,22 +7,8 @@ enum AuditPageStyle {
 
   /// What a browser may load for the page: its own style sheet and nothing else, should an escape ever be forgotten.
   static var contentPolicy: String {
-    "default-src 'none'; style-src 'sha256-\(base64(SHA256.digest(of: sheet.bytes).bytes))'; "
+    "default-src 'none'; style-src 'sha256-\(Base64.text(SHA256.digest(of: sheet.bytes).bytes))'; "
       + "base-uri 'none'; form-action 'none'"
-  }
-
-  private static func base64(_ bytes: [UInt8]) -> String {
-    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      let bits = (group + [0, 0]).prefix(3).reduce(0) { $0 << 8 | Int($1) }
-      for index in 0...3 {
-        text.append(
-          index <= group.count ? digits[bits >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 
   /// The palette can be told apart by the colour-blind, and stands out from the paper by 3 to 1.

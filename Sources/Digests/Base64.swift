@@ -2,14 +2,20 @@
 public enum Base64 {
   private static let digits = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-  private static let urlDigits = Array(digits[..<62] + "-_".utf8)
 
   /// The text of `bytes`, padded.
-  public static func text(_ bytes: [UInt8]) -> String { text(bytes, digits, padding: true) }
-
-  /// The text of `bytes` for URLs and JWTs: `-` and `_`, not padded.
-  public static func urlText(_ bytes: [UInt8]) -> String {
-    text(bytes, urlDigits, padding: false)
+  public static func text(_ bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity((bytes.count + 2) / 3 * 4)
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let group = bytes[start..<min(start + 3, bytes.count)]
+      let bits = (group + [0, 0]).prefix(3).reduce(0) { $0 << 8 | Int($1) }
+      for index in 0...3 {
+        text.append(
+          index <= group.count ? digits[bits >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// The bytes that `text` writes, padded; nil for anything else.
@@ -34,22 +40,5 @@ public enum Base64 {
       bits &= 0xFFFF
     }
     return bits & (1 << count - 1) == 0 ? bytes : nil
-  }
-
-  private static func text(_ bytes: [UInt8], _ digits: [UInt8], padding: Bool) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity((bytes.count + 2) / 3 * 4)
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      let bits = (group + [0, 0]).prefix(3).reduce(0) { $0 << 8 | Int($1) }
-      for index in 0...3 {
-        if index <= group.count {
-          text.append(digits[bits >> (18 - 6 * index) & 63])
-        } else if padding {
-          text.append(UInt8(ascii: "="))
-        }
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -6,16 +6,6 @@ public struct RuleBook: Sendable {
   /// The documents in force, by their first day; those that another one corrects are not among them.
   public let documents: [RulesDocument]
 
-  /// A document that judges some days in place of those in force on them, to see what it would do.
-  private var tried: (days: ClosedRange<Day>, document: RulesDocument)?
-
-  /// These rules, but on `days` those of `document`, whatever dates it names itself.
-  public func trying(_ document: RulesDocument, on days: ClosedRange<Day>) -> RuleBook {
-    var book = self
-    book.tried = (days, document)
-    return book
-  }
-
   /// Puts documents in order; the same document may come twice, as from a file and from the ledger.
   ///
   /// Unless `isComplete`, a document may correct one that is not there: it then replaces nothing.
@@ -72,7 +62,6 @@ public struct RuleBook: Sendable {
   ///
   /// A day without rules is not judged. ``problem(judgedFrom:)`` says so before it can happen.
   public func rules(on day: Day) -> RulesDocument? {
-    if let tried, tried.days.contains(day) { return tried.document }
     return documents.last { $0.effectiveFrom <= day }
   }
 
@@ -84,6 +73,6 @@ public struct RuleBook: Sendable {
 
   /// The kinds of activity that some document in force asks for: no other needs to be looked at.
   public var neededKinds: KindSet {
-    documents.reduce(into: tried?.document.neededKinds ?? []) { $0.formUnion($1.neededKinds) }
+    documents.reduce(into: []) { $0.formUnion($1.neededKinds) }
   }
 }

@@ -4,13 +4,12 @@ Written from the definition alone. Three things may keep a ledger from it and ar
 back or taken back, and waivers.
 """
 
-import hashlib
 import heapq
-import hmac
 from dataclasses import dataclass, field
 from datetime import date
 
 from civil import HOUR, show
+from draws import draw
 from facts import Credit, Facts, User
 from rules import DayFacts, RuleBook
 
@@ -152,7 +151,7 @@ class Account:
         """What a reward is for this user at that instant."""
         rules, reward = event.rules, event.reward
         if "item" in reward:
-            item = self.draw(reward["item"], key, rules["catalogue"])
+            item = draw(self.secret, self.user.name, reward["item"], key, rules["catalogue"], self.items)
             reward = {"items": [item]} if item else rules["fallback"]
         is_doubled = any(start <= event.at < end for start, end in self.boosters)
         exp = reward.get("exp", 0) * (rules["booster"]["multiplier"] if is_doubled else 1)
@@ -161,19 +160,6 @@ class Account:
             start = max([event.at] + [end for _, end in self.boosters])
             amount.booster = start, start + reward["boosterDays"] * 24 * HOUR
         return amount
-
-    def draw(self, category: str, key: str, catalogue: dict[str, list[str]]) -> str | None:
-        """A random item that the user does not own, as CATEGORY/ITEM; the same for whoever has the secret."""
-        left = {name: [f"{name}/{item}" for item in items if f"{name}/{item}" not in self.items]
-                for name, items in catalogue.items()}
-        if category == "*":
-            names = [name for name in catalogue if left[name]]
-            category = names[int.from_bytes(self.digest(key)) % len(names)] if names else category
-        return min(left.get(category, []), key=lambda item: self.digest(f"{self.user.name}/{item}"), default=None)
-
-    def digest(self, text: str) -> bytes:
-        """HMAC-SHA256 of a text."""
-        return hmac.digest(self.secret.encode(), text.encode(), hashlib.sha256)
 
     def lift(self, exp: int, caps: list[int]) -> list[int]:
         """Fills the level's cap and carries the rest over; the levels that are reached. Without exp none is."""

@@ -4,13 +4,13 @@ Written from the definition alone; shares nothing with the program. It knows no 
 is proven not to have been, and which days are closed is told to it.
 """
 
-import hashlib
-import hmac
 import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta, timezone
 from zoneinfo import ZoneInfo
+
+from draws import draw
 
 UTC = timezone.utc
 
@@ -205,7 +205,7 @@ class Account:
         place = f"level/{event.level}" if event.rank == LEVEL else f"{event.day}/{event.name}"
         key = f"{self.facts.user}/{place}"
         if "item" in reward:
-            item = self.draw(reward["item"], key, rules["catalogue"])
+            item = draw(self.secret, self.facts.user, reward["item"], key, rules["catalogue"], self.items)
             reward = {"items": [item]} if item else rules["fallback"]
         is_doubled = any(start <= event.at < end for start, end in self.boosters)
         amount = self.take(reward)
@@ -222,19 +222,6 @@ class Account:
             self.boosters.append((start, start + timedelta(days=reward["boosterDays"])))
         self.grants[key] = amount
         return amount
-
-    def draw(self, category: str, key: str, catalogue: dict[str, list[str]]) -> str | None:
-        """A random item that the user does not own, the same for whoever has the secret; as CATEGORY/ITEM."""
-        left = {name: [f"{name}/{item}" for item in items if f"{name}/{item}" not in self.items]
-                for name, items in catalogue.items()}
-        if category == "*":
-            names = [name for name in catalogue if left[name]]
-            category = names[int.from_bytes(self.digest(key)) % len(names)] if names else category
-        return min(left.get(category, []), key=lambda item: self.digest(f"{self.facts.user}/{item}"), default=None)
-
-    def digest(self, text: str) -> bytes:
-        """HMAC-SHA256 of a text."""
-        return hmac.digest(self.secret.encode(), text.encode(), hashlib.sha256)
 
     def lift(self, exp: int, day: date) -> list[int]:
         """Fills the level's cap and carries the rest over; the levels that are reached. Without exp none is."""

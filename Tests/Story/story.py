@@ -20,6 +20,7 @@ from zoneinfo import ZoneInfo
 
 # Nothing is left behind in the project's folders.
 sys.dont_write_bytecode = True
+sys.path.append(str(Path(__file__).resolve().parent.parent / "Shared"))
 
 import documents
 from api import SimulatedAPI

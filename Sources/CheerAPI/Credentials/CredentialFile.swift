@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Scheduling
 internal import StrictJSON
 
 /// The credentials file: JSON lines `{"user","token"}` or `{"user","email","password"}`, mode 0600.
@@ -42,7 +43,7 @@ public enum CredentialFile {
       }
       texts[member.key] = text
     }
-    guard let user = texts["user"], UserPath.isUserID(user) else {
+    guard let user = texts["user"], UserID.isValid(user) else {
       throw error("user must be 1 to 64 characters of A-Z a-z 0-9 _ . -")
     }
     switch (texts["token"], texts["email"], texts["password"]) {

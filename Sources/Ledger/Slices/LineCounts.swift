@@ -1,4 +1,5 @@
 public import CivilTime
+internal import RewardRules
 public import StrictJSON
 
 /// How many lines of what kind a stretch of a ledger has, and what its grants give. Parts of a ledger can be counted side by side.

@@ -1,5 +1,6 @@
 public import CivilTime
 public import RewardRules
+public import StrictJSON
 
 /// What a user has, open days included.
 public struct Balance: Sendable, Equatable {
@@ -19,6 +20,24 @@ public struct Balance: Sendable, Equatable {
   public var boosterUntil: Instant?
   /// The login streak.
   public var streak: StreakState
+}
+
+extension Balance {
+  /// Writes all but the user's id, as members of the object that is open.
+  public func writeMembers(to json: inout JSONWriter) {
+    json.member("points", points)
+    json.member("exp", exp)
+    json.member("level", level)
+    json.member("coins", coins)
+    json.member("items", items)
+    json.member("boosterUntil", boosterUntil?.description)
+    json.object("streak") { json in
+      json.member("length", streak.length)
+      json.member("cycleDay", streak.cycleDay)
+      json.member("longest", streak.longest)
+      json.member("lastDay", streak.lastDay?.description)
+    }
+  }
 }
 
 extension LedgerState {

@@ -152,12 +152,7 @@ struct SnapshotWriter: SnapshotCoder {
   init(reserving count: Int = 0) { bytes.reserveCapacity(count) }
 
   mutating func code(_ value: inout Int64) throws(SnapshotError) {
-    var rest = UInt64(bitPattern: value << 1 ^ value >> 63)
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
+    VariableNumber.append(signed: value, to: &bytes)
   }
 
   mutating func code(_ value: inout String) throws(SnapshotError) {
@@ -178,17 +173,10 @@ struct SnapshotReader: SnapshotCoder {
   var isAtEnd: Bool { offset == bytes.count }
 
   mutating func code(_ value: inout Int64) throws(SnapshotError) {
-    var number: UInt64 = 0
-    var shift: UInt64 = 0
-    while true {
-      guard offset < bytes.count, shift < 64 else { throw damage }
-      let byte = bytes[offset]
-      offset += 1
-      number |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { break }
-      shift += 7
+    guard let number = VariableNumber.readSigned(bytes, &offset, before: bytes.count) else {
+      throw damage
     }
-    value = Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+    value = number
   }
 
   mutating func code(_ value: inout String) throws(SnapshotError) {

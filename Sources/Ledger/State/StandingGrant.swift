@@ -106,11 +106,3 @@ public struct DayKinds: Sendable, Equatable {
     self.kinds = kinds
   }
 }
-
-extension Int64 {
-  /// The sum, stopped at the ends of 64 bits; no balance of the app comes near them.
-  func addingSaturated(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other < 0 ? .min : .max) : sum
-  }
-}

@@ -1,3 +1,5 @@
+internal import Ledger
+
 /// Reads numbers of an index one after the other; past the end all are 0.
 struct IndexReader {
   private let bytes: [UInt8]
@@ -23,17 +25,14 @@ struct IndexReader {
 
   mutating func fixed64() -> UInt64 { UInt64(fixed32()) | UInt64(fixed32()) << 32 }
 
-  /// Seven bits a byte, the lowest first; the last byte has no high bit.
+  /// A ``Ledger/VariableNumber``.
   mutating func variable() -> UInt64 {
-    var value: UInt64 = 0
-    var shift: UInt64 = 0
-    while shift < 64 {
-      let next = byte()
-      value |= UInt64(next & 0x7F) << shift
-      if next & 0x80 == 0 { break }
-      shift += 7
+    let number = bytes.withUnsafeBufferPointer {
+      VariableNumber.read($0, &place, before: $0.count)
     }
-    return value
+    if let number { return number }
+    place = bytes.count
+    return 0
   }
 }
 
@@ -49,12 +48,5 @@ struct IndexWriter {
     for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * shift))) }
   }
 
-  mutating func variable(_ value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
-  }
+  mutating func variable(_ value: UInt64) { VariableNumber.append(value, to: &bytes) }
 }

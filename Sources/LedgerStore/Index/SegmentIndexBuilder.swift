@@ -33,8 +33,9 @@ struct SegmentIndexBuilder {
     if starts.count == block { starts.append((byte, 0)) }
     starts[block].lines += 1
     lines += 1
-    guard let outline = LineOutline(line), let user = outline.user else {
-      guard !Self.isLeftOut(line) else { return }
+    let outline = LineOutline(line)
+    guard let user = outline?.user else {
+      guard !Self.isLeftOut(line, outline) else { return }
       common.append(contentsOf: line)
       common.append(UInt8(ascii: "\n"))
       return
@@ -45,8 +46,10 @@ struct SegmentIndexBuilder {
   }
 
   /// Seals and runs are most of the lines about no user, and say nothing of what users have.
-  private static func isLeftOut(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let outline = LineOutline(line) else { return false }
+  private static func isLeftOut(
+    _ line: UnsafeBufferPointer<UInt8>, _ outline: LineOutline?
+  ) -> Bool {
+    guard let outline else { return false }
     let type = UnsafeBufferPointer(rebasing: line[outline.type])
     return type.elementsEqual("seal".utf8) || type.elementsEqual("run".utf8)
   }

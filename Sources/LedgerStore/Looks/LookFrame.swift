@@ -1,5 +1,6 @@
 import CivilTime
 import Evidence
+import Ledger
 import Scheduling
 
 /// How a route's history of one user, or how far the inbox is complete, is written in the journal of looks.
@@ -72,7 +73,7 @@ enum LookFrame {
 private struct FrameWriter {
   private var payload: [UInt8] = []
 
-  mutating func number(_ value: Int64) { Self.append(value, to: &payload) }
+  mutating func number(_ value: Int64) { VariableNumber.append(signed: value, to: &payload) }
 
   mutating func text(_ value: String) {
     number(Int64(value.utf8.count))
@@ -85,18 +86,9 @@ private struct FrameWriter {
   }
 
   func finish(into bytes: inout [UInt8]) {
-    Self.append(Int64(payload.count), to: &bytes)
+    VariableNumber.append(signed: Int64(payload.count), to: &bytes)
     bytes += payload
     withUnsafeBytes(of: payload.checksum.littleEndian) { bytes += Array($0) }
-  }
-
-  private static func append(_ value: Int64, to bytes: inout [UInt8]) {
-    var rest = UInt64(bitPattern: value << 1 ^ value >> 63)
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
   }
 }
 
@@ -164,16 +156,7 @@ private struct FrameReader {
   }
 
   private mutating func number() -> Int64? {
-    var value: UInt64 = 0
-    var shift: UInt64 = 0
-    while offset < end, shift < 64 {
-      let byte = bytes[offset]
-      offset += 1
-      value |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1) }
-      shift += 7
-    }
-    return nil
+    VariableNumber.readSigned(bytes, &offset, before: end)
   }
 
   private mutating func text() -> String? {

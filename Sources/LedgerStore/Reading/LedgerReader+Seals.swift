@@ -7,35 +7,42 @@ extension LedgerReader {
   /// Throws ``LedgerError`` when one of the lines lies behind ``head``. Blocks.
   public func seals(of seqs: [UInt64]) throws -> [LedgerHead] {
     var seals: [LedgerHead] = []
-    var rest = seqs[...]
-    while let first = rest.first {
-      if let last = seals.last, last.seq >= first {
-        seals.append(last)
-        rest.removeFirst()
-        continue
-      }
-      var found: LedgerHead?
+    guard let first = seqs.first else { return seals }
+    let reader = BlockReader(fileSystem: fileSystem, blockBytes: 2 * SegmentIndex.blockBytes)
+    do {
       try eachSegment(after: first - 1) { segment, file, start, end in
-        guard found == nil else { return }
-        let from = try indexes?.index(of: segment, file, before: end)?.place(before: first) ?? start
-        var finder = SealFinder()
-        let reader = BlockReader(fileSystem: fileSystem, blockBytes: 2 * SegmentIndex.blockBytes)
-        _ = try reader.readLines(file, from.endByte..<end) { line, _ in
-          guard let state = finder.state(claimedBy: line), state.seq >= first else { return .next }
-          found = state.head
-          return .stop
+        let index = try indexes?.index(of: segment, file, before: end)
+        var place = start.endByte
+        while seals.count < seqs.count {
+          let seq = seqs[seals.count]
+          if let last = seals.last, last.seq >= seq {
+            seals.append(last)
+            continue
+          }
+          place = max(place, index?.place(before: seq)?.endByte ?? place)
+          var finder = SealFinder()
+          let rest = try reader.readLines(file, place..<end) { line, byte in
+            guard let state = finder.state(claimedBy: line), state.seq >= seq else { return .next }
+            seals.append(state.head)
+            place = byte + line.count + 1
+            return .stop
+          }
+          // No batch reaches beyond its segment.
+          if rest != nil { return }
         }
+        throw AllFound()
       }
-      guard let found else {
-        throw LedgerError(
-          .headMissing, place: folder, cause: "no seal commits the line \(first)",
-          remedy: "run `rewards ledger verify`")
-      }
-      seals.append(found)
-      rest.removeFirst()
+    } catch is AllFound {}
+    guard seals.count == seqs.count else {
+      throw LedgerError(
+        .headMissing, place: folder, cause: "no seal commits the line \(seqs[seals.count])",
+        remedy: "run `rewards ledger verify`")
     }
     return seals
   }
+
+  /// Later segments need not be opened.
+  private struct AllFound: Error {}
 }
 
 extension LedgerReader {

@@ -27,18 +27,7 @@ struct AccountEvents: AccountTelling {
     var json = JSONWriter()
     json.beginObject()
     json.member("position", position)
-    json.member("points", balance.points)
-    json.member("exp", balance.exp)
-    json.member("level", balance.level)
-    json.member("coins", balance.coins)
-    json.member("items", balance.items)
-    json.member("boosterUntil", balance.boosterUntil?.description)
-    json.object("streak") { json in
-      json.member("length", balance.streak.length)
-      json.member("cycleDay", balance.streak.cycleDay)
-      json.member("longest", balance.streak.longest)
-      json.member("lastDay", balance.streak.lastDay?.description)
-    }
+    balance.writeMembers(to: &json)
     json.endObject()
     return json.text
   }

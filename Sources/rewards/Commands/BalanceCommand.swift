@@ -40,7 +40,8 @@ struct BalanceCommand: Command {
     context.report {
       text(of: balance, waiting: waiting)
     } json: { json in
-      write(balance, to: &json)
+      json.member("user", balance.user)
+      balance.writeMembers(to: &json)
       if let waiting { json.member("waitingDays", waiting) }
     }
     return .done
@@ -77,21 +78,5 @@ struct BalanceCommand: Command {
       table.add(["waiting", "\(waiting) \(waiting == 1 ? "day" : "days"), for a backfill"])
     }
     return table.text
-  }
-
-  private static func write(_ balance: Balance, to json: inout JSONWriter) {
-    json.member("user", balance.user)
-    json.member("points", balance.points)
-    json.member("exp", balance.exp)
-    json.member("level", balance.level)
-    json.member("coins", balance.coins)
-    json.member("items", balance.items)
-    json.member("boosterUntil", balance.boosterUntil?.description)
-    json.object("streak") { json in
-      json.member("length", balance.streak.length)
-      json.member("cycleDay", balance.streak.cycleDay)
-      json.member("longest", balance.streak.longest)
-      json.member("lastDay", balance.streak.lastDay?.description)
-    }
   }
 }
