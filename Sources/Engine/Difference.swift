@@ -88,11 +88,9 @@ struct Difference {
     of standing: StandingGrant, to reward: Reward, by intent: GrantIntent?
   ) -> GrantRecord {
     var difference = Reward()
-    difference.points = reward.points - standing.net.points
+    difference.amounts = reward.amounts - standing.net.amounts
     difference.baseExp = reward.baseExp - standing.net.baseExp
     difference.multiplier = reward.multiplier
-    difference.exp = reward.exp - standing.net.exp
-    difference.coins = reward.coins - standing.net.coins
     difference.items = reward.items.filter { !standing.net.items.contains($0) }
     difference.booster = reward.booster
     // What nothing was left of counts to the day that brings it back.
@@ -112,8 +110,7 @@ struct Difference {
 extension Reward {
   /// Whether a user who has this has just what `other` gives.
   func gives(the other: Reward) -> Bool {
-    points == other.points && exp == other.exp && coins == other.coins && booster == other.booster
-      && items.sorted() == other.items.sorted()
+    amounts == other.amounts && booster == other.booster && items.sorted() == other.items.sorted()
   }
 }
 

@@ -50,29 +50,26 @@ struct PlanWaiver {
   }
 
   private var allThatIsLost: Reward {
-    let net = RecordTotals(records)
+    let totals = RecordTotals(records)
+    let net = totals.amounts
     var waived = Reward()
-    waived.points = max(0, -net.points)
-    waived.baseExp = max(0, -net.exp)
-    waived.exp = waived.baseExp
-    waived.coins = max(0, -net.coins)
-    waived.items = net.lostItems.subtracting(due.owned).sorted()
+    waived.amounts = Amounts { max(0, (-net)[$0]) }
+    waived.baseExp = waived.exp
+    waived.items = totals.lostItems.subtracting(due.owned).sorted()
     waived.booster = lostBooster
     return waived
   }
 
   /// A balance that is below zero already falls no further, and is not lifted.
   private var whatIsMissingToZero: Reward {
-    let net = RecordTotals(records)
-    func missing(_ balance: Int64, _ net: Int64) -> Int64 {
-      let (after, _) = balance.addingReportingOverflow(net)
-      return max(0, min(-after, -net))
-    }
+    let net = RecordTotals(records).amounts
+    var left = Amounts()
+    left.points = (holdings?.points ?? before.points).addingSaturated(net.points)
+    left.coins = (holdings?.coins ?? before.coins).addingSaturated(net.coins)
+    left.exp = due.exp
     var waived = Reward()
-    waived.points = missing(holdings?.points ?? before.points, net.points)
-    waived.coins = missing(holdings?.coins ?? before.coins, net.coins)
-    waived.baseExp = max(0, min(-due.exp, -net.exp))
-    waived.exp = waived.baseExp
+    waived.amounts = Amounts { max(0, min((-left)[$0], (-net)[$0])) }
+    waived.baseExp = waived.exp
     return waived
   }
 

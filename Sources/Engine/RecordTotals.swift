@@ -1,5 +1,5 @@
 public import Ledger
-import RewardRules
+public import RewardRules
 
 /// What records give and take, added up.
 public struct RecordTotals: Sendable, Equatable {
@@ -13,12 +13,8 @@ public struct RecordTotals: Sendable, Equatable {
   public private(set) var waivers = 0
   /// Grants taken back, or given again.
   public private(set) var reversals = 0
-  /// Points, negative when more is taken than given.
-  public private(set) var points: Int64 = 0
-  /// Exp.
-  public private(set) var exp: Int64 = 0
-  /// Cheer coins.
-  public private(set) var coins: Int64 = 0
+  /// How much of each unit, negative when more is taken than given.
+  public private(set) var amounts = Amounts()
   /// Items given, over all keys.
   public private(set) var items = 0
   private var gained: [String: Int] = [:]
@@ -51,9 +47,7 @@ public struct RecordTotals: Sendable, Equatable {
   }
 
   private mutating func add(_ reward: Reward, removing removed: [String]) {
-    points += reward.points
-    exp += reward.exp
-    coins += reward.coins
+    amounts += reward.amounts
     items += reward.items.count - removed.count
     for item in reward.items { gained[item, default: 0] += 1 }
     for item in removed { gained[item, default: 0] -= 1 }

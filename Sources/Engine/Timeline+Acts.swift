@@ -42,14 +42,10 @@ extension Timeline {
       guard let waiver = self.grants.first(where: { $0.text == key }), !waiver.isReversed else {
         return nil
       }
-      func returned(_ unit: (Reward) -> Int64) -> Int64 {
-        -min(unit(waiver.net), grants.reduce(0) { $0 + unit($1.net) })
-      }
+      let given = grants.reduce(Amounts()) { $0 + $1.net.amounts }
       var reward = Reward()
-      reward.points = returned(\.points)
-      reward.baseExp = returned(\.exp)
-      reward.exp = reward.baseExp
-      reward.coins = returned(\.coins)
+      reward.amounts = Amounts { -min(waiver.net.amounts[$0], given[$0]) }
+      reward.baseExp = reward.exp
       guard reward.isSomething else { return nil }
       return GrantRecord(
         key: "\(key)#\(waiver.adjustments + 1)", user: account.id, day: waiver.day,

@@ -234,12 +234,12 @@ public struct UserPlan: Sendable {
     }
     for body in records {
       switch body {
-      case .grant(let grant) where grant.reward.points < 0 || grant.reward.exp < 0:
-        issues.append(
-          Issue(
-            day: grant.day, severity: .warning,
-            text: "\(grant.key) takes back \(-grant.reward.points) points, \(-grant.reward.exp) exp"
-          ))
+      case .grant(let grant):
+        let taken = Amounts { max(0, (-grant.reward.amounts)[$0]) }
+        if let text = taken.shortText {
+          issues.append(
+            Issue(day: grant.day, severity: .warning, text: "\(grant.key) takes back \(text)"))
+        }
       case .refused(let refused):
         issues.append(
           Issue(

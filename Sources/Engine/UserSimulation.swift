@@ -12,29 +12,21 @@ public struct UserSimulation: Sendable {
   public struct Sums: Sendable, Equatable {
     /// How many there are.
     public internal(set) var grants = 0
-    /// Shop points.
-    public internal(set) var points: Int64 = 0
-    /// Exp.
-    public internal(set) var exp: Int64 = 0
-    /// Cheer coins.
-    public internal(set) var coins: Int64 = 0
+    /// How much of each unit.
+    public internal(set) var amounts = Amounts()
 
     /// Nothing.
     public init() {}
 
     mutating func add(_ reward: Reward) {
       grants += 1
-      points += reward.points
-      exp += reward.exp
-      coins += reward.coins
+      amounts += reward.amounts
     }
 
     /// Adds other sums.
     public mutating func add(_ other: Sums) {
       grants += other.grants
-      points += other.points
-      exp += other.exp
-      coins += other.coins
+      amounts += other.amounts
     }
   }
 

@@ -3,9 +3,7 @@ import RewardRules
 
 /// What a user had under a key, and how often it was taken back, before a record changed that.
 struct Standing: Sendable, Equatable {
-  var points: Int64 = 0
-  var exp: Int64 = 0
-  var coins: Int64 = 0
+  var amounts = Amounts()
   var items: [String] = []
   /// How often it was taken back, and given back.
   var reversals = 0
@@ -16,15 +14,11 @@ struct Standing: Sendable, Equatable {
     var next = self
     switch body {
     case .grant(let grant):
-      next.points += grant.reward.points
-      next.exp += grant.reward.exp
-      next.coins += grant.reward.coins
+      next.amounts += grant.reward.amounts
       next.items.removeAll { grant.removedItems.contains($0) }
       next.items += grant.reward.items
     case .reversal(let reversal):
-      next.points += reversal.reward.points
-      next.exp += reversal.reward.exp
-      next.coins += reversal.reward.coins
+      next.amounts += reversal.reward.amounts
       next.items.removeAll { reversal.removedItems.contains($0) }
       next.items += reversal.reward.items
       if reversal.undone { next.restorations += 1 } else { next.reversals += 1 }

@@ -94,18 +94,14 @@ public struct EventMapping: Sendable {
   private static func write(
     _ reward: Reward, removing removed: [String], to writer: inout JSONWriter
   ) {
-    writer.member("points", reward.points)
-    writer.member("exp", reward.exp)
-    writer.member("coins", reward.coins)
+    reward.amounts.writeMembers(to: &writer)
     writer.member("items", reward.items)
     if !removed.isEmpty { writer.member("removedItems", removed) }
   }
 
   private static func write(_ standing: Standing, _ name: String, to writer: inout JSONWriter) {
     writer.object(name) {
-      $0.member("points", standing.points)
-      $0.member("exp", standing.exp)
-      $0.member("coins", standing.coins)
+      standing.amounts.writeMembers(to: &$0)
       $0.member("items", standing.items)
     }
   }

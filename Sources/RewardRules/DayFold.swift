@@ -82,9 +82,7 @@ struct DayFold {
   private mutating func resolve(_ due: DueReward, _ draws: DrawSecret) -> Reward {
     let key = due.key
     var reward = Reward()
-    reward.points = due.terms.points
-    reward.baseExp = due.terms.exp
-    reward.coins = due.terms.coins
+    reward.amounts = due.terms.amounts
     var boosterDays = due.terms.boosterDays
     if let choice = due.terms.item {
       let draw = ItemDraw(catalogue: rules.catalogue, secret: draws, user: user)
@@ -92,13 +90,12 @@ struct DayFold {
         reward.items = [item]
         trace?.append(.drawn(key, item: item))
       } else {
-        reward.points += rules.fallback.points
-        reward.baseExp += rules.fallback.exp
-        reward.coins += rules.fallback.coins
+        reward.amounts += rules.fallback.amounts
         boosterDays += rules.fallback.boosterDays
         trace?.append(.nothingLeft(key, category: choice))
       }
     }
+    reward.baseExp = reward.exp
     let running = account.boosterRunning(at: due.effective)
     if let running, reward.baseExp != 0 {
       reward.multiplier = rules.boosterMultiplier

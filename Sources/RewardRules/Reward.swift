@@ -2,16 +2,12 @@ public import CivilTime
 
 /// What a grant gives, or, with negative amounts, takes back by an adjustment. All amounts are whole numbers.
 public struct Reward: Hashable, Sendable {
-  /// Shop points.
-  public var points: Int64 = 0
+  /// How much of each unit; the exp is ``baseExp`` × ``multiplier``.
+  public var amounts = Amounts()
   /// Exp before the booster.
   public var baseExp: Int64 = 0
   /// What the booster makes of it: 1 or the rules' multiplier.
   public var multiplier: Int64 = 1
-  /// `baseExp` × `multiplier`.
-  public var exp: Int64 = 0
-  /// Cheer coins.
-  public var coins: Int64 = 0
   /// Items as `CATEGORY/ITEM`.
   public var items: [String] = []
   /// The booster that the grant gives.
@@ -20,10 +16,24 @@ public struct Reward: Hashable, Sendable {
   /// Nothing.
   public init() {}
 
-  /// Whether a user has anything by it.
-  public var isSomething: Bool {
-    points != 0 || exp != 0 || coins != 0 || !items.isEmpty || booster != nil
+  /// Shop points.
+  public var points: Int64 {
+    get { amounts.points }
+    set { amounts.points = newValue }
   }
+  /// `baseExp` × `multiplier`.
+  public var exp: Int64 {
+    get { amounts.exp }
+    set { amounts.exp = newValue }
+  }
+  /// Cheer coins.
+  public var coins: Int64 {
+    get { amounts.coins }
+    set { amounts.coins = newValue }
+  }
+
+  /// Whether a user has anything by it.
+  public var isSomething: Bool { !amounts.isZero || !items.isEmpty || booster != nil }
 }
 
 /// The half-open interval in which a booster runs.

@@ -19,10 +19,9 @@ struct RewardParser {
   mutating func terms(_ node: JSONNode, path: String, allowsItem: Bool = true) -> RewardTerms {
     var terms = RewardTerms()
     guard let section = reader.section(node, path: path) else { return terms }
-    let amounts = 0...RulesDocument.maximumAmount
-    terms.points = section.int("points", in: amounts) ?? 0
-    terms.exp = section.int("exp", in: amounts) ?? 0
-    terms.coins = section.int("coins", in: amounts) ?? 0
+    terms.amounts = Amounts {
+      section.int($0.rawValue, in: 0...RulesDocument.maximumAmount) ?? 0
+    }
     terms.boosterDays = section.int("boosterDays", in: 0...3_650) ?? 0
     if let choice = section.string("item"), let value = section.node("item") {
       if allowsItem {

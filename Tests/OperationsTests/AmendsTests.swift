@@ -93,7 +93,7 @@ import Testing
     selection.days = day(10)...day(16)
     let (plan, impact) = try await blast(place, selection)
     #expect(impact.users == 6 && impact.direct.reversals == 6 * 14)
-    #expect(impact.direct.points == -6 * 7 * 55)
+    #expect(impact.direct.amounts.points == -6 * 7 * 55)
     // No second level any more, and with it no label.
     #expect(impact.levels == 6 && impact.following.adjustments == 6 && impact.items == 6)
     let first = try await apply(plan, to: place)
@@ -207,8 +207,8 @@ import Testing
     #expect(try await LedgerReading.head(place.directory) == head)
     #expect(report.userDays == 42 && report.users == 6 && report.changed == 6)
     let difference =
-      report.would.values.reduce(0) { $0 + $1.points }
-      - report.was.values.reduce(0) { $0 + $1.points }
+      report.would.values.reduce(0) { $0 + $1.amounts.points }
+      - report.was.values.reduce(0) { $0 + $1.amounts.points }
     let before = try await balances(place)
     // The same rules put into use, as a correction.
     try place.write("old.json", RulesDocument.builtIn.canonicalText)

@@ -172,7 +172,7 @@ struct RulesDocumentTests {
       """
     let rules = try RulesDocument.parse(Array(text.utf8)).get()
     #expect(rules.missions.kinds == [.init(.gift)])
-    #expect(rules.missions[.gift].exp == 0)
+    #expect(rules.missions[.gift].amounts.exp == 0)
     #expect(rules.limits.pointsPerUserDay == 7)
     #expect(rules.limits.expPerUserDay == 2_000)
     #expect(rules.activity.counts == .starts)
@@ -216,15 +216,15 @@ struct RulesDocumentTests {
   func builtInValues() {
     let rules = RulesDocument.builtIn
     #expect(rules.missions.kinds.kinds.map(\.name).count == 7)
-    #expect(rules.missions[.stream].points == 30)
-    #expect(rules.missions[.purchase].exp == 50)
+    #expect(rules.missions[.stream].amounts.points == 30)
+    #expect(rules.missions[.purchase].amounts.exp == 50)
     #expect(rules.levels.caps == (0..<29).map { 200 + 100 * Int64($0) })
     #expect(
       rules.levels.rewards.indices.filter { rules.levels.rewards[$0] != nil } == [
         2, 5, 10, 15, 20, 25, 30,
       ])
     #expect(rules.streak.countsAs == .all)
-    #expect(rules.streak.rewards.map(\.points) == [25, 0, 50, 0, 100, 0, 0])
+    #expect(rules.streak.rewards.map(\.amounts.points) == [25, 0, 50, 0, 100, 0, 0])
     #expect(rules.catalogue["fontColor"]?.items.first == "fontColor/red")
   }
 

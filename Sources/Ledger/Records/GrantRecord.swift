@@ -156,10 +156,7 @@ public struct ReversalRecord: Sendable, Equatable {
     actor: String
   ) {
     self.init(key: grant.text, user: user, undone: undone, plan: plan, reason: reason, actor: actor)
-    let sign: Int64 = undone ? 1 : -1
-    reward.points = sign * grant.net.points
-    reward.exp = sign * grant.net.exp
-    reward.coins = sign * grant.net.coins
+    reward.amounts = undone ? grant.net.amounts : -grant.net.amounts
     if undone { reward.items = grant.net.items } else { removedItems = grant.net.items }
   }
 }

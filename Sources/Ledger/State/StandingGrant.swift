@@ -57,11 +57,9 @@ public struct StandingGrant: Sendable, Equatable {
     adjustments += 1
     effective = grant.effective
     isVoid = grant.isVoid
-    net.points = net.points.addingSaturated(grant.reward.points)
-    net.exp = net.exp.addingSaturated(grant.reward.exp)
+    net.amounts += grant.reward.amounts
     net.baseExp = net.baseExp.addingSaturated(grant.reward.baseExp)
     net.multiplier = grant.reward.multiplier
-    net.coins = net.coins.addingSaturated(grant.reward.coins)
     net.items.removeAll { grant.removedItems.contains($0) }
     net.items += grant.reward.items
     net.booster = grant.reward.booster

@@ -58,8 +58,10 @@ struct BalanceCheck: AuditCheck {
     for account in state.accounts {
       for index in lines[account.id] ?? [] {
         guard let ours = state.balance(of: account.id) else { continue }
-        let shortfall = shortfalls[account.id]
-        findings[index] = drifts(outside[index], ours, shortfall).compactMap { drift in
+        let missing = shortfalls[account.id]?.amounts ?? Amounts()
+        let caps = state.rules.caps(on: account.boundaryDay)
+        findings[index] = drifts(outside[index], ours, missing: missing, caps: caps).compactMap {
+          drift in
           drift.text.map { AuditReport.Finding($0, user: account.id) }
         }
       }
@@ -78,18 +80,17 @@ struct BalanceCheck: AuditCheck {
   }
 
   private func drifts(
-    _ outside: OutsideBalance, _ ours: Balance, _ shortfall: RecordTotals?
+    _ outside: OutsideBalance, _ ours: Balance, missing: Amounts, caps: [Int64]
   ) -> [Drift] {
     var recomputed = AccountState()
     recomputed.level = ours.level
     recomputed.exp = ours.exp
-    // A level's table hardly changes; whoever differs is named anyway.
-    recomputed.apply(exp: shortfall?.exp ?? 0, caps: RulesDocument.builtIn.levels.caps)
+    recomputed.apply(exp: missing.exp, caps: caps)
     return [
       outside.points.map {
         Drift(
           unit: "points", outside: $0, ledger: ours.points,
-          recomputed: ours.points + (shortfall?.points ?? 0))
+          recomputed: ours.points.addingSaturated(missing.points))
       },
       outside.exp.map {
         Drift(unit: "exp", outside: $0, ledger: ours.exp, recomputed: recomputed.exp)
@@ -97,7 +98,7 @@ struct BalanceCheck: AuditCheck {
       outside.coins.map {
         Drift(
           unit: "coins", outside: $0, ledger: ours.coins,
-          recomputed: ours.coins + (shortfall?.coins ?? 0))
+          recomputed: ours.coins.addingSaturated(missing.coins))
       },
     ].compactMap(\.self)
   }

@@ -103,13 +103,11 @@ struct Rederivation {
     }
     guard grant.isAdjustment else {
       return missing.add(
-        finding("\(grant.reward.points) points, \(grant.reward.exp) exp are missing", grant.key))
+        finding("\(grant.reward.amounts.text) are missing", grant.key))
     }
     let key = grant.baseKey
-    let changes =
-      "\(grant.reward.points) points, \(grant.reward.exp) exp, \(grant.reward.coins) coins"
-    let isSum = grant.reward.points != 0 || grant.reward.exp != 0 || grant.reward.coins != 0
-    if isSum { grants.add(finding("the rules would add \(changes)", key)) }
+    let isSum = !grant.reward.amounts.isZero
+    if isSum { grants.add(finding("the rules would add \(grant.reward.amounts.text)", key)) }
     if !grant.reward.items.isEmpty || !grant.removedItems.isEmpty {
       draws.add(
         finding(

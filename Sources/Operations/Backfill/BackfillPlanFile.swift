@@ -2,6 +2,7 @@ import CivilTime
 import Digests
 import Engine
 public import Ledger
+import RewardRules
 import StrictJSON
 
 /// A plan as a file: one JSON document, a line for each user and record, whose last member is the hash of all before it.
@@ -86,9 +87,7 @@ public enum BackfillPlanFile {
     json.member("adjustments", totals.adjustments)
     json.member("waivers", totals.waivers)
     json.member("reversals", totals.reversals)
-    json.member("points", totals.points)
-    json.member("exp", totals.exp)
-    json.member("coins", totals.coins)
+    totals.amounts.writeMembers(to: &json)
     json.member("items", totals.items)
   }
 

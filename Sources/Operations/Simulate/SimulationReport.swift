@@ -1,4 +1,5 @@
 public import Engine
+public import RewardRules
 
 /// What other rules would have made of history.
 public struct SimulationReport: Sendable {
@@ -6,10 +7,8 @@ public struct SimulationReport: Sendable {
   public struct Change: Sendable, Equatable {
     /// The user's id.
     public let user: String
-    /// The difference in shop points.
-    public let points: Int64
-    /// The difference in exp.
-    public let exp: Int64
+    /// How much more of each unit, negative for less.
+    public let amounts: Amounts
     /// The level, as it is and as it would be.
     public let level: Int32
     /// The level as it would be.
@@ -35,7 +34,7 @@ public struct SimulationReport: Sendable {
   public private(set) var levels = (higher: 0, lower: 0)
   /// Items that users would have besides, and would not have.
   public private(set) var items = (gained: 0, lost: 0)
-  /// Those who would gain most, by points, then exp.
+  /// Those who would gain most, by points, then exp, then coins.
   public private(set) var winners: [Change] = []
   /// Those who would lose most.
   public private(set) var losers: [Change] = []
@@ -60,8 +59,8 @@ public struct SimulationReport: Sendable {
     if before == after, user.was.items == user.would.items { return }
     changed += 1
     let change = Change(
-      user: user.user, points: after.points - before.points, exp: after.exp - before.exp,
-      level: user.was.level, newLevel: user.would.level)
+      user: user.user, amounts: after.amounts - before.amounts, level: user.was.level,
+      newLevel: user.would.level)
     add(change)
   }
 
@@ -82,14 +81,10 @@ public struct SimulationReport: Sendable {
   }
 
   private mutating func add(_ change: Change) {
-    if (change.points, change.exp) > (0, 0) {
-      Self.insert(change, into: &winners) {
-        ($0.points, $0.exp, $1.user) > ($1.points, $1.exp, $0.user)
-      }
-    } else if (change.points, change.exp) < (0, 0) {
-      Self.insert(change, into: &losers) {
-        ($0.points, $0.exp, $0.user) < ($1.points, $1.exp, $1.user)
-      }
+    if change.amounts > Amounts() {
+      Self.insert(change, into: &winners) { ($0.amounts, $1.user) > ($1.amounts, $0.user) }
+    } else if change.amounts < Amounts() {
+      Self.insert(change, into: &losers) { ($0.amounts, $0.user) < ($1.amounts, $1.user) }
     }
   }
 

@@ -1,5 +1,6 @@
 import Engine
 import Operations
+import RewardRules
 import Scheduling
 
 /// A plan for a person.
@@ -30,10 +31,8 @@ enum BackfillText {
   }
 
   private static func cells(_ totals: RecordTotals) -> [String] {
-    [
-      "\(totals.records)", "\(totals.points)", "\(totals.exp)", "\(totals.coins)",
-      "\(totals.items)",
-    ]
+    ["\(totals.records)"] + RewardUnit.allCases.map { "\(totals.amounts[$0])" }
+      + ["\(totals.items)"]
   }
 
   private static func issues(_ plan: BackfillPlan) -> String {

@@ -45,8 +45,8 @@ enum ExplainText {
   }
 
   private static func line(of grant: Explanation.GrantLine) -> String {
-    "\(grant.grant.key), \(grant.grant.reward.points) points, \(grant.grant.reward.exp) exp, "
-      + "\(grant.grant.reward.coins) coins\(grant.grant.reward.items.map { ", \($0)" }.joined()); "
+    "\(grant.grant.key), \(grant.grant.reward.amounts.text)"
+      + "\(grant.grant.reward.items.map { ", \($0)" }.joined()); "
       + "seq \(grant.seq), seal \(grant.seal.seq), recorded \(grant.at) (\(grant.grant.cause))"
   }
 
@@ -56,8 +56,7 @@ enum ExplainText {
     case .grant(let grant):
       let reward = grant.reward
       let items = reward.items.map { ", \($0)" } + grant.removedItems.map { ", without \($0)" }
-      return
-        "\(grant.key), \(reward.points) points, \(reward.exp) exp, \(reward.coins) coins\(items.joined())"
+      return "\(grant.key), \(reward.amounts.text)\(items.joined())"
     case .streak(let streak):
       return "a streak of \(streak.after.length) days after \(streak.day)"
     case .level(let level): return "level \(level.level)"
@@ -171,8 +170,7 @@ enum ExplainText {
     json.objects("reversals", explanation.reversals(of: mission)) { json, line in
       json.member("key", line.reversal.key)
       json.member("undone", line.reversal.undone)
-      json.member("points", line.reversal.reward.points)
-      json.member("exp", line.reversal.reward.exp)
+      line.reversal.reward.amounts.writeMembers(to: &json)
       json.member("reason", line.reversal.reason)
       json.member("actor", line.reversal.actor)
       json.member("seq", line.seq)

@@ -1,5 +1,6 @@
 import Engine
 import Operations
+import RewardRules
 import Scheduling
 import StrictJSON
 
@@ -41,15 +42,13 @@ enum ImpactText {
 
   private static func write(_ totals: RecordTotals, to json: inout JSONWriter) {
     json.member("records", totals.records)
-    json.member("points", totals.points)
-    json.member("exp", totals.exp)
-    json.member("coins", totals.coins)
+    totals.amounts.writeMembers(to: &json)
     json.member("items", totals.items)
   }
 
   private static func line(_ what: String, _ totals: RecordTotals) -> String {
-    "\(what): \(count(totals.records, "record")), \(totals.points) points, \(totals.exp) exp, "
-      + "\(totals.coins) coins, \(totals.items) items"
+    "\(what): \(count(totals.records, "record")), \(totals.amounts.text), "
+      + "\(totals.items) items"
   }
 
   private static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String {

@@ -1,6 +1,7 @@
 import CivilTime
 import Engine
 import Operations
+import RewardRules
 import Scheduling
 import StrictJSON
 
@@ -13,9 +14,10 @@ enum SimulationText {
       "rules \(version) on \(days.lowerBound) to \(days.upperBound): "
       + "\(report.userDays) closed days of \(report.users) users\n"
     guard report.userDays > 0 else { return head + "no such day is closed: nothing to compare\n" }
+    let units = RewardUnit.allCases.flatMap { [$0.rawValue.uppercased(), "DIFFERENCE"] }
     var table = TextTable(
-      ["MISSION", "GRANTS", "WOULD BE", "POINTS", "WOULD BE", "DIFFERENCE", "EXP", "DIFFERENCE"],
-      [.left] + Array(repeating: .right, count: 7))
+      ["MISSION", "GRANTS", "WOULD BE"] + units,
+      [.left] + Array(repeating: .right, count: 2 + units.count))
     for mission in missions(report) {
       table.add(cells(mission, report.was[mission], report.would[mission]))
     }
@@ -65,10 +67,10 @@ enum SimulationText {
     _ name: String, _ was: UserSimulation.Sums?, _ would: UserSimulation.Sums?
   ) -> [String] {
     let (was, would) = (was ?? .init(), would ?? .init())
-    return [
-      name, "\(was.grants)", "\(would.grants)", "\(was.points)", "\(would.points)",
-      signed(would.points - was.points), "\(was.exp)", signed(would.exp - was.exp),
-    ]
+    return [name, "\(was.grants)", "\(would.grants)"]
+      + RewardUnit.allCases.flatMap {
+        ["\(was.amounts[$0])", signed((would.amounts - was.amounts)[$0])]
+      }
   }
 
   private static func effects(_ report: SimulationReport) -> String {
@@ -90,12 +92,15 @@ enum SimulationText {
 
   private static func changes(_ title: String, _ list: [SimulationReport.Change]) -> String {
     if list.isEmpty { return "" }
-    var table = TextTable(["USER", "POINTS", "EXP", "LEVEL"], [.left, .right, .right, .right])
+    let units = RewardUnit.allCases
+    var table = TextTable(
+      ["USER"] + units.map { $0.rawValue.uppercased() } + ["LEVEL"],
+      [.left] + Array(repeating: .right, count: units.count + 1))
     for change in list {
       let level =
         change.level == change.newLevel
         ? "\(change.level)" : "\(change.level) to \(change.newLevel)"
-      table.add([change.user, signed(change.points), signed(change.exp), level])
+      table.add([change.user] + units.map { signed(change.amounts[$0]) } + [level])
     }
     return "\(title):\n" + table.text
   }
@@ -104,15 +109,12 @@ enum SimulationText {
 
   private static func write(_ sums: UserSimulation.Sums, to json: inout JSONWriter) {
     json.member("grants", sums.grants)
-    json.member("points", sums.points)
-    json.member("exp", sums.exp)
-    json.member("coins", sums.coins)
+    sums.amounts.writeMembers(to: &json)
   }
 
   private static func write(_ json: inout JSONWriter, _ change: SimulationReport.Change) {
     json.member("user", change.user)
-    json.member("points", change.points)
-    json.member("exp", change.exp)
+    change.amounts.writeMembers(to: &json)
     json.member("level", change.level)
     json.member("newLevel", change.newLevel)
   }

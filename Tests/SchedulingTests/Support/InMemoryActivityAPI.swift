@@ -1,18 +1,19 @@
-internal import CivilTime
-public import Evidence
-internal import Threading
+import CivilTime
+import Evidence
+import Scheduling
+import Threading
 
 /// An API that answers what it was told to answer, for tests.
-public final class InMemoryActivityAPI: ActivityAPI {
+final class InMemoryActivityAPI: ActivityAPI {
   /// One question about one user.
-  public struct Question: Hashable, Sendable {
+  struct Question: Hashable, Sendable {
     /// The route that was asked.
-    public let route: Source
+    let route: Source
     /// The user that it was asked about.
-    public let user: String
+    let user: String
 
     /// A question.
-    public init(_ route: Source, _ user: String) {
+    init(_ route: Source, _ user: String) {
       self.route = route
       self.user = user
     }
@@ -28,23 +29,23 @@ public final class InMemoryActivityAPI: ActivityAPI {
   private let state = Lock(State())
 
   /// An API that has "nothing yet" for everybody, with looks at the instants of `clock`.
-  public init(clock: any ServiceClock) { self.clock = clock }
+  init(clock: any ServiceClock) { self.clock = clock }
 
   /// Every question so far, in order.
-  public var asked: [Question] { state.withLock { $0.asked } }
+  var asked: [Question] { state.withLock { $0.asked } }
 
   /// Answers `question` with `outcome` from now on.
-  public func answer(_ question: Question, with outcome: LookOutcome) {
+  func answer(_ question: Question, with outcome: LookOutcome) {
     state.withLock { $0.standing[question] = outcome }
   }
 
   /// Answers `question` once with `outcome`, after what was put before it, and then as always.
-  public func answerOnce(_ question: Question, with outcome: LookOutcome) {
+  func answerOnce(_ question: Question, with outcome: LookOutcome) {
     state.withLock { $0.next[question, default: []].append(outcome) }
   }
 
   /// Looks once at one of the three routes for one user.
-  public func look(at route: Source, user: String) async -> Look {
+  func look(at route: Source, user: String) async -> Look {
     let question = Question(route, user)
     let at = clock.now()
     let outcome = state.withLock { state in
