@@ -48,24 +48,15 @@ public struct DayClose: Sendable {
 
   private static func streakLine(of day: EvaluatedDay, _ timeline: Timeline) -> RecordBody? {
     let outcome = day.outcome
-    // Of a login that was taken back, the line is adjusted no more: the close tells how the streak stands.
-    let reversed = timeline.grants.first {
-      $0.key == .login(outcome.day) && $0.isReversed && !$0.isVoid
-    }
-    let what: StreakChange
-    switch outcome.streakClass {
-    case .missed: what = .broken
-    case .held: what = .held
-    case .excused: what = .excused
-    case .counted: what = .repaired
-    case .pending: return nil
-    }
+    guard let what = outcome.streakClass.change else { return nil }
     let mark = DayMark(day: outcome.day, what: what, after: StreakMark(outcome.streakAfter))
     let recorded = timeline.account.marks.first { $0.day == mark.day }
     if recorded == mark { return nil }
-    let isToldOtherwise = reversed.map { (recorded?.after ?? $0.streak) != mark.after } ?? false
+    let told = outcome.demandsLogin ? nil : timeline.toldStreak(on: outcome.day)
+    let isToldOtherwise = told.map { $0 != mark.after } ?? false
+    let isNamedOtherwise = recorded?.what.map { $0 != what } ?? false
     let isChanged = what != .repaired && outcome.streakBefore.length > 0
-    guard isToldOtherwise || isChanged else { return nil }
+    guard isToldOtherwise || isNamedOtherwise || isChanged else { return nil }
     return .streak(
       StreakRecord(
         user: timeline.account.id, day: outcome.day, what: what,
@@ -80,6 +71,36 @@ public struct DayClose: Sendable {
         UnknownRecord(
           user: account.id, day: day.day, mission: kind,
           gaps: day.facts.gaps.filter { $0.kind == kind }))
+    }
+  }
+}
+
+extension Timeline {
+  /// How the streak stands after an open day by a line that no adjustment replaces: the day's mark, else a login that was taken
+  /// back; nil when there is none.
+  func toldStreak(on day: Day) -> StreakMark? {
+    let login = grants.first { $0.key == .login(day) && !$0.isVoid }
+    if let login, !login.isReversed { return nil }
+    return account.marks.first { $0.day == day }?.after ?? login?.streak
+  }
+}
+
+extension DayOutcome {
+  /// Whether a line about the day's login tells how the streak stands: it is granted, or held back.
+  var demandsLogin: Bool {
+    grants.contains { $0.key == .login(day) } || heldBack.contains { $0.key == .login(day) }
+  }
+}
+
+extension DayOutcome.StreakClass {
+  /// The word for it in a line of the ledger; nil as long as the day is undecided.
+  var change: StreakChange? {
+    switch self {
+    case .missed: .broken
+    case .held: .held
+    case .excused: .excused
+    case .counted: .repaired
+    case .pending: nil
     }
   }
 }

@@ -105,7 +105,10 @@ public struct OpenDays: Sendable {
     addDoubts()
     if let closingThrough { timeline.openWindows.removeAll { $0.end > closingThrough } }
     days = timeline.evaluate(.open, closingThrough: closingThrough).days
-    addRecords()
+    // The last day may be undecided: it hides nothing that stands.
+    let isDecided = days.dropLast().allSatisfy { $0.outcome.streakClass != .pending }
+    addRecords(isDecided: isDecided)
+    if isDecided, closingThrough == nil { addStreakLines() }
   }
 
   /// Adds a refusal for each doubt that is not reported yet.
@@ -118,7 +121,7 @@ public struct OpenDays: Sendable {
     }
   }
 
-  private mutating func addRecords() {
+  private mutating func addRecords(isDecided: Bool) {
     guard let last = days.last?.day else { return }
     let versions = Dictionary(days.map { ($0.day, $0.rules.version) }) { first, _ in first }
     let (account, timeline) = (timeline.account, timeline)
@@ -128,8 +131,6 @@ public struct OpenDays: Sendable {
     // A level that is reached by then may have been rewarded on a later day, by other rules.
     let reached = days.flatMap(\.outcome.levels).map(\.level)
     let level = max(Int(account.state.level), reached.max().map { Int($0) } ?? 0)
-    // The last day may be undecided: it hides nothing that stands.
-    let isDecided = days.dropLast().allSatisfy { $0.outcome.streakClass != .pending }
     draft.bodies += difference.records(
       for: days.flatMap(\.outcome.grants), isComplete: isDecided,
       mayRetract: { grant in
@@ -145,6 +146,19 @@ public struct OpenDays: Sendable {
           .level(
             LevelRecord(user: account.id, level: reached.level, effective: reached.effective)))
       }
+    }
+  }
+
+  /// Tells how the streak stands on days whose login no adjustment can tell of any more: it was taken back, or is held back no longer.
+  private mutating func addStreakLines() {
+    for day in days where !day.outcome.demandsLogin {
+      let after = StreakMark(day.outcome.streakAfter)
+      guard let told = timeline.toldStreak(on: day.day), told != after else { continue }
+      draft.bodies.append(
+        .streak(
+          StreakRecord(
+            user: timeline.account.id, day: day.day, what: day.outcome.streakClass.change ?? .held,
+            before: StreakMark(day.outcome.streakBefore), after: after, proof: [])))
     }
   }
 
