@@ -28,7 +28,7 @@ public struct DataCheckup: Sendable {
         return [
           DoctorFinding(
             "ledger", .failed, "\(damage)",
-            remedy: "rewards ledger verify shows all damage; put the segment back from a copy")
+            remedy: "rewards ledger verify shows all damage; put a backup back with rewards ledger restore DIR")
         ]
       }
       state = try await StateReading.read(directory)

@@ -36,6 +36,9 @@ public struct DataDirectory: Hashable, Sendable {
   /// The socket on which the writer takes requests.
   public var controlSocket: String { "\(path)/control.sock" }
 
+  /// Stands in the folder while a backup is put back into it.
+  public var restoring: String { "\(path)/restoring" }
+
   /// The folder of one sink.
   public func relay(sink: String) -> String { "\(relay)/\(sink)" }
 
@@ -49,6 +52,49 @@ public struct DataDirectory: Hashable, Sendable {
       // Also those that were there: whoever made them may have failed to bring their names to the disk.
       for folder in [path, state, inbox] { try fileSystem.syncFolder(folder) }
     } catch {
+      throw LedgerError(error)
+    }
+  }
+
+  /// Throws when what lies here must not be taken for a ledger: a backup, or one that is being put back.
+  func requireWhole(in fileSystem: some FileSystem) throws(LedgerError) {
+    if try has(restoring, fileSystem) {
+      throw LedgerError(
+        .refused, place: path, cause: "a backup is being put back here, or that was cut short",
+        remedy: "if nobody is at it, repeat `rewards ledger restore DIR`")
+    }
+  }
+
+  /// The same for whoever writes: nobody works in a backup.
+  func requireNoBackup(in fileSystem: some FileSystem) throws(LedgerError) {
+    if try has("\(path)/\(BackupManifest.name)", fileSystem) {
+      throw LedgerError(
+        .refused, place: path, cause: "this folder is a backup, in which nothing else is written",
+        remedy: "put it back into an empty data folder: `rewards ledger restore \(path) --data DIR`")
+    }
+  }
+
+  /// The first thing that lies in the folder's parts but folders of its own; nil when there is nothing.
+  func firstContent(in fileSystem: some FileSystem) throws -> String? {
+    let own = Set([ledger, relay, state, looks, index, inbox, incoming, done, rejected])
+    for folder in [ledger, relay, state, looks, index, inbox, incoming, done, rejected] {
+      do throws(FileError) {
+        let paths = try fileSystem.names(in: folder).sorted().map { "\(folder)/\($0)" }
+        if let found = paths.first(where: { !own.contains($0) }) { return found }
+      } catch {
+        guard error.isMissing else { throw error }
+      }
+    }
+    return nil
+  }
+
+  /// Whether there is a file at `path`.
+  func has(_ path: String, _ fileSystem: some FileSystem) throws(LedgerError) -> Bool {
+    do throws(FileError) {
+      fileSystem.close(try fileSystem.open(path, for: .read))
+      return true
+    } catch {
+      if error.isMissing { return false }
       throw LedgerError(error)
     }
   }

@@ -47,7 +47,7 @@ public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
         what: "the file cannot be unpacked: it is damaged, or was not packed by ledger compact")
       self.init(
         .damaged([damage]), place: error.path, cause: damage.what,
-        remedy: "unpack it with `zstd -d --rm`, or put the segment back from a copy")
+        remedy: "unpack it with `zstd -d --rm`, or put a backup back: `rewards ledger restore DIR`")
       return
     }
     self.init(
@@ -75,7 +75,7 @@ public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
       cause: first + more,
       remedy: isNewer
         ? "use the version that wrote it, or a later one"
-        : "look at all of it with `rewards ledger verify`, then put the segment back from a copy")
+        : "look at all of it with `rewards ledger verify`; a backup is put back by `rewards ledger restore DIR`")
   }
 
   /// Place, cause and remedy, in two sentences.

@@ -43,9 +43,11 @@ extension LedgerStore {
     knownHeads: [LedgerHead] = []
   ) throws(LedgerError) -> LedgerStore {
     let directory = configuration.directory
+    try directory.requireNoBackup(in: dependencies.fileSystem)
     try directory.create(in: dependencies.fileSystem)
     let lock = try WriterLock(directory, command: configuration.command)
     do {
+      try directory.requireWhole(in: dependencies.fileSystem)
       let opening = try StoreOpening(configuration, dependencies, knownHeads)
       var report = opening.report
       let writer = BatchWriter(

@@ -8,6 +8,7 @@ extension LedgerReader {
   public static func open(
     _ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
   ) throws(LedgerError) -> LedgerReader {
+    try directory.requireWhole(in: fileSystem)
     var reader = try open(folder: directory.ledger, fileSystem: fileSystem)
     reader.indexes = SegmentIndexes(directory, reader.fileSystem)
     return reader

@@ -100,6 +100,8 @@ struct StoreOpening {
       .headMissing, place: place,
       cause: "the ledger does not hold the head \(head), which was recorded outside it: "
         + "whole records were cut from its end, or it is another ledger",
-      remedy: "put the segments back from a copy; nothing was changed")
+      remedy:
+        "nothing was changed; move the data folder away and put a backup back: `rewards ledger restore DIR`"
+    )
   }
 }

@@ -1,3 +1,4 @@
+public import CivilTime
 public import Configuration
 public import Ledger
 public import LedgerStore
@@ -21,6 +22,24 @@ public enum LedgerReading {
       return try withExtendedLifetime(lock) {
         try LedgerCompaction(directory).run(keeping: keeping)
       }
+    }
+  }
+
+  /// Backs the ledger up into `folder`, whether a service holds it or not; `isFull` checks the whole backup again.
+  public static func backup(
+    _ directory: DataDirectory, into folder: String, isFull: Bool, now: Instant, command: String
+  ) async throws -> LedgerBackup.Report {
+    try await BlockingThread(named: "rewards.backup").run {
+      try LedgerBackup(directory, into: folder).run(now: now, command: command, isFull: isFull)
+    }
+  }
+
+  /// Puts the backup in `folder` into an empty data folder.
+  public static func restore(
+    _ folder: String, into directory: DataDirectory, command: String
+  ) async throws -> LedgerRestore.Report {
+    try await BlockingThread(named: "rewards.restore").run {
+      try LedgerRestore(folder, into: directory).run(command: command)
     }
   }
 

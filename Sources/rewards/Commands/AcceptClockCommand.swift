@@ -20,7 +20,8 @@ struct AcceptClockCommand: WritingCommand {
       throw CommandFailure(
         .tryAgain, "the clock shows \(error.now), before the ledger's last record \(error.last)",
         remedy:
-          "Such a clock cannot be accepted: set it right, or put back a copy of the data folder.")
+          "Such a clock cannot be accepted: set it right, or put a backup back: rewards ledger restore DIR."
+      )
     }
     context.report {
       "the clock is accepted: \(now)\n"

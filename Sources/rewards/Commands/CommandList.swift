@@ -23,6 +23,8 @@ enum CommandList {
     LedgerHeadCommand.self,
     LedgerStatsCommand.self,
     LedgerExportCommand.self,
+    LedgerBackupCommand.self,
+    LedgerRestoreCommand.self,
     LedgerCompactCommand.self,
     LedgerIndexCommand.self,
     RulesCheckCommand.self,

@@ -26,4 +26,12 @@ struct LedgerHeadCommand: Command {
     }
     return .done
   }
+
+  /// Writes the member that names a head.
+  static func write(_ head: LedgerHead, to json: inout JSONWriter) {
+    json.object("head") { json in
+      json.member("seq", head.seq)
+      json.member("hash", head.hash.description)
+    }
+  }
 }

@@ -17,7 +17,7 @@ struct LedgerVerifyCommand: Command {
     ],
     examples: [
       .init("rewards ledger verify", "check everything"),
-      .init("rewards ledger verify --data /backup/data --format json", "check a copy"),
+      .init("rewards ledger verify --data /backup/rewards --format json", "check a backup"),
     ])
 
   static func run(

@@ -1,0 +1,110 @@
+public import Files
+public import Ledger
+
+/// Puts a backup into an empty data folder. Blocks.
+///
+/// While it works, a file `restoring` stands in the data folder, and nobody opens a ledger there: half a ledger would look
+/// like a whole, older one. Cut short, it is repeated; when the backup is damaged, all that it wrote is taken away again.
+public struct LedgerRestore: Sendable {
+  /// What was restored.
+  public struct Report: Equatable, Sendable {
+    /// The ledger's id.
+    public let ledger: String
+    /// Its last seal.
+    public let head: LedgerHead
+    /// When the backup was made, as text of an instant.
+    public let madeAt: String
+    /// Lines that were checked.
+    public let checkedRecords: Int
+  }
+
+  private let folder: String
+  private let target: DataDirectory
+  private let fileSystem: any FileSystem
+
+  /// A restore of the backup in `folder` into `target`.
+  public init(
+    _ folder: String, into target: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
+  ) {
+    self.folder = DataDirectory(folder).path
+    self.target = target
+    self.fileSystem = fileSystem
+  }
+
+  /// Restores; throws ``LedgerError`` and leaves what is in the data folder alone when there is anything.
+  public func run(command: String) throws(LedgerError) -> Report {
+    do {
+      let manifest = try finishedManifest()
+      let isRepeated = try target.has(target.restoring, fileSystem)
+      if !isRepeated { try requireEmpty() }
+      try target.create(in: fileSystem)
+      let lock = try WriterLock(target, command: command)
+      return try withExtendedLifetime(lock) {
+        // Somebody may have begun a ledger meanwhile.
+        if !isRepeated { try requireEmpty() }
+        return try restore(manifest)
+      }
+    } catch {
+      throw LedgerError(any: error)
+    }
+  }
+
+  private func restore(_ manifest: BackupManifest) throws -> Report {
+    guard let end = manifest.chains["ledger"], let madeAt = manifest.madeAt else {
+      throw unfinished()
+    }
+    try fileSystem.createDurably(
+      target.restoring, in: target.path, [Array("\(folder)\n".utf8)])
+    try empty()
+    var checked = 0
+    do {
+      try BackupFiles(folder: folder, fileSystem: fileSystem).restore(manifest.files, to: target)
+      for (name, mark) in manifest.chains.sorted(by: { $0.key < $1.key }) {
+        _ = try fileSystem.makeFolder("\(target.path)/\(name)")
+        let copy = ChainCopy(target: "\(target.path)/\(name)", fileSystem: fileSystem)
+        checked += try copy.restore(from: "\(folder)/\(name)", upTo: mark).checkedRecords
+      }
+      try fileSystem.syncFolder(target.relay)
+    } catch {
+      // Best effort: the mark of the unfinished restore stays when this fails.
+      try? empty()
+      try? fileSystem.remove(target.restoring)
+      throw error
+    }
+    try fileSystem.remove(target.restoring)
+    try fileSystem.syncFolder(target.path)
+    return Report(
+      ledger: manifest.ledger, head: end.head, madeAt: madeAt, checkedRecords: checked)
+  }
+
+  private func finishedManifest() throws -> BackupManifest {
+    guard let manifest = try BackupFolder.manifest(in: folder, fileSystem) else {
+      throw LedgerError(
+        .missing, place: folder, cause: "it is no backup: it has no \(BackupManifest.name)",
+        remedy: "name the folder that rewards ledger backup wrote")
+    }
+    guard manifest.madeAt != nil, manifest.chains["ledger"] != nil else { throw unfinished() }
+    return manifest
+  }
+
+  private func unfinished() -> LedgerError {
+    LedgerError(
+      .refused, place: folder, cause: "the first backup in it was never finished",
+      remedy: "name another backup")
+  }
+
+  private func requireEmpty() throws {
+    guard let found = try target.firstContent(in: fileSystem) else { return }
+    throw LedgerError(
+      .refused, place: found, cause: "the data folder is not empty, and nothing is overwritten",
+      remedy: "move it away, or name another with --data DIR")
+  }
+
+  /// Takes away what an unfinished restore has written.
+  private func empty() throws {
+    let sinks = try fileSystem.names(in: target.relay).map { target.relay(sink: $0) }
+    for folder in [target.ledger, target.looks, target.incoming] + sinks {
+      for name in try fileSystem.names(in: folder) { try fileSystem.remove("\(folder)/\(name)") }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import CivilTime
+import Configuration
+import Digests
+import Ledger
+import LedgerStore
+import Operations
+import Scheduling
+import StrictJSON
+
+/// Copies the ledger to where it is safe.
+struct LedgerBackupCommand: Command {
+  static let spec = CommandSpec(
+    "ledger backup", "copy the ledger to a folder: consistent, only what is new, while serving",
+    details: """
+      Copies the ledger up to its last seal, the logs of the sinks, the looks of open days and what waits in
+      the inbox, and reads again what it wrote. The first time everything, later only what has come since;
+      cut short, the last backup is still whole and the next one goes on. A ledger that does not hold the
+      end of the last backup (cut, or another one) is refused, and the backup stays as it was.
+
+      Not in it: rewards.json, roster, rules files, credentials and the draw secret. Keep them elsewhere too;
+      without the draw secret a restored ledger cannot be written. All that reads works on a backup with
+      --data DIR. For the disk's sake DIR should lie on another one.
+      """,
+    arguments: [.init("DIR", help: "the backup's folder; one for each ledger")],
+    options: [
+      .init("full", help: "check the whole backup again, not only what is new")
+    ],
+    examples: [
+      .init("rewards ledger backup /backup/rewards", "as often as you like, from a job or cron"),
+      .init("rewards ledger backup /backup/rewards --full", "once a week: all of it is read again"),
+      .init("rewards ledger verify --data /backup/rewards", "look at a backup"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let folder = arguments.arguments[0]
+    let report = try await LedgerReading.backup(
+      DataDirectory(try context.configuration().data), into: folder,
+      isFull: arguments.has("full"), now: context.clock.now(), command: "rewards ledger backup")
+    context.report {
+      "\(report.copiedBytes) bytes copied to \(folder), \(report.checkedRecords) lines checked; "
+        + "the backup ends with \(report.head)\n"
+    } json: { json in
+      json.member("directory", folder)
+      json.member("ledger", report.ledger)
+      LedgerHeadCommand.write(report.head, to: &json)
+      json.member("copiedBytes", report.copiedBytes)
+      json.member("checkedRecords", report.checkedRecords)
+      json.member("sinks", report.sinks)
+      json.member("files", report.files)
+    }
+    return .done
+  }
+}

@@ -1,0 +1,52 @@
+import CivilTime
+import Configuration
+import Digests
+import Ledger
+import LedgerStore
+import Operations
+import StrictJSON
+
+/// Puts a backup back.
+struct LedgerRestoreCommand: Command {
+  static let spec = CommandSpec(
+    "ledger restore", "put a backup into an empty data folder, and check all of it",
+    details: """
+      Refused when anything lies in the data folder: move that away first, and keep it. Until the restore is
+      finished nobody can open a ledger there; cut short, repeat it.
+
+      What came after the backup is not in it. Grants come again, with the same keys, where the API still
+      tells of what was done; the rest of those days is unknown, and holds streaks. What the inbox told is
+      lost unless it is handed in again: see the files of these days in inbox/done of the old folder, and
+      declare an outage with rewards excuse for what you do not have.
+      """,
+    arguments: [.init("DIR", help: "the folder that rewards ledger backup wrote")],
+    examples: [
+      .init("rewards ledger restore /backup/rewards", "into the configured data folder"),
+      .init(
+        "rewards ledger restore /backup/rewards --data /tmp/trial", "into another one, to try it"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let folder = arguments.arguments[0]
+    let target = DataDirectory(try context.configuration().data)
+    let report = try await LedgerReading.restore(
+      folder, into: target, command: "rewards ledger restore")
+    context.report {
+      """
+      restored to \(target.path) as it was at \(report.madeAt): \(report.checkedRecords) lines checked, head \(report.head)
+      hand in again what the inbox has told since then, or declare an outage from that day on: rewards excuse
+      (see rewards help ledger restore)
+
+      """
+    } json: { json in
+      json.member("directory", target.path)
+      json.member("ledger", report.ledger)
+      json.member("madeAt", report.madeAt)
+      LedgerHeadCommand.write(report.head, to: &json)
+      json.member("checkedRecords", report.checkedRecords)
+    }
+    return .done
+  }
+}
