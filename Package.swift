@@ -118,7 +118,8 @@ let package = Package(
       "Doctor",
       [
         "Operations", "Configuration", "Scheduling", "Ledger", "LedgerStore", "CheerAPI",
-        "HTTPClient", "CivilTime", "Evidence", "RewardRules", "Files",
+        "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "Threading",
+        "ChildProcesses", "Files",
       ]),
 
     // The simulated world: for the demo, the tests and the benchmarks.
@@ -214,7 +215,8 @@ let package = Package(
     tests(
       "DoctorTests",
       [
-        "Doctor", "Operations", "Configuration", "Sandbox", "HTTPServer", "ZoneFiles", "CivilTime",
+        "Doctor", "Operations", "Configuration", "Sandbox", "HTTPServer", "LedgerStore", "ZoneFiles",
+        "CivilTime", "Files",
       ]),
     tests(
       "OperationsTests",

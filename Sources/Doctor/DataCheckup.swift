@@ -3,6 +3,7 @@ public import Configuration
 import Ledger
 import LedgerStore
 import Operations
+import RewardRules
 public import Scheduling
 
 /// Looks at the data folder: the ledger's end, the clock against it, the rate against the users. Changes nothing.
@@ -10,10 +11,15 @@ public struct DataCheckup: Sendable {
   private let configuration: Configuration
   private let zones: any ZoneSource
   private let clock: any ServiceClock
+  private let variables: [String: String]
 
   /// A look at the data of this configuration.
-  public init(_ configuration: Configuration, zones: any ZoneSource, clock: any ServiceClock) {
+  public init(
+    _ configuration: Configuration, variables: [String: String], zones: any ZoneSource,
+    clock: any ServiceClock
+  ) {
     self.configuration = configuration
+    self.variables = variables
     self.zones = zones
     self.clock = clock
   }
@@ -28,7 +34,9 @@ public struct DataCheckup: Sendable {
         return [
           DoctorFinding(
             "ledger", .failed, "\(damage)",
-            remedy: "rewards ledger verify shows all damage; put a backup back with rewards ledger restore DIR")
+            remedy:
+              "rewards ledger verify shows all damage; put a backup back with rewards ledger restore DIR"
+          )
         ]
       }
       state = try await StateReading.read(directory)
@@ -44,7 +52,8 @@ public struct DataCheckup: Sendable {
           "ledger", .failed, "\(error)", remedy: "look at it with rewards ledger verify")
       ]
     }
-    return [ledger(state), clock(state), rate(state), unknownZones(state), jobs()]
+    return [ledger(state), clock(state), draws(state), rate(state), unknownZones(state), jobs()]
+      .compactMap { $0 }
   }
 
   private func ledger(_ state: LedgerState) -> DoctorFinding {
@@ -66,6 +75,21 @@ public struct DataCheckup: Sendable {
         "\(now) is more than \(configuration.maxIdleDays) days after the ledger's last record \(last)",
         remedy: "if it is right, confirm it: rewards doctor --accept-clock")
     }
+  }
+
+  /// Nil when the secret cannot be had, which another finding says, or the ledger names none yet.
+  private func draws(_ state: LedgerState) -> DoctorFinding? {
+    guard let known = state.drawKey,
+      let secret = try? configuration.drawSecret.resolve(environment: variables)
+    else { return nil }
+    let fingerprint = DrawSecret(secret.bytes).fingerprint
+    guard fingerprint == known else {
+      return DoctorFinding(
+        "draws", .failed,
+        "the draw secret (fingerprint \(fingerprint)) is not the one of this ledger (\(known))",
+        remedy: "configure the secret with which the ledger was begun as drawSecret")
+    }
+    return DoctorFinding("draws", .well, "the draw secret is this ledger's (\(known))")
   }
 
   private func jobs() -> DoctorFinding {

@@ -13,12 +13,15 @@ public struct LocalCheckup: Sendable {
   private let environment: [String: String]
   private let zones: any ZoneSource
   private let now: Instant
+  private let offeredTimeZones: String?
 
-  /// A look around for this configuration.
+  /// A look around for this configuration; `offeredTimeZones` is the release of the tz database that the machine's packages
+  /// offer, as ``TimeZonePackage`` finds it.
   public init(
     _ configuration: Configuration, environment: [String: String], zones: any ZoneSource,
-    now: Instant
+    now: Instant, offeredTimeZones: String? = nil
   ) {
+    self.offeredTimeZones = offeredTimeZones
     self.configuration = configuration
     self.environment = environment
     self.zones = zones
@@ -119,6 +122,11 @@ public struct LocalCheckup: Sendable {
         remedy: "install the package tzdata")
     }
     let what = "tzdata \(zones.version)\(age)"
+    if let offeredTimeZones, TimeZonePackage.isNewer(offeredTimeZones, than: zones.version) {
+      return DoctorFinding(
+        "time zones", .attention, "\(what); this machine's packages offer \(offeredTimeZones)",
+        remedy: "apt-get install tzdata, then SIGHUP to the service")
+    }
     guard let builtAt = zones.builtAt, now.seconds(since: builtAt) > Self.oldSeconds else {
       return DoctorFinding("time zones", .well, what)
     }

@@ -12,6 +12,7 @@ public struct RemoteCheckup: Sendable {
   private static let longestSeconds = 10.0
   /// Less than this is worth a word: a night of a million users takes some hundred megabytes.
   private static let leastFreeBytes: UInt64 = 1 << 30
+  private static let usersAsked = 3
 
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
@@ -52,46 +53,45 @@ public struct RemoteCheckup: Sendable {
 
   /// Nil when no credentials are configured: then its routes are left out.
   private func api() async -> DoctorFinding? {
-    let name = "API"
-    let remedy = "check api.baseURL, the network and its proxy or firewall"
-    guard configuration.api.token != nil else {
-      guard configuration.api.credentials != nil else { return nil }
-      // Whose credentials to spend on a question is not for a check-up to choose.
-      return await reach(configuration.api.baseURL, name, remedy: remedy)
-    }
+    guard configuration.api.hasCredentials else { return nil }
     do {
       guard let access = try APIAccess(configuration, environment) else { return nil }
       defer { access.close() }
       environment.clock.beginWork()
-      let look = await access.api.look(at: .lastStream, user: someUser())
+      let answers = await ask(access.api)
       environment.clock.endWork()
-      return finding(of: look.outcome, name, remedy: remedy)
+      return APIFinding(url: configuration.api.baseURL, answers: answers).finding
     } catch {
-      return DoctorFinding(name, .failed, "\(error)", remedy: "correct api.baseURL and the token")
-    }
-  }
-
-  private func finding(
-    of outcome: LookOutcome, _ name: String, remedy: String
-  ) -> DoctorFinding {
-    let url = configuration.api.baseURL
-    switch outcome {
-    case .answered, .failed(.userUnknown):
-      return DoctorFinding(name, .well, "\(url) answers and takes the token")
-    case .failed(.unauthorized), .failed(.forbidden):
       return DoctorFinding(
-        name, .failed, "\(url) refuses the token", remedy: "put a valid one where api.token says")
-    case .failed(let cause):
-      return DoctorFinding(name, .failed, "\(url): \(cause.rawValue)", remedy: remedy)
+        "API", .failed, "\(error)", remedy: "correct api.baseURL and the credentials")
     }
   }
 
-  /// Somebody of the roster; otherwise an id that the API may not know, which is an answer too.
-  private func someUser() -> String {
-    guard let text = try? WholeFile.read(configuration.users, limitBytes: 1 << 30) else {
-      return "0"
+  /// Asks as the service would, each route for a few users; stops at the first failure that another question would meet too.
+  private func ask(_ api: CheerAPI) async -> [APIFinding.Answer] {
+    var answers: [APIFinding.Answer] = []
+    let users = someUsers()
+    // An id that the API may not know: that is an answer too.
+    for user in users.isEmpty ? ["0"] : users {
+      for route in Source.routes {
+        let outcome = await api.look(at: route, user: user).outcome
+        answers.append(
+          APIFinding.Answer(route: route, user: users.isEmpty ? nil : user, outcome: outcome))
+        switch outcome {
+        case .answered, .failed(.userUnknown): continue
+        case .failed: return answers
+        }
+      }
     }
-    return RosterFile(text).entries.first?.entry.user ?? "0"
+    return answers
+  }
+
+  /// The first users of the roster.
+  private func someUsers() -> [String] {
+    guard let text = try? WholeFile.read(configuration.users, limitBytes: 1 << 30) else {
+      return []
+    }
+    return RosterFile(text).entries.prefix(Self.usersAsked).map(\.entry.user)
   }
 
   private func reach(_ sink: Configuration.Sink) async -> DoctorFinding? {

@@ -17,4 +17,7 @@ public enum ListenAddress: Sendable, Equatable, CustomStringConvertible {
     case .unixSocket(let path): path
     }
   }
+
+  /// Listens there for a moment; throws when a server could not.
+  public func tryToListen() throws(HTTPServerError) { try ListeningSocket(self).close() }
 }

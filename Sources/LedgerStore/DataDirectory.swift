@@ -70,7 +70,8 @@ public struct DataDirectory: Hashable, Sendable {
     if try has("\(path)/\(BackupManifest.name)", fileSystem) {
       throw LedgerError(
         .refused, place: path, cause: "this folder is a backup, in which nothing else is written",
-        remedy: "put it back into an empty data folder: `rewards ledger restore \(path) --data DIR`")
+        remedy: "put it back into an empty data folder: `rewards ledger restore \(path) --data DIR`"
+      )
     }
   }
 

@@ -75,7 +75,8 @@ public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
       cause: first + more,
       remedy: isNewer
         ? "use the version that wrote it, or a later one"
-        : "look at all of it with `rewards ledger verify`; a backup is put back by `rewards ledger restore DIR`")
+        : "look at all of it with `rewards ledger verify`; a backup is put back by `rewards ledger restore DIR`"
+    )
   }
 
   /// Place, cause and remedy, in two sentences.

@@ -40,16 +40,32 @@ import ZoneFiles
     return place
   }
 
-  @Test func anAPIThatAnswersIsWellAlsoWhenItKnowsNobody() async throws {
+  @Test func anAPIThatAnswersIsWell() async throws {
     let server = try api(FaultPlan())
     let place = try place(server)
-    #expect(try await findings(place)["API"]?.state == .well)
+    let nobody = try await findings(place)["API"]
+    #expect(nobody?.state == .attention && nobody?.what.contains("an id that nobody has") == true)
     try place.write("users.jsonl", "{\"user\":\"u100000\",\"timezone\":\"UTC\"}\n")
     #expect(try await findings(place)["API"]?.state == .well)
     #expect(try await findings(place)["disk"] != nil)
     await server.stop()
     let gone = try await findings(place)["API"]
     #expect(gone?.state == .failed && gone?.remedy?.contains("api.baseURL") == true)
+  }
+
+  @Test func aWrongBasePathIsNoUnknownUser() async throws {
+    let server = try api(FaultPlan())
+    let place = try place(server)
+    try place.write(
+      "rewards.json",
+      "{\"api\": {\"baseURL\": \"http://127.0.0.1:\(server.port)/api/v9\", \"token\": {\"file\": \"./api-token\"}}}"
+    )
+    try place.write("users.jsonl", "{\"user\":\"u100000\",\"timezone\":\"UTC\"}\n")
+    let finding = try await findings(place)["API"]
+    #expect(finding?.state == .failed)
+    #expect(
+      finding?.what == "each route answers 404 for u100000: is the base path right?")
+    await server.stop()
   }
 
   @Test func aRefusedTokenIsNamed() async throws {

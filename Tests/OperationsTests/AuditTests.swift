@@ -251,9 +251,28 @@ import Threading
     #expect(report.checks[12].examined == 3 && report.checks[12].found == 2)
     #expect(report.checks[12].findings[0].text.contains("7 too many outside"))
     let problem = #expect(throws: OutsideBalance.Problem.self) {
-      try OutsideBalance.read(Array("{\"user\":\"a\"}\n{}\n".utf8))
+      try OutsideBalance.read(Array("{\"user\":\"a\",\"exp\":1}\n{}\n".utf8))
     }
     #expect(problem?.line == 2)
+  }
+
+  @Test(arguments: [
+    ("{\"user\":\"a\",\"pionts\":1}", "\"points\""), ("{\"user\":\"a\"}", "says nothing"),
+    ("{\"user\":\"a\",\"points\":1,\"level\":2}", "\"level\""),
+  ])
+  func aLineThatComparesNothingIsAnError(line: String, word: String) throws {
+    let problem = #expect(throws: OutsideBalance.Problem.self) {
+      try OutsideBalance.read(Array(line.utf8))
+    }
+    #expect(problem?.cause.contains(word) == true)
+  }
+
+  /// An audit by other means would only accuse the innocent.
+  @Test func anotherDrawSecretStopsItBeforeItAccusesAnybody() async throws {
+    let place = try await Self.healthy()
+    try place.write("draw-secret", "another secret than the ledger's", isSecret: true)
+    let problem = await #expect(throws: RuntimeError.self) { try await audit(place) }
+    #expect(problem?.kind == .configuration)
   }
 
   @Test func whoIsWrongIsToldThreeWays() async throws {

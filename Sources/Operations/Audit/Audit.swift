@@ -73,6 +73,8 @@ public struct Audit: Sendable {
         checks += Self.leftOut("the ledger is damaged")
         return (AuditReport(checks: checks), nil, [])
       }
+      try AuditGround(configuration: configuration, environment: environment)
+        .check(LedgerReader.open(DataDirectory(configuration.data)))
       let (others, part, runs) = try self.checks(list, jobs, countsFigures: countsFigures)
       return (AuditReport(checks: checks + others, waiting: part.waiting), part, runs)
     }

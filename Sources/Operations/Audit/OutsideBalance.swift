@@ -44,10 +44,22 @@ public struct OutsideBalance: Sendable, Equatable {
       throw JSONError(offset: 0, what: "expected {\"user\": ID, \"points\": N}")
     }
     self.user = user
+    for member in node.members ?? [] where member.key != "user" && !Self.units.contains(member.key)
+    {
+      let nearest = NearestName.hint(for: member.key, among: Self.units)
+      throw JSONError(
+        offset: member.keyOffset,
+        what: "nothing can be compared with \"\(member.key)\"\(nearest)")
+    }
     points = try Self.amount("points", in: node)
     exp = try Self.amount("exp", in: node)
     coins = try Self.amount("coins", in: node)
+    guard points != nil || exp != nil || coins != nil else {
+      throw JSONError(offset: 0, what: "the line says nothing of points, exp or coins")
+    }
   }
+
+  private static let units = ["points", "exp", "coins"]
 
   /// A whole number within reason; nil when it is left out.
   private static func amount(_ name: String, in node: JSONNode) throws(JSONError) -> Int64? {

@@ -54,7 +54,7 @@ struct RuntimeOpening: Sendable {
     }
     do {
       try checkPresent(against: opened.state)
-      try Self.check(terms.draws, against: opened.state)
+      try opened.state.require(terms.draws)
       let files = configuration.rules
       let rules = try await BlockingThread(named: "rewards.rules").run {
         try RulesFiles.load(files).map(\.document)
@@ -181,18 +181,6 @@ struct RuntimeOpening: Sendable {
     let judged = state.accounts.filter(\.isPresent)
     guard let first = judged.map({ $0.boundaryDay.adding(days: 1) }).min() else { return }
     if let problem = book.problem(judgedFrom: first) { throw problem }
-  }
-
-  /// The draws must stay repeatable: a ledger keeps the secret with which it was begun.
-  private static func check(
-    _ draws: DrawSecret, against state: LedgerState
-  ) throws(RuntimeError) {
-    guard let known = state.drawKey, known != draws.fingerprint else { return }
-    throw RuntimeError(
-      kind: .configuration,
-      cause:
-        "the draw secret (fingerprint \(draws.fingerprint)) is not the one of this ledger (\(known))",
-      remedy: "configure the secret with which the ledger was begun as drawSecret")
   }
 }
 

@@ -9,7 +9,12 @@ import StrictJSON
 struct DoctorCommand: Command {
   static let spec = CommandSpec(
     "doctor", "the configuration in force, and what is wrong on this machine",
-    details: "Exits 1 when something needs attention.",
+    details: """
+      Tries what rewards serve would do: reads configuration, rules, roster and secrets; writes into the
+      folders and takes it away again; listens at the addresses for a moment; asks the API for the first
+      users of the roster; compares the draw secret with the ledger's; names the age of the time zones and
+      a newer release that the machine's packages offer. Exits 1 when something needs attention.
+      """,
     options: [
       .init(
         "accept-clock", help: "confirm that the clock is right, after a long pause or a correction"),
@@ -27,12 +32,17 @@ struct DoctorCommand: Command {
       return try await AcceptClockCommand.run(arguments, in: context)
     }
     let configuration = try context.configuration()
+    let variables = context.environment.variables
     let findings =
       LocalCheckup(
-        configuration, environment: context.environment.variables,
-        zones: context.zones, now: context.environment.clock.now()
+        configuration, environment: variables, zones: context.zones,
+        now: context.environment.clock.now(),
+        offeredTimeZones: await TimeZonePackage.offered(path: variables["PATH"])
       ).findings()
-      + (await DataCheckup(configuration, zones: context.zones, clock: context.clock).findings())
+      + (await ServiceCheckup(configuration).findings())
+      + (await DataCheckup(
+        configuration, variables: variables, zones: context.zones, clock: context.clock
+      ).findings())
       + (await RemoteCheckup(configuration, context.runtimeEnvironment("rewards doctor"))
         .findings())
     context.report {

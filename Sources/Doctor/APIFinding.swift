@@ -1,0 +1,68 @@
+import Evidence
+import Scheduling
+
+/// What the API's answers to a few looks say of it.
+struct APIFinding {
+  /// One look.
+  struct Answer {
+    let route: Source
+    /// Nil for an id that nobody has.
+    let user: String?
+    let outcome: LookOutcome
+  }
+
+  let url: String
+  let answers: [Answer]
+
+  private static let name = "API"
+
+  var finding: DoctorFinding {
+    let failures = answers.compactMap { answer -> (Answer, FailureCause)? in
+      guard case .failed(let cause) = answer.outcome, cause != .userUnknown else { return nil }
+      return (answer, cause)
+    }
+    if let (answer, cause) = failures.first { return finding(of: answer, cause) }
+    let silent = Source.routes.filter { route in
+      answers.filter { $0.route == route }.allSatisfy(\.isUnknownUser)
+    }
+    let users = Set(answers.compactMap(\.user)).sorted().joined(separator: ", ")
+    guard !silent.isEmpty else {
+      return DoctorFinding(Self.name, .well, "\(url) answers and takes the credentials")
+    }
+    guard !users.isEmpty else {
+      return DoctorFinding(
+        Self.name, .attention,
+        "\(url) answers, but 404 for an id that nobody has: so would a wrong base path",
+        remedy: "bring users in (rewards users import), and look again")
+    }
+    guard silent.count == Source.routes.count else {
+      let routes = silent.map(\.name).joined(separator: " and ")
+      return DoctorFinding(
+        Self.name, .attention, "route \(routes) answers 404 for \(users), the others do not",
+        remedy: "ask the API's people whether that route is there")
+    }
+    return DoctorFinding(
+      Self.name, .failed, "each route answers 404 for \(users): is the base path right?",
+      remedy: "compare api.baseURL (\(url)) with the app's; or are these users unknown to it?")
+  }
+
+  private func finding(of answer: Answer, _ cause: FailureCause) -> DoctorFinding {
+    switch cause {
+    case .unauthorized, .forbidden:
+      DoctorFinding(
+        Self.name, .failed,
+        "\(url) refuses the token\(answer.user.map { " (asked for \($0))" } ?? "")",
+        remedy: "put a valid one where api.token or api.credentials says")
+    default:
+      DoctorFinding(
+        Self.name, .failed, "\(url), route \(answer.route.name): \(cause.rawValue)",
+        remedy: "check api.baseURL, the network and its proxy or firewall")
+    }
+  }
+}
+
+extension APIFinding.Answer {
+  fileprivate var isUnknownUser: Bool {
+    if case .failed(.userUnknown) = outcome { true } else { false }
+  }
+}

@@ -1,0 +1,130 @@
+public import Configuration
+public import Files
+internal import Glibc
+import HTTPServer
+import LedgerStore
+import Threading
+
+/// Tries what a service does when it starts: writes into its folders, takes the lock, listens at its addresses. What it
+/// writes it takes away again.
+public struct ServiceCheckup: Sendable {
+  private let configuration: Configuration
+  private let fileSystem: any FileSystem
+
+  /// A trial for this configuration.
+  public init(
+    _ configuration: Configuration, fileSystem: any FileSystem = PosixFileSystem()
+  ) {
+    self.configuration = configuration
+    self.fileSystem = fileSystem
+  }
+
+  /// One finding per thing.
+  public func findings() async -> [DoctorFinding] {
+    do {
+      return try await BlockingThread(named: "rewards.doctor").run { tryAll() }
+    } catch {
+      return [DoctorFinding("service", .failed, "\(error)", remedy: "look at the system's log")]
+    }
+  }
+
+  private func tryAll() -> [DoctorFinding] {
+    let directory = DataDirectory(configuration.data)
+    guard access(directory.path, F_OK) == 0 else {
+      return [makeData(directory.path), listen(.freely)]
+    }
+    let holder = holder(of: directory)
+    var findings = [write(directory), lock(holder)]
+    if case .free = holder { findings.append(control(directory)) }
+    return findings + [listen(holder)]
+  }
+
+  /// Whether the data folder, which is not there, could be made.
+  private func makeData(_ path: String) -> DoctorFinding {
+    var parent = FolderPath.parent(of: path)
+    while parent != "/", parent != ".", access(parent, F_OK) != 0 {
+      parent = FolderPath.parent(of: parent)
+    }
+    guard let failure = writeFailure(in: parent) else {
+      return DoctorFinding("writing", .well, "\(path) can be made")
+    }
+    return DoctorFinding(
+      "writing", .failed, "\(path) cannot be made: \(failure)", remedy: failure.remedy)
+  }
+
+  private func write(_ directory: DataDirectory) -> DoctorFinding {
+    let all: [String] = [
+      directory.path, directory.ledger, directory.relay, directory.state, directory.looks,
+      directory.incoming, directory.done, directory.rejected,
+    ]
+    for folder in all where access(folder, F_OK) == 0 {
+      if let failure = writeFailure(in: folder) {
+        return DoctorFinding("writing", .failed, "\(failure)", remedy: failure.remedy)
+      }
+    }
+    return DoctorFinding("writing", .well, "\(directory.path) and its folders take files")
+  }
+
+  /// Why no file can be put into a folder; nil when one can.
+  private func writeFailure(in folder: String) -> FileError? {
+    // The readers of each folder pass over names like this.
+    let path = "\(folder)/.doctor-\(getpid())"
+    do throws(FileError) {
+      try fileSystem.replace(path, with: [Array("a trial\n".utf8)])
+      try fileSystem.remove(path)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Who holds the data folder.
+  private enum Holder {
+    case free
+    /// There is no folder to be held yet.
+    case freely
+    case held(String)
+    case unknown(LedgerError)
+  }
+
+  private func holder(of directory: DataDirectory) -> Holder {
+    do throws(LedgerError) {
+      _ = try WriterLock(directory, command: "rewards doctor")
+      return .free
+    } catch {
+      return error.kind == .locked ? .held(error.cause) : .unknown(error)
+    }
+  }
+
+  private func lock(_ holder: Holder) -> DoctorFinding {
+    switch holder {
+    case .free, .freely: DoctorFinding("lock", .well, "no process holds the data folder")
+    case .held(let what): DoctorFinding("lock", .well, what)
+    case .unknown(let error):
+      DoctorFinding("lock", .failed, "\(error.place): \(error.cause)", remedy: error.remedy)
+    }
+  }
+
+  private func control(_ directory: DataDirectory) -> DoctorFinding {
+    listen(at: .unixSocket(path: directory.controlSocket), "control socket")
+  }
+
+  private func listen(_ holder: Holder) -> DoctorFinding {
+    let admin = configuration.admin
+    let finding = listen(at: .tcp(host: admin.host, port: admin.port), "admin address")
+    if case .held(let what) = holder, finding.state == .failed {
+      return DoctorFinding(
+        finding.name, .well, "\(admin.host):\(admin.port) is in use, and \(what)")
+    }
+    return finding
+  }
+
+  private func listen(at address: ListenAddress, _ name: String) -> DoctorFinding {
+    do throws(HTTPServerError) {
+      try address.tryToListen()
+      return DoctorFinding(name, .well, "\(address) can be listened at")
+    } catch {
+      return DoctorFinding(name, .failed, "\(address): \(error.cause)", remedy: error.remedy)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Configuration
+import Ledger
+import LedgerStore
+import RewardRules
+
+/// What must hold before an audit may say that anything is wrong: the rules of the ledger can be in force together, and the
+/// draw secret is the one with which it was begun.
+struct AuditGround {
+  let configuration: Configuration
+  let environment: RuntimeEnvironment
+
+  /// Throws ``RuntimeError`` or ``Configuration/SecretError`` when accusations would be false. Blocks.
+  func check(_ reader: LedgerReader) throws {
+    var state = LedgerState()
+    try reader.readRecords(ofTypes: [.rules]) { state.apply($0) }
+    guard state.drawKey != nil else { return }
+    try state.requireRules()
+    let secret = try configuration.drawSecret.resolve(environment: environment.variables)
+    try state.require(DrawSecret(secret.bytes))
+  }
+}
+
+extension LedgerState {
+  /// Throws when the draws could not be repeated: a ledger keeps the secret with which it was begun.
+  func require(_ draws: DrawSecret) throws(RuntimeError) {
+    guard let known = drawKey, known != draws.fingerprint else { return }
+    throw RuntimeError(
+      kind: .configuration,
+      cause:
+        "the draw secret (fingerprint \(draws.fingerprint)) is not the one of this ledger (\(known))",
+      remedy: "configure the secret with which the ledger was begun as drawSecret")
+  }
+}
