@@ -44,9 +44,8 @@ struct ClosedGaps {
   private func silence(of closed: ClosedDay, _ wanted: KindSet, _ unknown: KindSet) -> KindSet {
     let asked = rules.book(asOf: closed.seq)?.rules(on: closed.day)?.neededKinds ?? []
     var silent = wanted.subtracting(asked)
-    let inbox = KindSet(ActivityKind.allCases.filter { $0.source == .inbox })
-    if !silent.isDisjoint(with: inbox), isProved(closed, asked.intersection(inbox), unknown) {
-      silent.subtract(inbox)
+    if !silent.isDisjoint(with: .inbox), isProved(closed, asked.intersection(.inbox), unknown) {
+      silent.subtract(.inbox)
     }
     // Older versions of this program wrote nothing of kinds without a mission, but for the mark of a held day.
     guard closed.watched == nil, let mark = history.marks[closed.day],

@@ -9,11 +9,18 @@ struct Difference {
   /// Everything that stands, and nothing under the keys of levels that are void.
   private let standing: [StandingGrant]
   private let user: String
-  /// The rules' version by day, for the records.
-  private let version: (Day) -> String
+  /// The evaluated days, whose rules the records name.
+  private let days: [EvaluatedDay]
+  /// The rules' version on other days.
+  private let otherVersion: (Day) -> String
   private let cause: String
 
-  init(_ timeline: Timeline, version: @escaping (Day) -> String, cause: String) {
+  init(
+    _ timeline: Timeline, _ days: [EvaluatedDay], cause: String,
+    otherVersion: @escaping (Day) -> String
+  ) {
+    self.days = days
+    self.otherVersion = otherVersion
     let account = timeline.account
     var standing = timeline.grants
     if timeline.history == nil {
@@ -25,8 +32,12 @@ struct Difference {
     }
     self.standing = standing
     user = account.id
-    self.version = version
     self.cause = cause
+  }
+
+  /// The rules' version on a day, for the records.
+  private func version(_ day: Day) -> String {
+    days.first { $0.day == day }?.rules.version ?? otherVersion(day)
   }
 
   /// The records that bring the ledger to `intents`, in order.
@@ -36,10 +47,10 @@ struct Difference {
   func records(
     for intents: [GrantIntent], isComplete: Bool, mayRetract: (StandingGrant) -> Bool
   ) -> [RecordBody] {
-    let demanded = Set(intents.map(\.key))
+    let isDemanded = finder(of: intents)
     let underivable = standing.filter { grant in
       guard let key = grant.key, !grant.isReversed, !grant.isVoid else { return false }
-      return !demanded.contains(key) && mayRetract(grant)
+      return !isDemanded(key) && mayRetract(grant)
     }
     let mayAdjust = isComplete || underivable.isEmpty
     let find = finder
@@ -63,6 +74,13 @@ struct Difference {
       }
     }
     return records
+  }
+
+  /// Finds whether a key is demanded: few by looking at each, many by an index.
+  private func finder(of intents: [GrantIntent]) -> (RewardKey) -> Bool {
+    if intents.count < 32 { return { key in intents.contains { $0.key == key } } }
+    let demanded = Set(intents.map(\.key))
+    return { demanded.contains($0) }
   }
 
   /// Finds what stands under a key: few grants by looking at each, a long past by an index.

@@ -123,11 +123,10 @@ public struct OpenDays: Sendable {
 
   private mutating func addRecords(isDecided: Bool) {
     guard let last = days.last?.day else { return }
-    let versions = Dictionary(days.map { ($0.day, $0.rules.version) }) { first, _ in first }
     let (account, timeline) = (timeline.account, timeline)
-    let difference = Difference(
-      timeline, version: { versions[$0] ?? timeline.rules(on: $0, asOf: .max)?.version ?? "" },
-      cause: cause)
+    let difference = Difference(timeline, days, cause: cause) {
+      timeline.rules(on: $0, asOf: .max)?.version ?? ""
+    }
     // A level that is reached by then may have been rewarded on a later day, by other rules.
     let reached = days.flatMap(\.outcome.levels).map(\.level)
     let level = max(Int(account.state.level), reached.max().map { Int($0) } ?? 0)

@@ -28,6 +28,12 @@ public struct PlanTerms: Sendable {
     self.now = now
   }
 
+  /// What finds days that wait for a plan.
+  static func waiting(now: Instant) -> PlanTerms {
+    PlanTerms(
+      plan: "waiting", days: Timeline.allDays, protection: .nothing, through: .max, now: now)
+  }
+
   /// Which facts count.
   var knowing: Knowing { days.map { .everything(in: $0, through: through) } ?? .whatWasKnown }
 }
@@ -39,9 +45,7 @@ extension Timeline {
   /// The closed days whose facts came late and wait for a plan, because one that takes them into account would change
   /// something; none when nothing waits. The timeline needs a history.
   public func waitingDays(now: Instant) -> [Day] {
-    let terms = PlanTerms(
-      plan: "waiting", days: Self.allDays, protection: .nothing, through: .max, now: now)
-    if UserPlan(self, terms).records.isEmpty { return [] }
+    if UserPlan(self, .waiting(now: now)).records.isEmpty { return [] }
     let known = evaluate(.closed).days
     let all = evaluate(.closed, knowing: .everything(in: Self.allDays, through: .max)).days
     return zip(known, all).filter { !$0.facts.says(the: $1.facts) || $0.rules !== $1.rules }

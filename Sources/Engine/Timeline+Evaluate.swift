@@ -28,6 +28,7 @@ public struct Evaluation: Sendable {
   /// The steps that the rules took on the day that was asked for.
   public fileprivate(set) var trace: [TraceStep] = []
 
+  fileprivate mutating func reserve(_ count: Int) { days.reserveCapacity(count) }
   fileprivate mutating func append(_ day: EvaluatedDay) { days.append(day) }
 }
 
@@ -66,6 +67,8 @@ extension Timeline {
       evaluation.append(
         EvaluatedDay(facts: facts, outcome: outcome, rules: rules, isClosed: isClosed))
     }
+    let count = (fromBeginning?.days.count ?? 0) + (span == .closed ? 0 : openWindows.count)
+    evaluation.reserve(count)
     if let fromBeginning {
       for day in fromBeginning.days { add(finder.facts(of: day), isClosed: true) }
       take(&waivers, before: account.boundary, into: &evaluation)

@@ -28,6 +28,8 @@ public struct Timeline: Sendable {
   public private(set) var evidence: [RecordedEvidence]
   /// Credits of the user from the base on, and what was added since.
   public private(set) var credits: [RecordedCredit]
+  /// Everything that stands for days from the base on.
+  public let grants: [StandingGrant]
   /// Rules that judge some days in place of those in force, to see what they would do.
   var tried: (document: RulesDocument, days: ClosedRange<Day>)?
 
@@ -47,14 +49,28 @@ public struct Timeline: Sendable {
     self.terms = terms
     evidence = history?.evidence ?? account.evidence
     credits = history?.credits ?? account.credits
+    let closed = history?.grants ?? []
+    grants =
+      closed.isEmpty
+      ? account.grants.open
+      : account.grants.open.isEmpty ? closed : closed + account.grants.open
   }
 
   /// The timeline of the account at `index` of `state`, without open days: for questions about closed ones.
   public init(_ state: LedgerState, at index: Int, terms: EngineTerms) {
-    let account = state.accounts[index]
     self.init(
-      account: account, history: state.users.history(at: index), openWindows: [],
-      excuses: state.excuses(for: account.id), rules: state.rules, terms: terms)
+      state, at: index, excuses: state.excuses(for: state.accounts[index].id), rules: state.rules,
+      terms: terms)
+  }
+
+  /// The same, with outages and rules of which `state` may not know yet.
+  public init(
+    _ state: LedgerState, at index: Int, excuses: [LedgerState.Excuse], rules: RuleHistory,
+    terms: EngineTerms
+  ) {
+    self.init(
+      account: state.accounts[index], history: state.users.history(at: index), openWindows: [],
+      excuses: excuses, rules: rules, terms: terms)
   }
 
   /// Adds evidence that is about to be recorded.
@@ -67,11 +83,5 @@ public struct Timeline: Sendable {
   func rules(on day: Day, asOf seq: UInt64) -> RulesDocument? {
     if let tried, tried.days.contains(day) { return tried.document }
     return rules.book(asOf: seq)?.rules(on: day)
-  }
-
-  /// Everything that stands for days from the base on.
-  public var grants: [StandingGrant] {
-    guard let history else { return account.grants.open }
-    return history.grants + account.grants.open
   }
 }

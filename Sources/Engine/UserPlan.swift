@@ -71,10 +71,11 @@ public struct UserPlan: Sendable {
     records = newActs
     self.timeline = timeline.assuming(newActs)
     let evaluation = self.timeline.evaluate(.closed, knowing: terms.knowing)
-    addGrants(evaluation.days)
-    let demanded = Set(evaluation.days.flatMap(\.outcome.grants).map(\.key))
+    let demanded = evaluation.days.flatMap(\.outcome.grants)
+    addGrants(demanded, evaluation.days)
     rewardedLevels = account.grants.open.compactMap { grant in
-      guard let key = grant.key, let level = grant.level, demanded.contains(key) else { return nil }
+      guard let key = grant.key, let level = grant.level, demanded.contains(where: { $0.key == key })
+      else { return nil }
       return Int32(level)
     }.sorted()
     addHeldBack(evaluation.days)
@@ -104,25 +105,27 @@ public struct UserPlan: Sendable {
     timeline.rules(on: day, asOf: .max)?.version ?? ""
   }
 
-  private mutating func addGrants(_ days: [EvaluatedDay]) {
-    let versions = Dictionary(days.map { ($0.day, $0.rules.version) }) { first, _ in first }
-    let difference = Difference(timeline, version: { versions[$0] ?? "" }, cause: cause)
+  private mutating func addGrants(_ demanded: [GrantIntent], _ days: [EvaluatedDay]) {
+    let difference = Difference(timeline, days, cause: cause) { _ in "" }
     // What stands for open days follows the law by itself.
     records += difference.records(
-      for: days.flatMap(\.outcome.grants), isComplete: true,
-      mayRetract: { $0.day <= account.boundaryDay })
+      for: demanded, isComplete: true, mayRetract: { $0.day <= account.boundaryDay })
   }
 
   private mutating func addHeldBack(_ days: [EvaluatedDay]) {
-    for intent in days.flatMap(\.outcome.heldBack) where !account.heldBack.contains(intent.key) {
-      records.append(.refused(RefusedRecord(holding: intent, of: user)))
+    for day in days {
+      for intent in day.outcome.heldBack where !account.heldBack.contains(intent.key) {
+        records.append(.refused(RefusedRecord(holding: intent, of: user)))
+      }
     }
   }
 
   private mutating func addLevels(_ days: [EvaluatedDay]) {
-    for reached in days.flatMap(\.outcome.levels) where reached.level > account.recordedLevel {
-      records.append(
-        .level(LevelRecord(user: user, level: reached.level, effective: reached.effective)))
+    for day in days {
+      for reached in day.outcome.levels where reached.level > account.recordedLevel {
+        records.append(
+          .level(LevelRecord(user: user, level: reached.level, effective: reached.effective)))
+      }
     }
   }
 
@@ -161,6 +164,7 @@ public struct UserPlan: Sendable {
   /// Adds the waiver, and how the user stands behind the last closed day once all records count.
   private mutating func settle(_ evaluated: AccountState, _ holdings: Holdings?) {
     var due = evaluated
+    if records.isEmpty, account.state == due { return }
     let waiver = PlanWaiver(
       timeline: timeline, before: account, due: due, records: records, holdings: holdings,
       now: terms.now

@@ -18,6 +18,14 @@ public struct KindSet: OptionSet, Hashable, Sendable {
 
   /// Every kind.
   public static let all = KindSet(rawValue: .max)
+  /// The kinds that no route tells.
+  public static let inbox = KindSet(seenAt: [.inbox])
+
+  /// The kinds that are seen at these sources.
+  public init(seenAt sources: some Sequence<Source>) {
+    self = []
+    for kind in ActivityKind.allCases where sources.contains(kind.source) { insert(kind) }
+  }
 
   /// The kinds in the set, in the order of their names.
   public var kinds: [ActivityKind] { ActivityKind.allCases.filter { contains($0) } }

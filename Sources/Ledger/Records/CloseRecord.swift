@@ -46,9 +46,7 @@ public struct CloseRecord: Sendable, Equatable {
 
   /// The kinds whose source was configured; nil where the line does not tell.
   public var watched: KindSet? {
-    sources.map { sources in
-      KindSet(ActivityKind.allCases.filter { sources.contains($0.source) })
-    }
+    sources.map(KindSet.init(seenAt:))
   }
 }
 

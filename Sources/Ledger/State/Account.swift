@@ -82,6 +82,8 @@ public struct Account: Sendable, Equatable {
   public var isPresent: Bool { leftAt == nil }
   /// Whether a zone change or a return has not taken effect.
   public var isMoving: Bool { !changes.isEmpty || !comebacks.isEmpty }
+  /// Whether a return has not taken effect.
+  var isComingBack: Bool { !comebacks.isEmpty }
 
   /// The first instant of which evidence is still kept: what touches only earlier ones is known to the ledger alone.
   public var remembersFrom: Instant { recentDays.first?.start ?? boundary }

@@ -12,6 +12,13 @@ public struct JobMarks: Sendable {
   /// The last recorded fire of a job in a zone, or nil.
   public func lastRun(of job: String, in zone: String) -> RunMark? { lastRuns["\(job)|\(zone)"] }
 
+  /// The last recorded fires of a job, by zone.
+  public func runs(of job: String) -> [(zone: String, mark: RunMark)] {
+    let prefix = "\(job)|"
+    return lastRuns.filter { $0.key.hasPrefix(prefix) }
+      .map { (String($0.key.dropFirst(prefix.count)), $0.value) }
+  }
+
   /// Whether the fire of `run`, or a later one of its job and zone, has a record.
   public func holds(_ run: RunRecord) -> Bool {
     lastRun(of: run.job, in: run.zone).map { RunMark(run).isPassed(by: $0) } ?? false

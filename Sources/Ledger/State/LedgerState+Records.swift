@@ -31,7 +31,8 @@ extension LedgerState {
 
   /// Where the ledger stands.
   private var place: UserTable.Place {
-    UserTable.Place(seq: seq, at: at, rules: rules, close: lastClose)
+    UserTable.Place(
+      seq: seq, at: at, rules: rules, close: lastClose?.record, watched: lastClose?.watched)
   }
 
   private mutating func apply(_ record: RulesRecord) {
@@ -75,7 +76,7 @@ extension LedgerState {
     closes[close.zone, default: ZoneCloses(last: window)].add(
       window, streaks: close.counts.streaks, broken: close.counts.broken)
     confirmedCloses.remove("\(close.zone)/\(window.day)")
-    lastClose = close
+    lastClose = (close, close.watched)
     users.take(close, place)
   }
 }

@@ -1,4 +1,5 @@
 public import CivilTime
+import Evidence
 import RewardRules
 
 /// The fold over the ledger: every account, every zone's closes, the rules in use.
@@ -14,6 +15,8 @@ public struct LedgerState: Sendable {
     case pasts(of: Set<String>)
     /// All users for whom the function returns true, with their whole past.
     case pastsWhere(@Sendable (String) -> Bool)
+    /// All users, with so much of their past as is not forgotten.
+    case recentPasts
   }
 
   /// The last applied record.
@@ -44,13 +47,22 @@ public struct LedgerState: Sendable {
   public internal(set) var confirmedCloses: Set<String> = []
   /// How far jobs are dealt with.
   public internal(set) var jobs = JobMarks()
-  var lastClose: CloseRecord?
-  private let scope: Scope
+  /// The last close, and the kinds that it says were watched.
+  var lastClose: (record: CloseRecord, watched: KindSet?)?
+  private var scope: Scope
 
   /// A state before the first record.
   public init(_ scope: Scope = .everybody) {
     self.scope = scope
-    users = UserTable(keepsPasts: scope.keepsPasts)
+    users = UserTable(keeping: scope.pasts)
+  }
+
+  /// The users of `state`, which follows everybody, for whom `isWanted` returns true; records that follow are added to their
+  /// past, of which nothing else is known.
+  public init(_ state: LedgerState, where isWanted: (String) -> Bool) throws(SnapshotError) {
+    self = state
+    scope = .recentPasts
+    users = try UserTable(state.users, where: isWanted)
   }
 
   /// A rules document as the ledger holds it.
@@ -90,7 +102,7 @@ public struct LedgerState: Sendable {
   /// Whether the state follows a user.
   func follows(_ user: String) -> Bool {
     switch scope {
-    case .everybody: true
+    case .everybody, .recentPasts: true
     case .pasts(let users): users.contains(user)
     case .pastsWhere(let isWanted): isWanted(user)
     }
@@ -98,8 +110,14 @@ public struct LedgerState: Sendable {
 }
 
 extension LedgerState.Scope {
-  /// Whether the past of the users that are followed is kept.
-  fileprivate var keepsPasts: Bool { if case .everybody = self { false } else { true } }
+  /// What is kept of the past of the users that are followed.
+  fileprivate var pasts: UserPasts.Kind {
+    switch self {
+    case .everybody: .none
+    case .pasts, .pastsWhere: .whole
+    case .recentPasts: .recent
+    }
+  }
 }
 
 extension LedgerState {
@@ -114,4 +132,20 @@ extension LedgerState {
     return accounts[index].grants.open.first { $0.text == key }
       ?? users.history(at: index)?.grants.first { $0.text == key }
   }
+}
+
+extension LedgerState {
+  /// The accounts whose days the records since the last call have settled, by index, in order; of ``Scope/recentPasts``.
+  public mutating func dequeueSettled() -> [Int] { users.pasts.dequeueSettled() }
+
+  /// Forgets the past of an account up to the end of its last closed day, which must be as it should be.
+  public mutating func forgetPast(at index: Int) {
+    users.pasts[index]?.forget(through: users.accounts[index])
+  }
+
+  /// Keeps no past of an account any more.
+  public mutating func dropPast(at index: Int) { users.pasts[index] = nil }
+
+  /// Notes of an account that something concerns days that are forgotten.
+  public mutating func notePastIncomplete(at index: Int) { users.pasts[index]?.isIncomplete = true }
 }

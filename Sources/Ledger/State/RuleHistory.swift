@@ -20,6 +20,9 @@ public struct RuleHistory: Sendable {
   /// The rules as of the last line; nil before the first document.
   public var current: RuleBook? { entries.last?.book }
 
+  /// The line of the last document, 0 for none.
+  public var lastChange: UInt64 { entries.last?.seq ?? 0 }
+
   /// The rules as of the line `seq`; before the first document, the first ones.
   public func book(asOf seq: UInt64) -> RuleBook? {
     (entries.last { $0.seq <= seq } ?? entries.first)?.book

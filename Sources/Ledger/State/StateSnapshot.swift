@@ -1,4 +1,4 @@
-import CivilTime
+public import CivilTime
 import Evidence
 import RewardRules
 
@@ -18,20 +18,61 @@ public enum StateSnapshot {
     // A writer never throws.
     try? writer.code(&form)
     try? code(&state, &writer)
+    try? codeAccounts(&state, &writer)
     return writer.bytes
+  }
+
+  /// The bytes of what `state` holds that is not about single users, as if its last record were `seq`, of `at`.
+  public static func commonBytes(of state: LedgerState, seq: UInt64, at: Instant) -> [UInt8] {
+    var state = state
+    (state.seq, state.at) = (seq, at)
+    var writer = SnapshotWriter()
+    var form = form
+    try? writer.code(&form)
+    try? code(&state, &writer)
+    return writer.bytes
+  }
+
+  /// Reads the accounts in `bytes` one after the other, in order; each comes with the names of its zones. Returns the bytes of
+  /// what is not about single users.
+  public static func readAccounts(
+    _ bytes: [UInt8], _ body: (Account, _ zones: [String]) -> Void
+  ) throws(SnapshotError) -> [UInt8] {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(SnapshotError) in
+      var reader = SnapshotReader(buffer)
+      let state = try readCommons(&reader)
+      let commons = Array(buffer[..<reader.offset])
+      var count = 0
+      try reader.code(&count)
+      guard count >= 0 else { throw SnapshotError(description: "a list has no length") }
+      for _ in 0..<count {
+        var account = AccountSnapshot.blank
+        try AccountSnapshot.code(&account, &reader)
+        body(account, state.users.zones.names)
+      }
+      return commons
+    }
+  }
+
+  private static func readCommons(
+    _ reader: inout SnapshotReader
+  ) throws(SnapshotError) -> LedgerState {
+    var form: Int64 = 0
+    try reader.code(&form)
+    guard form == Self.form else {
+      throw SnapshotError(description: "the snapshot has the form \(form), not \(Self.form)")
+    }
+    var state = LedgerState()
+    try code(&state, &reader)
+    return state
   }
 
   /// The state that `bytes` hold.
   public static func read(_ bytes: [UInt8]) throws(SnapshotError) -> LedgerState {
     try bytes.withUnsafeBufferPointer { (buffer) throws(SnapshotError) in
       var reader = SnapshotReader(buffer)
-      var form: Int64 = 0
-      try reader.code(&form)
-      guard form == Self.form else {
-        throw SnapshotError(description: "the snapshot has the form \(form), not \(Self.form)")
-      }
-      var state = LedgerState()
-      try code(&state, &reader)
+      var state = try readCommons(&reader)
+      try codeAccounts(&state, &reader)
       guard reader.isAtEnd else {
         throw SnapshotError(description: "something follows the snapshot")
       }
@@ -49,7 +90,7 @@ public enum StateSnapshot {
     return writer.bytes
   }
 
-  /// Writes a state, or reads one into its place: all from which the rest follows.
+  /// Writes what of a state is not about single users, or reads it into its place: all from which the rest follows.
   private static func code(
     _ state: inout LedgerState, _ coder: inout some SnapshotCoder
   ) throws(SnapshotError) {
@@ -92,6 +133,11 @@ public enum StateSnapshot {
     try coder.code(&state.users.zones.since, blank: .earliest) {
       (coder, since) throws(SnapshotError) in try coder.code(&since)
     }
+  }
+
+  private static func codeAccounts(
+    _ state: inout LedgerState, _ coder: inout some SnapshotCoder
+  ) throws(SnapshotError) {
     try coder.code(&state.users.accounts, blank: AccountSnapshot.blank) {
       (coder, account) throws(SnapshotError) in try AccountSnapshot.code(&account, &coder)
     }
@@ -130,5 +176,44 @@ extension ZoneCloses {
       try coder.code(&share.streaks)
       try coder.code(&share.broken)
     }
+  }
+}
+
+extension LedgerState {
+  /// Whether an account of a snapshot, whose zones have `names`, is that of this state; nil when this state does not know the
+  /// user.
+  public func holds(_ account: Account, zones names: [String]) -> Bool? {
+    guard let index = index(of: account.id) else { return nil }
+    return users.adapted(account, zones: names).map { $0 == accounts[index] } ?? false
+  }
+
+  /// Takes over the accounts that `other` holds of users of this state. Returns whether all of them fit in.
+  public mutating func takeAccounts(of other: LedgerState) -> Bool {
+    for account in other.accounts {
+      guard let index = index(of: account.id),
+        let adapted = users.adapted(account, zones: other.users.zones.names)
+      else { return false }
+      users.accounts[index] = adapted
+    }
+    return true
+  }
+}
+
+extension UserTable {
+  /// An account of another table, whose zones have `names`, as one of this table; nil when that does not know a zone.
+  fileprivate func adapted(_ account: Account, zones names: [String]) -> Account? {
+    func place(_ zone: Int32) -> Int32? {
+      names.indices.contains(Int(zone)) ? zones.index(of: names[Int(zone)]) : nil
+    }
+    var adapted = account
+    guard let zone = place(account.zone) else { return nil }
+    adapted.zone = zone
+    for index in account.comebacks.indices {
+      let comeback = account.comebacks[index]
+      guard let zone = place(comeback.zone) else { return nil }
+      adapted.comebacks[index] = Comeback(
+        knownAt: comeback.knownAt, leftAt: comeback.leftAt, from: comeback.from, zone: zone)
+    }
+    return adapted
   }
 }

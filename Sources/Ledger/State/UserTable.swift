@@ -1,4 +1,5 @@
 public import CivilTime
+import Evidence
 import RewardRules
 
 /// The users that the ledger knows: their accounts, the zones in which they live, and who is about to move.
@@ -9,9 +10,9 @@ public struct UserTable: Sendable {
   public internal(set) var zones = ZoneTable()
   /// The accounts with a zone change or a return that has not taken effect, by index.
   public private(set) var moving: Set<Int> = []
-  private var histories: [AccountHistory?] = []
   private var indexByID: [String: Int] = [:]
-  private let keepsPasts: Bool
+  /// What is kept of their past.
+  var pasts: UserPasts
 
   /// Where the ledger stands when a line about users is taken in.
   struct Place {
@@ -23,18 +24,18 @@ public struct UserTable: Sendable {
     let rules: RuleHistory
     /// The last close, which may be this line itself.
     let close: CloseRecord?
+    /// The kinds that it says were watched.
+    let watched: KindSet?
   }
 
-  /// No users; with `keepsPasts` their whole past is kept.
-  init(keepsPasts: Bool) { self.keepsPasts = keepsPasts }
+  /// No users; `pasts` says what is kept of theirs.
+  init(keeping pasts: UserPasts.Kind) { self.pasts = UserPasts(pasts) }
 
   /// The index of a user's account, nil when the ledger does not know the user.
   public func index(of user: String) -> Int? { indexByID[user] }
 
   /// The whole past of the account at `index`; nil where it is not kept.
-  public func history(at index: Int) -> AccountHistory? {
-    histories.indices.contains(index) ? histories[index] : nil
-  }
+  public func history(at index: Int) -> AccountHistory? { pasts[index] }
 
   /// Since when users have been moving into zones, by zone name, of moves that have not taken effect.
   public var arrivals: [String: Instant] {
@@ -52,17 +53,14 @@ public struct UserTable: Sendable {
   /// Takes in what a record says about one user: all but moves and closes.
   mutating func take(_ body: RecordBody, about user: String, by fold: RecordFold) {
     guard let index = indexByID[user] else { return }
-    if histories.indices.contains(index) {
-      fold.take(body, into: &accounts[index], &histories[index])
-    } else {
-      var none: AccountHistory?
-      fold.take(body, into: &accounts[index], &none)
-    }
+    pasts.noteConcern(of: body, accounts[index], at: index)
+    fold.take(body, into: &accounts[index], &pasts[index])
   }
 
   /// Takes in that a user comes, moves or leaves.
   mutating func take(_ record: UserRecord, _ place: Place) {
     guard let index = indexByID[record.user] else { return add(record, place) }
+    pasts.noteConcern(of: .user(record), accounts[index], at: index)
     defer {
       if accounts[index].isMoving { moving.insert(index) } else { moving.remove(index) }
     }
@@ -91,12 +89,24 @@ public struct UserTable: Sendable {
     let window = close.window
     for resident in zones.residents(of: zone) {
       let index = Int(resident)
-      guard accounts[index].zone == zone, accounts[index].isSettled(by: close) else { continue }
+      guard accounts[index].zone == zone, accounts[index].boundary < window.end,
+        accounts[index].isSettled(by: close)
+      else { continue }
       settle(
         index, DayWindow(day: window.day, start: accounts[index].boundary, end: window.end),
         next: window.end, place)
       resume(index, place)
     }
+  }
+
+  /// The users of `table` for whom `isWanted` returns true, as they stand; of their past nothing is known.
+  init(_ table: UserTable, where isWanted: (String) -> Bool) throws(SnapshotError) {
+    self.init(keeping: .recent)
+    accounts = table.accounts.filter { isWanted($0.id) }
+    zones.names = table.zones.names
+    zones.since = table.zones.since
+    try restore()
+    for account in accounts { pasts.append(AccountHistory(behind: account)) }
   }
 
   /// Makes the tables by which accounts are found from the accounts that a snapshot holds.
@@ -121,7 +131,7 @@ extension UserTable {
     indexByID[account.id] = accounts.count
     zones.settle(accounts.count, in: account.zone)
     accounts.append(account)
-    if keepsPasts { histories.append(AccountHistory(start: record.from, opening: account.state)) }
+    pasts.append(AccountHistory(start: record.from, opening: account.state))
     populate(account.zone, by: 1, place)
   }
 
@@ -187,8 +197,8 @@ extension UserTable {
       populate(zone, by: 1, place)
       populate(accounts[index].zone, by: -1, place)
     }
+    zones.move(index, from: accounts[index].zone, to: zone)
     accounts[index].zone = zone
-    zones.settle(index, in: zone)
   }
 
   /// Counts a user in or out of a zone, and notes since when the zone has had any: the move of its first one counts,
@@ -203,19 +213,18 @@ extension UserTable {
   private mutating func settle(
     _ index: Int, _ window: DayWindow, next: Instant, _ place: Place
   ) {
-    guard histories.indices.contains(index) else {
-      var none: AccountHistory?
-      return accounts[index].settle(window, next: next, caps: place.rules.caps(on:), &none)
-    }
+    pasts.noteSettled(index)
+    accounts[index].settle(window, next: next, caps: place.rules.caps(on:), &pasts[index])
+    guard pasts[index] != nil else { return }
     // A line of the user's own follows the close to which it belongs.
     let close = place.close.flatMap { $0.window.holds(window) ? $0 : nil }
     let zone = close?.zone ?? zones[accounts[index].zone]
     let isShortened = close.map { window.isShorter(than: $0.window) } ?? false
-    accounts[index].settle(window, next: next, caps: place.rules.caps(on:), &histories[index])
-    histories[index]?.days.append(
+    pasts[index]?.add(
       ClosedDay(
         window: UserWindow(window: window, zone: zone, isShortened: isShortened),
-        seq: place.seq, known: place.seq, watched: close?.watched))
+        seq: place.seq, known: place.seq, watched: close == nil ? nil : place.watched),
+      isToldWhole: place.close != nil)
   }
 }
 

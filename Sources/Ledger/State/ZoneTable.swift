@@ -9,6 +9,8 @@ public struct ZoneTable: Sendable {
   private var indexByName: [String: Int32] = [:]
   private var populations: [Int] = []
   private var residents: [[Int32]] = []
+  /// The accounts among the residents of a zone that have left it.
+  private var departed: [Set<Int32>] = []
 
   /// The name of the zone at `index`.
   public subscript(index: Int32) -> String { names[Int(index)] }
@@ -19,8 +21,7 @@ public struct ZoneTable: Sendable {
   /// How many users live in a zone.
   public func population(of zone: Int32) -> Int { populations[Int(zone)] }
 
-  /// The accounts that live in a zone, or did, by index, each at least once, in no order: whoever moved away and back stands
-  /// in it twice.
+  /// The accounts that live in a zone, or did, by index, each once, in no order.
   public func residents(of zone: Int32) -> [Int32] { residents[Int(zone)] }
 
   /// The index of a zone, new names at the end.
@@ -35,12 +36,20 @@ public struct ZoneTable: Sendable {
     indexByName[name] = index
     populations.append(0)
     residents.append([])
+    departed.append([])
     return index
   }
 
   /// Notes that an account lives in a zone.
   mutating func settle(_ account: Int, in zone: Int32) {
     residents[Int(zone)].append(Int32(account))
+  }
+
+  /// Notes that an account has moved.
+  mutating func move(_ account: Int, from old: Int32, to new: Int32) {
+    departed[Int(old)].insert(Int32(account))
+    // Whoever comes back stands there still.
+    if departed[Int(new)].remove(Int32(account)) == nil { settle(account, in: new) }
   }
 
   /// Counts a user in or out of a zone. Returns whether the zone has its first one by that: since when, ``since`` must be told.

@@ -15,6 +15,8 @@ public struct Audit: Sendable {
   private let outside: [OutsideBalance]
   /// Into how many shares users are divided; nil for what the ledger's length asks for.
   var shares: Int?
+  /// How many closed days of a user are held before they are proved; nil for what the number of users asks for.
+  var daysHeld: Int?
 
   /// An audit; findings about other days than `days` do not count. `outside` are balances to compare with.
   public init(
@@ -38,29 +40,29 @@ public struct Audit: Sendable {
   /// The same with many more findings, figures, and the records that findings are about.
   public func runForPage() async throws -> AuditOutcome {
     let list = FindingList(days: days, limit: FindingList.pageLimit)
-    let (report, part, runs) = try await examine(list, countsFigures: true)
+    let (report, pass) = try await examine(list, countsFigures: true)
     return try await BlockingThread(named: "rewards.audit").run {
       let reader = try LedgerReader.open(DataDirectory(configuration.data))
       var figures = AuditFigures(
         origin: AuditFigures.Origin(
           ledger: reader.ledger, head: "\(reader.head)", tzdata: environment.zones.version,
           program: ProgramVersion.text, madeAt: Instant(seconds: environment.clock.now().seconds)))
-      if let part, let counted = part.figures {
+      if let pass, let counted = pass.figures {
         figures.totals = counted.totals
         figures.span = counted.span
         figures.days = counted.days
         figures.streaks = counted.streaks
         figures.unknowns = counted.unknowns
-        figures.sinks = part.sinks
+        figures.sinks = pass.sinks
       }
       figures.totals.records = report.checks.first?.examined ?? 0
-      figures.jobs = AuditFigures.Job.jobs(of: runs)
+      figures.jobs = AuditFigures.Job.jobs(of: pass?.runs ?? [])
       return AuditOutcome(
         report: report, figures: figures, records: try FindingRecords.read(report, reader))
     }
   }
 
-  private typealias Examined = (report: AuditReport, part: AuditPart?, runs: [JobAudit.Finding])
+  private typealias Examined = (report: AuditReport, pass: AuditPass.Outcome?)
 
   private func examine(
     _ list: FindingList, countsFigures: Bool
@@ -68,25 +70,18 @@ public struct Audit: Sendable {
     let verification = try await LedgerReading.verify(configuration, heads: [])
     let jobs = try JobFolder.read(configuration.jobs, zones: environment.zones)
     return try await BlockingThread(named: "rewards.audit").run {
-      var checks = integrity(verification)
+      let checks = integrity(verification)
       guard verification.isIntact else {
-        checks += Self.leftOut("the ledger is damaged")
-        return (AuditReport(checks: checks), nil, [])
+        return (AuditReport(checks: checks + AuditPass.leftOut("the ledger is damaged")), nil)
       }
       try AuditGround(configuration: configuration, environment: environment)
         .check(LedgerReader.open(DataDirectory(configuration.data)))
-      let (others, part, runs) = try self.checks(list, jobs, countsFigures: countsFigures)
-      return (AuditReport(checks: checks + others, waiting: part.waiting), part, runs)
+      let pass = AuditPass(
+        configuration: configuration, environment: environment, jobs: jobs, list: list,
+        outside: outside, countsFigures: countsFigures, shares: shares, daysHeld: daysHeld)
+      let outcome = try pass.run()
+      return (AuditReport(checks: checks + outcome.checks, waiting: outcome.waiting), outcome)
     }
-  }
-
-  /// The checks that read records.
-  private static func leftOut(_ why: String) -> [AuditReport.Check] {
-    let names =
-      AuditPart(list: FindingList()).checks.map { ($0.id, $0.name) } + [
-        (JobRunCheck.id, JobRunCheck.name), (SnapshotCheck.id, SnapshotCheck.name),
-      ]
-    return names.map { AuditReport.Check($0.0, $0.1, leftOut: why) }
   }
 
   /// Checks 1 to 3, which the verification makes.
@@ -103,30 +98,5 @@ public struct Audit: Sendable {
       check(2, "every line against its schema") { $0 == .foreignLine },
       check(3, "keys unique") { $0 == .duplicateKey },
     ]
-  }
-
-  /// The others: users' records share by share, then what concerns no single user.
-  private func checks(
-    _ list: FindingList, _ jobs: [Job], countsFigures: Bool
-  ) throws -> (checks: [AuditReport.Check], part: AuditPart, runs: [JobAudit.Finding]) {
-    let directory = DataDirectory(configuration.data)
-    // Read before the ledger, which may grow meanwhile.
-    let snapshot = SnapshotHeads.newest(directory)
-    let reader = try LedgerReader.open(directory)
-    let now = environment.clock.now()
-    let sinks = SinkProgress.all(configuration)
-    var reading = SharedReading(
-      reader: reader, configuration: configuration, environment: environment)
-    reading.shares = shares
-    let part = try reading.read(
-      AuditPart(
-        list: list, sinks: sinks, outside: outside, now: now, countsFigures: countsFigures))
-    let runs = try JobRunCheck.findings(
-      in: reader, jobs: jobs, zones: environment.zones, now: now)
-    let checks =
-      part.checks + [
-        JobRunCheck.check(runs, list), try SnapshotCheck.check(snapshot, in: reader, list),
-      ]
-    return (checks, part, runs)
   }
 }

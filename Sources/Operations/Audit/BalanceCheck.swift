@@ -13,10 +13,16 @@ struct BalanceCheck: AuditCheck {
   private(set) var list: FindingList
   var examined: Int { outside.count }
   private let outside: [OutsideBalance]
-  private let lines: [String: [Int]]
   /// By how much the ledger falls short of what was worked out again, where it does.
   private var shortfalls: [String: RecordTotals] = [:]
-  private var findings: [Int: [AuditReport.Finding]] = [:]
+  /// What the ledger says of those who are asked for.
+  private var ours: [String: Known] = [:]
+
+  /// What the ledger says of a user, and the level table behind it.
+  private struct Known {
+    let balance: Balance
+    let caps: [Int64]
+  }
 
   /// One unit of one user, three ways.
   private struct Drift {
@@ -44,48 +50,49 @@ struct BalanceCheck: AuditCheck {
   init(list: FindingList, outside: [OutsideBalance]) {
     self.list = list
     self.outside = outside
-    lines = Dictionary(grouping: outside.indices) { outside[$0].user }
   }
 
-  /// Notes how far a user's ledger is from what was worked out again.
-  mutating func note(_ shortfall: RecordTotals, of user: String) {
-    if shortfall.records > 0, lines[user] != nil { shortfalls[user] = shortfall }
+  /// Notes how far users' ledgers are from what was worked out again.
+  mutating func note(_ shortfalls: [String: RecordTotals]) {
+    self.shortfalls.merge(shortfalls) { first, _ in first }
   }
 
-  /// Compares those whom `state` knows.
-  mutating func compare(_ state: LedgerState) {
-    if outside.isEmpty { return }
-    for account in state.accounts {
-      for index in lines[account.id] ?? [] {
-        guard let ours = state.balance(of: account.id) else { continue }
-        let missing = shortfalls[account.id]?.amounts ?? Amounts()
-        let caps = state.rules.caps(on: account.boundaryDay)
-        findings[index] = drifts(outside[index], ours, missing: missing, caps: caps).compactMap {
-          drift in
-          drift.text.map { AuditReport.Finding($0, user: account.id) }
-        }
-      }
+  /// Notes what `state` says of those who are asked for.
+  mutating func note(_ state: LedgerState) {
+    for line in outside {
+      guard let balance = state.balance(of: line.user), let account = state.account(of: line.user)
+      else { continue }
+      ours[line.user] = Known(balance: balance, caps: state.rules.caps(on: account.boundaryDay))
+    }
     }
   }
 
   mutating func merge(_ other: BalanceCheck) {
-    findings.merge(other.findings) { first, _ in first }
+    ours.merge(other.ours) { first, _ in first }
+    note(other.shortfalls)
   }
 
   mutating func conclude() {
-    for (index, line) in outside.enumerated() {
-      let stranger = AuditReport.Finding("the ledger does not know the user", user: line.user)
-      for finding in findings[index] ?? [stranger] { list.add(finding) }
+    for line in outside {
+      guard let known = ours[line.user] else {
+        list.add(AuditReport.Finding("the ledger does not know the user", user: line.user))
+        continue
+      }
+      let missing = shortfalls[line.user]?.amounts ?? Amounts()
+      for drift in drifts(line, known, missing: missing) {
+        if let text = drift.text { list.add(AuditReport.Finding(text, user: line.user)) }
+      }
     }
   }
 
   private func drifts(
-    _ outside: OutsideBalance, _ ours: Balance, missing: Amounts, caps: [Int64]
+    _ outside: OutsideBalance, _ known: Known, missing: Amounts
   ) -> [Drift] {
+    let ours = known.balance
     var recomputed = AccountState()
     recomputed.level = ours.level
     recomputed.exp = ours.exp
-    recomputed.apply(exp: missing.exp, caps: caps)
+    recomputed.apply(exp: missing.exp, caps: known.caps)
     return [
       outside.points.map {
         Drift(

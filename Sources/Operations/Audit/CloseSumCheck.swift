@@ -49,8 +49,10 @@ struct CloseSumCheck: AuditCheck {
       var sums = pending
       pending = Sums()
       if let zone = state.users.zones.index(of: close.zone) {
-        for account in state.accounts where account.zone == zone && account.isSettled(by: close) {
-          sums.add(account, through: close.window.day.number)
+        for index in state.users.zones.residents(of: zone).lazy.map({ Int($0) })
+        where state.accounts[index].zone == zone && !state.accounts[index].grants.open.isEmpty {
+          let account = state.accounts[index]
+          if account.isSettled(by: close) { sums.add(account, through: close.window.day.number) }
         }
       }
       closes.append(Entry(seq: record.seq, close: close, sums: sums))

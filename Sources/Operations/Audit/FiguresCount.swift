@@ -17,8 +17,8 @@ struct FiguresCount: Sendable {
     missions.sorted { $0.key < $1.key }.map { .init(day: $0.key, missions: $0.value) }
   }
 
-  /// Looks at a record; `state` stands before it.
-  mutating func add(_ record: Record, before state: LedgerState) {
+  /// Looks at a record of any other kind than a reversal.
+  mutating func add(_ record: Record) {
     switch record.body {
     case .grant(let grant):
       let isFirst = !grant.isAdjustment
@@ -26,13 +26,6 @@ struct FiguresCount: Sendable {
       count(
         .init(grants: isFirst ? 1 : 0, points: grant.reward.points, exp: grant.reward.exp),
         grant.mission, on: grant.day)
-    case .reversal(let reversal):
-      guard let standing = state.standing(reversal.key, of: reversal.user) else { return }
-      let mission = standing.key?.mission ?? "manual"
-      count(
-        .init(
-          grants: reversal.undone ? 1 : -1, points: reversal.reward.points,
-          exp: reversal.reward.exp), mission, on: standing.day)
     case .unknown(let unknown):
       for gap in unknown.gaps {
         unknowns[.init(cause: gap.cause, subject: unknown.mission.name), default: 0] += 1
@@ -40,6 +33,15 @@ struct FiguresCount: Sendable {
     case .close(let close): reach(close.window.day)
     default: break
     }
+  }
+
+  /// Looks at a reversal of what stands.
+  mutating func add(_ reversal: ReversalRecord, of standing: StandingGrant) {
+    let mission = standing.key?.mission ?? "manual"
+    count(
+      .init(
+        grants: reversal.undone ? 1 : -1, points: reversal.reward.points,
+        exp: reversal.reward.exp), mission, on: standing.day)
   }
 
   /// Looks at the end.

@@ -12,28 +12,39 @@ struct LinkCheck: AuditCheck {
 
   init(list: FindingList) { self.list = list }
 
-  /// Looks at a record; `state` stands before it.
+  /// Looks at a record; `state` stands before it and keeps the user's past.
   mutating func add(_ record: Record, before state: LedgerState) {
+    guard Self.isLink(record.body) else { return }
+    add(1)
+    if let finding = Self.finding(record, before: state) { list.add(finding) }
+  }
+
+  /// Notes that so many links were found right elsewhere.
+  mutating func add(_ right: Int) { examined += right }
+
+  /// Whether a record refers to what was granted.
+  static func isLink(_ body: RecordBody) -> Bool {
+    switch body {
+    case .grant(let grant): grant.isAdjustment
+    case .reversal: true
+    default: false
+    }
+  }
+
+  /// What is wrong with a record that refers to what was granted.
+  static func finding(_ record: Record, before state: LedgerState) -> AuditReport.Finding? {
     switch record.body {
     case .grant(let grant):
-      guard let number = grant.adjustment else { return }
-      examined += 1
-      guard let standing = state.standing(grant.baseKey, of: grant.user) else {
-        return note("an adjustment of a key that was never granted", record, grant)
-      }
-      if number != standing.adjustments + 1 {
-        note(
-          "adjustment \(number) of its key follows adjustment \(standing.adjustments)", record,
-          grant)
-      }
+      guard let number = grant.adjustment,
+        let problem = problem(of: number, state.standing(grant.baseKey, of: grant.user))
+      else { return nil }
+      return AuditReport.Finding(
+        problem, seq: record.seq, key: grant.key, user: grant.user, day: grant.day)
     case .reversal(let reversal):
-      examined += 1
-      if let problem = problem(of: reversal, state.standing(reversal.key, of: reversal.user)) {
-        list.add(
-          AuditReport.Finding(
-            problem, seq: record.seq, key: reversal.key, user: reversal.user))
+      return problem(of: reversal, state.standing(reversal.key, of: reversal.user)).map {
+        AuditReport.Finding($0, seq: record.seq, key: reversal.key, user: reversal.user)
       }
-    default: break
+    default: return nil
     }
   }
 
@@ -42,7 +53,13 @@ struct LinkCheck: AuditCheck {
     examined += other.examined
   }
 
-  private func problem(of reversal: ReversalRecord, _ standing: StandingGrant?) -> String? {
+  private static func problem(of adjustment: Int, _ standing: StandingGrant?) -> String? {
+    guard let standing else { return "an adjustment of a key that was never granted" }
+    if adjustment == standing.adjustments + 1 { return nil }
+    return "adjustment \(adjustment) of its key follows adjustment \(standing.adjustments)"
+  }
+
+  private static func problem(of reversal: ReversalRecord, _ standing: StandingGrant?) -> String? {
     guard let standing else { return "a reversal of what was never granted" }
     if standing.isReversed != reversal.undone { return "a reversal that is undone or made twice" }
     let right = ReversalRecord(
@@ -50,11 +67,5 @@ struct LinkCheck: AuditCheck {
     if reversal.reward == right.reward && reversal.removedItems == right.removedItems { return nil }
     return "a reversal of \(reversal.reward.points) points and \(reversal.reward.exp) exp, where "
       + "\(right.reward.points) and \(right.reward.exp) stand"
-  }
-
-  private mutating func note(_ text: String, _ record: Record, _ grant: GrantRecord) {
-    list.add(
-      AuditReport.Finding(
-        text, seq: record.seq, key: grant.key, user: grant.user, day: grant.day))
   }
 }

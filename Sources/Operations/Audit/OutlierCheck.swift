@@ -28,7 +28,9 @@ struct OutlierCheck: AuditCheck {
     guard case .close(let close) = record.body,
       let zone = state.users.zones.index(of: close.zone)
     else { return }
-    for account in state.accounts where account.zone == zone {
+    for index in state.users.zones.residents(of: zone).lazy.map({ Int($0) })
+    where state.accounts[index].zone == zone && !state.accounts[index].grants.open.isEmpty {
+      let account = state.accounts[index]
       let points = account.grants.open.filter { $0.day == close.window.day && !$0.isReversed }
         .reduce(0) { $0 + $1.net.points }
       guard points > 0 else { continue }

@@ -50,6 +50,13 @@ struct Rederivation {
     return check
   }
 
+  /// Notes users of whom everything was found right elsewhere.
+  mutating func add(_ proved: ProvedCounts) {
+    examinedGrants += Int(proved.grants)
+    examinedDays += Int(proved.days)
+    examinedDraws += Int(proved.draws)
+  }
+
   /// Adds what was seen of other users.
   mutating func merge(_ other: Rederivation) {
     grants.merge(other.grants)
@@ -64,11 +71,7 @@ struct Rederivation {
 
   /// Examines one user; returns by how much the ledger falls short of what was worked out.
   mutating func examine(_ timeline: Timeline, now: Instant) -> RecordTotals {
-    let account = timeline.account
-    let closed = (timeline.history?.grants ?? []).filter { $0.day <= account.boundaryDay }
-    examinedGrants += closed.count
-    examinedDays += timeline.history?.days.count ?? 0
-    examinedDraws += closed.count { !$0.net.items.isEmpty }
+    add(ProvedCounts(timeline))
     let demanded = UserPlan(
       timeline,
       PlanTerms(plan: "audit", days: nil, protection: .nothing, through: .max, now: now))
@@ -116,5 +119,37 @@ struct Rederivation {
     } else if !isSum {
       streaks.add(finding("the streak or the booster behind it should be another", key))
     }
+  }
+}
+
+/// How much of users was looked at.
+struct ProvedCounts: Sendable {
+  /// Grants of closed days.
+  private(set) var grants: Int32 = 0
+  /// Closed days.
+  private(set) var days: Int32 = 0
+  /// Grants with items.
+  private(set) var draws: Int32 = 0
+  /// Adjustments and reversals.
+  var links: Int32 = 0
+
+  /// Nothing yet.
+  init() {}
+
+  /// What the history of `timeline` holds of closed days.
+  init(_ timeline: Timeline) {
+    guard let history = timeline.history else { return }
+    days = Int32(clamping: history.days.count)
+    for grant in history.grants where grant.day <= timeline.account.boundaryDay {
+      grants += 1
+      if !grant.net.items.isEmpty { draws += 1 }
+    }
+  }
+
+  static func += (left: inout ProvedCounts, right: ProvedCounts) {
+    left.grants += right.grants
+    left.days += right.days
+    left.draws += right.draws
+    left.links += right.links
   }
 }

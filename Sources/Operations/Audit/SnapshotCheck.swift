@@ -1,45 +1,78 @@
 import AuditReport
+import CivilTime
 import Ledger
 import LedgerStore
+
+/// The newest snapshot, read before the ledger, which may grow meanwhile.
+struct NewestSnapshot: Sendable {
+  let head: LedgerHead
+  let payload: [UInt8]
+
+  /// The newest whole snapshot of a data folder; nil when there is none.
+  init?(_ directory: DataDirectory) {
+    guard let newest = SnapshotHeads.newest(directory) else { return nil }
+    (head, payload) = newest
+  }
+}
 
 /// Compares the newest snapshot with the state that the ledger's lines make up to its seal.
 enum SnapshotCheck {
   static let id = 12
   static let name = "snapshots against the ledger"
 
-  /// Reads the ledger up to the snapshot's seal; examines nothing when there is no snapshot.
-  static func check(
-    _ snapshot: (head: LedgerHead, payload: [UInt8])?, in reader: LedgerReader, _ list: FindingList
-  ) throws -> AuditReport.Check {
-    guard let snapshot else { return AuditReport.Check(id, name, examined: 0, list) }
-    var state = LedgerState()
-    do {
-      try reader.readRecords(after: 0) { record in
-        if record.seq > snapshot.head.seq { throw Reached() }
-        // A state stands at its last record, not at the seal behind it.
-        if case .seal = record.body { return }
-        state.apply(record)
-      }
-    } catch is Reached {}
-    var list = list
-    if let finding = finding(snapshot.payload, snapshot.head, state) { list.add(finding) }
-    return AuditReport.Check(id, name, examined: 1, list)
+  /// What of a snapshot is not about single users, to be compared with the state at its seal.
+  struct Commons {
+    let snapshot: NewestSnapshot
+    /// The last record before the seal: there the state stands.
+    private let last: (seq: UInt64, at: Instant)
+    private let bytes: [UInt8]
+    private let ids: [String]
+
+    /// Nil when the snapshot is of an older form and says nothing. Blocks.
+    init?(_ snapshot: NewestSnapshot, in reader: LedgerReader) throws {
+      var ids: [String] = []
+      guard
+        let bytes = try? StateSnapshot.readAccounts(snapshot.payload, { account, _ in
+          ids.append(account.id)
+        })
+      else { return nil }
+      var last: (seq: UInt64, at: Instant)?
+      do {
+        try reader.readRecords(after: max(2, snapshot.head.seq) - 2, threads: 1) { record in
+          last = (record.seq, record.at)
+          throw Found()
+        }
+      } catch is Found {}
+      guard let last else { return nil }
+      self.last = last
+      self.snapshot = snapshot
+      self.bytes = bytes
+      self.ids = ids
+    }
+
+    private struct Found: Error {}
+
+    /// Whether they are those of `state`, which stands at the seal.
+    func agree(with state: LedgerState) -> Bool {
+      ids.elementsEqual(state.accounts.lazy.map(\.id))
+        && StateSnapshot.commonBytes(of: state, seq: last.seq, at: last.at) == bytes
+    }
   }
 
-  /// The snapshot's place is passed; nothing after it is needed.
-  private struct Reached: Error {}
-
-  private static func finding(
-    _ payload: [UInt8], _ head: LedgerHead, _ state: LedgerState
-  ) -> AuditReport.Finding? {
-    if StateSnapshot.write(state) == payload { return nil }
-    // One of an older form says nothing: it is thrown away at the next start.
-    guard let read = try? StateSnapshot.read(payload) else { return nil }
-    let other = zip(read.accounts, state.accounts).first {
-      StateSnapshot.bytes(of: $0) != StateSnapshot.bytes(of: $1)
+  /// The check; `isRight` says whether what is not about single users agrees, nil when there was nothing to compare.
+  static func check(
+    _ snapshot: NewestSnapshot?, isRight: Bool?, stranger: String?, _ list: FindingList
+  ) -> AuditReport.Check {
+    var list = list
+    guard let snapshot, let isRight else {
+      return AuditReport.Check(id, name, examined: snapshot == nil ? 0 : 1, list)
     }
-    return AuditReport.Finding(
-      "the snapshot at \(head) is not what the ledger says up to there", seq: head.seq,
-      user: other?.1.id)
+    if !isRight || stranger != nil {
+      list.add(
+        AuditReport.Finding(
+          "the snapshot at \(snapshot.head) is not what the ledger says up to there",
+          seq: snapshot.head.seq, user: stranger))
+    }
+    return AuditReport.Check(id, name, examined: 1, list)
   }
 }

@@ -46,11 +46,18 @@ public struct JobAudit: Sendable {
   private let jobs: [Job]
   private let zones: any ZoneSource
   private let now: Instant
-  private var state = LedgerState()
+  /// What is not about single users' days, as of the last record.
+  private(set) var state = LedgerState()
+  /// Up to which fire a job is dealt with in a zone before the first record, by job and zone.
+  private var dealtWith: [String: Instant] = [:]
+  /// Runs of fires that were dealt with before.
+  private var repeated: [RunRecord] = []
   private var presence: [String: [Presence]] = [:]
   /// By job and zone, then by the local time that names the fire.
   private var runs: [String: [String: [RunRecord]]] = [:]
   private var firstRuns: [String: Instant] = [:]
+  /// The zones in use when that was looked at last.
+  private var known: [String: Instant] = [:]
 
   /// A span in which a zone had users.
   private struct Presence {
@@ -65,8 +72,25 @@ public struct JobAudit: Sendable {
     self.now = now
   }
 
+  /// The same of what follows `state`, up to which every run is accounted for.
+  init(jobs: [Job], zones: any ZoneSource, now: Instant, after state: LedgerState) {
+    self.init(jobs: jobs, zones: zones, now: now)
+    self.state = state
+    for job in self.jobs {
+      let marks = state.jobs.runs(of: job.name)
+      for (zone, mark) in marks { dealtWith["\(job.name)|\(zone)"] = mark.nominal }
+      firstRuns[job.name] = marks.map(\.mark.nominal).min()
+    }
+    notePresence(at: state.at)
+  }
+
   /// Takes the next record of the ledger in.
   public mutating func add(_ record: Record) {
+    if case .run(let run) = record.body, dealtWith["\(run.job)|\(run.zone)"] != nil,
+      state.jobs.holds(run)
+    {
+      repeated.append(run)
+    }
     state.apply(record)
     switch record.body {
     case .user: notePresence(at: record.at)
@@ -81,13 +105,14 @@ public struct JobAudit: Sendable {
   ///
   /// A job is expected to run from its first record on; one that has none is not in use yet.
   public func findings(from: Instant, to: Instant) -> [Finding] {
-    var findings: [Finding] = []
+    var findings = repeated.compactMap(doubled)
     for job in jobs {
       guard let first = firstRuns[job.name] else { continue }
       for (name, spans) in spans(of: job) {
         guard let zone = try? zones.zone(named: name) else { continue }
         for span in spans {
-          let begin = max(max(span.from, from), first.adding(seconds: -1))
+          let dealtWith = dealtWith["\(job.name)|\(name)"] ?? .earliest
+          let begin = max(max(span.from, from), max(first.adding(seconds: -1), dealtWith))
           let end = min(span.to ?? .latest, min(to, now))
           var next = job.nextFire(after: begin, in: zone)
           while let fire = next, fire.instant < end {
@@ -101,6 +126,16 @@ public struct JobAudit: Sendable {
       }
     }
     return findings
+  }
+
+  private func doubled(_ run: RunRecord) -> Finding? {
+    guard let job = jobs.first(where: { $0.name == run.job }),
+      let local = LocalDateTime(run.nominalLocal)
+    else { return nil }
+    let fire = Fire(instant: run.nominal, nominalLocal: local)
+    return Finding(
+      fire: JobFire(job: job, zone: run.zone, fire: fire, begin: run.nominal), verdict: .doubled,
+      actual: run.actual, reason: run.reason)
   }
 
   private func spans(of job: Job) -> [(String, [Presence])] {
@@ -139,7 +174,10 @@ public struct JobAudit: Sendable {
   }
 
   private mutating func notePresence(at instant: Instant) {
+    // Most users come into a zone that has some already.
+    if state.users.moving.isEmpty, state.users.zones.since == known { return }
     let inUse = state.zonesInUse
+    known = inUse
     for (zone, since) in inUse where presence[zone].map({ $0.last?.to != nil }) ?? true {
       presence[zone, default: []].append(Presence(from: since, to: nil))
     }

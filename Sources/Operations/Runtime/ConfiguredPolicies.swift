@@ -24,6 +24,6 @@ extension EngineTerms {
     let looksAtAPI = configuration.api.token != nil || configuration.api.credentials != nil
     self.init(
       draws: DrawSecret(secret.bytes), lagSeconds: Int64(configuration.api.lagSeconds),
-      watched: looksAtAPI ? .all : KindSet(ActivityKind.allCases.filter { $0.source == .inbox }))
+      watched: looksAtAPI ? .all : .inbox)
   }
 }

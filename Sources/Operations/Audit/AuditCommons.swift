@@ -1,0 +1,94 @@
+import AuditReport
+import CivilTime
+import Engine
+import Ledger
+import LedgerStore
+import RewardRules
+import Scheduling
+
+/// What of a ledger is not about single users' days, known before those are looked at: rules, outages, closes, runs.
+///
+/// A day is judged by all of it: by what was known when it was closed, and by what came later.
+struct AuditCommons: Sendable {
+  /// What the lines come to; its accounts know windows and nothing else.
+  let state: LedgerState
+  /// What became of the fires of jobs.
+  let runs: [JobAudit.Finding]
+  /// The recorded time of the last seal.
+  let at: Instant
+  /// Whether the newest snapshot says the same up to its seal; nil when there is none to compare.
+  let isSnapshotRight: Bool?
+  private let excusesForAll: [LedgerState.Excuse]
+  private let excuses: [String: [LedgerState.Excuse]]
+
+  private static let types: Set<RecordType> = [
+    .genesis, .user, .rules, .excuse, .close, .operator, .run,
+  ]
+
+  /// Reads `reader` from the beginning, or what follows `start`, up to which everything is proved. Blocks.
+  init(
+    _ reader: LedgerReader, jobs: [Job], zones: any ZoneSource, now: Instant,
+    snapshot: NewestSnapshot?, after start: LedgerState? = nil
+  ) throws {
+    var audit =
+      start.map { JobAudit(jobs: jobs, zones: zones, now: now, after: $0) }
+      ?? JobAudit(jobs: jobs, zones: zones, now: now)
+    var comparison = try snapshot.flatMap { try SnapshotCheck.Commons($0, in: reader) }
+    var isRight: Bool?
+    try reader.readRecords(ofTypes: Self.types, after: start?.seq ?? 0) { record in
+      if let compared = comparison, record.seq > compared.snapshot.head.seq {
+        isRight = compared.agree(with: audit.state)
+        comparison = nil
+      }
+      audit.add(record)
+    }
+    if let comparison { isRight = comparison.agree(with: audit.state) }
+    var last: Instant?
+    try reader.readRecords(after: reader.head.seq - 1) { last = $0.at }
+    at = last ?? .earliest
+    runs = audit.findings(from: .earliest, to: at)
+    state = audit.state
+    isSnapshotRight = isRight
+    excusesForAll = state.excuses.filter { $0.record.users == nil }
+    excuses = Self.byUser(state.excuses)
+  }
+
+  private static func byUser(
+    _ excuses: [LedgerState.Excuse]
+  ) -> [String: [LedgerState.Excuse]] {
+    var byUser: [String: [LedgerState.Excuse]] = [:]
+    for excuse in excuses {
+      for user in excuse.record.users ?? [] { byUser[user, default: []].append(excuse) }
+    }
+    return byUser
+  }
+
+  /// The timeline of the account at `index` of `state`, with all outages and rules that the ledger holds.
+  func timeline(_ state: LedgerState, at index: Int, terms: EngineTerms) -> Timeline {
+    var known = excusesForAll
+    if !excuses.isEmpty, let own = excuses[state.accounts[index].id] {
+      known = (known + own).sorted { $0.seq < $1.seq }
+    }
+    return Timeline(state, at: index, excuses: known, rules: self.state.rules, terms: terms)
+  }
+
+  /// Whether a line after `start` changes what is due for closed days of the account at `index` of `start`: an outage, or rules
+  /// for days that were closed by then.
+  func concernsPast(of account: Account, after start: LedgerState) -> Bool {
+    let closed = account.firstDay..<max(account.firstDay, account.boundaryDay.adding(days: 1))
+    func covers(_ excuse: LedgerState.Excuse) -> Bool {
+      excuse.seq > start.seq && excuse.record.from < closed.upperBound
+        && excuse.record.to >= closed.lowerBound
+    }
+    if closed.isEmpty { return false }
+    if state.rules.lastChange > start.seq, newRulesFrom(start) < closed.upperBound { return true }
+    return excusesForAll.contains(where: covers)
+      || excuses[account.id]?.contains(where: covers) ?? false
+  }
+
+  /// The first day that a document which came into use after `start` judges.
+  private func newRulesFrom(_ start: LedgerState) -> Day {
+    state.rules.documents.dropFirst(start.rules.documents.count).map(\.effectiveFrom).min()
+      ?? Day(number: .max)
+  }
+}

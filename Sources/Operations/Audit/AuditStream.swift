@@ -1,0 +1,189 @@
+import AuditReport
+import CivilTime
+import Engine
+import Ledger
+import LedgerStore
+
+/// Audits some users while their lines stream by: proves each user's closed days, and forgets them.
+///
+/// What is kept is the state of each user and the last closed days, nothing for each line. A user of whom this cannot prove that
+/// all is as it should be, because something is wrong or concerns days that are forgotten, is named in ``whole``: then the
+/// lines are read from the beginning. So everything that is found is found there, and only there.
+struct AuditStream {
+  /// What does not change while lines stream by.
+  struct Terms: Sendable {
+    let commons: AuditCommons
+    /// How days are evaluated; nil when no rules are in the ledger, so that nothing is.
+    let engine: EngineTerms?
+    let now: Instant
+    let snapshot: NewestSnapshot?
+    /// So many closed days are kept before they are proved together.
+    let daysHeld: Int
+  }
+
+  private let terms: Terms
+  private(set) var state: LedgerState
+  private var checks: RecordChecks
+  /// The users that must be read from the beginning.
+  private(set) var whole: [String] = []
+  /// What was proved of all others.
+  private(set) var proved = ProvedCounts()
+  /// The first user of whom the newest snapshot says something else; nil when there is none.
+  private(set) var snapshotStranger: String?
+  private var isSnapshotCompared: Bool
+  private var users: [User] = []
+
+  private struct User {
+    var counts = ProvedCounts()
+    var isWhole = false
+  }
+
+  /// A stream of records that follow `state`, which keeps recent pasts.
+  init(_ terms: Terms, _ checks: RecordChecks, after state: LedgerState) {
+    self.terms = terms
+    self.checks = checks
+    self.state = state
+    isSnapshotCompared = terms.snapshot.map { $0.head.seq < state.seq } ?? true
+    users = Array(repeating: User(), count: state.accounts.count)
+  }
+
+  /// Takes the next record about one of the users or about none.
+  mutating func add(_ record: Record) {
+    if !isSnapshotCompared, let snapshot = terms.snapshot, record.seq > snapshot.head.seq {
+      compare(snapshot)
+    }
+    checks.add(record, before: state)
+    if LinkCheck.isLink(record.body) { noteLink(record) }
+    state.apply(record)
+    switch record.body {
+    case .close, .user:
+      while users.count < state.accounts.count { users.append(User()) }
+      for index in state.dequeueSettled() { prove(index, holding: terms.daysHeld) }
+    default: break
+    }
+  }
+
+  /// Proves what is left at the end.
+  mutating func finish() {
+    if !isSnapshotCompared, let snapshot = terms.snapshot { compare(snapshot) }
+    for index in users.indices {
+      prove(index, holding: 1)
+      if !users[index].isWhole { proved += users[index].counts }
+    }
+  }
+
+  /// The checks that need no past, of all records.
+  var finishedChecks: RecordChecks {
+    var checks = checks
+    checks.finish(state)
+    return checks
+  }
+
+  /// Has the users read from the beginning for whom `isWanted` returns true.
+  mutating func readWhole(where isWanted: (Account) -> Bool) {
+    for index in users.indices where !users[index].isWhole && isWanted(state.accounts[index]) {
+      giveUp(index)
+    }
+  }
+
+  private mutating func noteLink(_ record: Record) {
+    guard let user = record.body.user, let index = state.index(of: user) else { return }
+    users[index].counts.links += 1
+    // A page counts what is taken back by what it was: the whole past tells.
+    if case .reversal = record.body { return giveUp(index) }
+    if !users[index].isWhole, LinkCheck.finding(record, before: state) != nil { giveUp(index) }
+  }
+
+  private mutating func giveUp(_ index: Int) {
+    if users[index].isWhole { return }
+    users[index].isWhole = true
+    whole.append(state.accounts[index].id)
+    state.dropPast(at: index)
+  }
+
+  /// Proves the closed days of a user once `days` of them are there.
+  private mutating func prove(_ index: Int, holding days: Int) {
+    guard !users[index].isWhole, let engine = terms.engine else { return }
+    let timeline = terms.commons.timeline(state, at: index, terms: engine)
+    guard let history = timeline.history else { return }
+    if history.isIncomplete { return giveUp(index) }
+    guard history.days.count >= days else { return }
+    guard timeline.isProved(now: terms.now) else { return giveUp(index) }
+    users[index].counts += ProvedCounts(timeline)
+    state.forgetPast(at: index)
+  }
+
+  private mutating func compare(_ snapshot: NewestSnapshot) {
+    isSnapshotCompared = true
+    var stranger: String?
+    // One of an older form says nothing: it is thrown away at the next start.
+    _ = try? StateSnapshot.readAccounts(snapshot.payload) { account, zones in
+      if stranger == nil, state.holds(account, zones: zones) == false { stranger = account.id }
+    }
+    snapshotStranger = stranger
+  }
+}
+
+/// The checks that look at one record after the other, and need no past.
+struct RecordChecks: Sendable {
+  private(set) var closes: CloseSumCheck
+  private(set) var outliers: OutlierCheck
+  private(set) var deliveries: DeliveryCheck
+  private(set) var balances: BalanceCheck
+  /// What a page shows; nil when nobody asks for one.
+  private(set) var figures: FiguresCount?
+  private let countsDeliveries: Bool
+
+  init(
+    list: FindingList, sinks: [SinkProgress], outside: [OutsideBalance], now: Instant,
+    countsFigures: Bool
+  ) {
+    closes = CloseSumCheck(list: list)
+    outliers = OutlierCheck(list: list)
+    deliveries = DeliveryCheck(list: list, sinks: sinks, now: now)
+    balances = BalanceCheck(list: list, outside: outside)
+    if countsFigures { figures = FiguresCount() }
+    countsDeliveries = !sinks.isEmpty
+  }
+
+  /// Looks at a record; `state` stands before it.
+  mutating func add(_ record: Record, before state: LedgerState) {
+    switch record.body {
+    case .close:
+      closes.add(record, before: state)
+      outliers.add(record, before: state)
+    case .user(let user):
+      if user.takesEffect != nil { closes.add(record, before: state) }
+    case .grant:
+      if countsDeliveries { deliveries.add(record) }
+    default: break
+    }
+    figures?.add(record)
+  }
+
+  /// Looks at the end.
+  mutating func finish(_ state: LedgerState) {
+    balances.note(state)
+    figures?.finish(state)
+  }
+
+  /// Adds what was found out by reading users from the beginning.
+  mutating func add(_ whole: WholePasts) {
+    balances.note(whole.shortfalls)
+    if let theirs = whole.figures { figures?.merge(theirs) }
+  }
+
+  /// Adds what the same checks saw of other users.
+  mutating func merge(_ other: RecordChecks) {
+    closes.merge(other.closes)
+    outliers.merge(other.outliers)
+    deliveries.merge(other.deliveries)
+    balances.merge(other.balances)
+    if let theirs = other.figures { figures?.merge(theirs) }
+  }
+
+  /// What they found.
+  var results: [AuditReport.Check] {
+    [closes.concluded(), deliveries.concluded(), balances.concluded(), outliers.concluded()]
+  }
+}

@@ -1,0 +1,65 @@
+import AuditReport
+import CivilTime
+import Engine
+import Ledger
+import Scheduling
+
+/// What is found by reading users from the beginning: checks 4 to 7 and 9, and which keys were granted twice.
+struct WholePasts: PastGathering {
+  private(set) var rederivation: Rederivation
+  private(set) var links: LinkCheck
+  /// Keys that were granted before, where a verification has not looked.
+  private(set) var repeated: FindingList
+  /// By how much users' ledgers fall short of what was worked out again, where they do.
+  private(set) var shortfalls: [String: RecordTotals] = [:]
+  /// What was taken back, for a page; nil when nobody asks for one.
+  private(set) var figures: FiguresCount?
+  private let now: Instant
+  /// The keys of each user; nil where a verification has looked at all keys.
+  private var keys: Set<String>?
+
+  init(list: FindingList, now: Instant, countsFigures: Bool, checksKeys: Bool) {
+    rederivation = Rederivation(list: list)
+    links = LinkCheck(list: list)
+    repeated = list
+    self.now = now
+    if countsFigures { figures = FiguresCount() }
+    if checksKeys { keys = [] }
+  }
+
+  mutating func add(_ record: Record, before state: LedgerState) {
+    links.add(record, before: state)
+    switch record.body {
+    case .reversal(let reversal):
+      guard figures != nil, let standing = state.standing(reversal.key, of: reversal.user)
+      else { break }
+      figures?.add(reversal, of: standing)
+    case .grant(let grant):
+      guard keys?.insert(grant.key).inserted == false else { break }
+      repeated.add(
+        AuditReport.Finding(
+          "the key of grant \(record.seq) was granted before", seq: record.seq, key: grant.key,
+          user: grant.user, day: grant.day))
+    default: break
+    }
+  }
+
+  mutating func examine(_ timeline: Timeline) {
+    let shortfall = rederivation.examine(timeline, now: now)
+    if shortfall.records > 0 { shortfalls[timeline.account.id] = shortfall }
+  }
+
+  mutating func merge(_ other: WholePasts) {
+    rederivation.merge(other.rederivation)
+    links.merge(other.links)
+    repeated.merge(other.repeated)
+    shortfalls.merge(other.shortfalls) { first, _ in first }
+    if let theirs = other.figures { figures?.merge(theirs) }
+  }
+
+  /// Adds users of whom everything was found right elsewhere.
+  mutating func add(_ proved: ProvedCounts) {
+    rederivation.add(proved)
+    links.add(Int(proved.links))
+  }
+}
