@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import StrictJSON
 
 extension Configuration {
   /// Reads every key; mistakes are noted in the section's document and sheet, and a default stands in for them.
@@ -24,6 +25,7 @@ extension Configuration {
     api = API(root.section("api"), zoneObjection: zoneObjection)
     poll = Poll(root.section("poll"))
     inbox = Inbox(root.section("inbox"))
+    atRisk = AtRisk(root.section("atRisk"))
     massBreakGuard = MassBreakGuard(root.section("guard"))
     relay = Sink.all(in: root.section("relay"))
     admin = Admin(root.section("admin"))
@@ -66,6 +68,20 @@ extension Configuration.Inbox {
   init(_ section: SettingsSection) {
     requireWatermark = section.flag("requireWatermark", default: false)
     everySeconds = section.number("everySeconds", default: 5, in: 1...86_400)
+    section.finish()
+  }
+}
+
+extension Configuration.AtRisk {
+  init(_ section: SettingsSection) {
+    minutesBefore = section.number("minutesBefore", default: 0, in: 0...1_440)
+    length = section.number("length", default: 3, in: 1...1_000_000)
+    let answers = ["wait", "warn"]
+    let unknown = section.text("unknown", default: answers[0]) { text in
+      answers.contains(text)
+        ? nil : "expected wait or warn\(NearestName.hint(for: text, among: answers))"
+    }
+    warnsUnknown = unknown == answers[1]
     section.finish()
   }
 }

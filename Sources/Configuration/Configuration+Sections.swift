@@ -40,6 +40,16 @@ extension Configuration {
     public let everySeconds: Int
   }
 
+  /// When users are warned that their streak breaks with the running day.
+  public struct AtRisk: Sendable {
+    /// How long before the end of a user's own day; 0 for never.
+    public let minutesBefore: Int
+    /// The shortest streak worth a warning.
+    public let length: Int
+    /// Whether users are also warned when it is not known whether something has counted.
+    public let warnsUnknown: Bool
+  }
+
   /// When a close is held back because too many streaks would break at once.
   public struct MassBreakGuard: Sendable {
     /// How many times the usual share of streaks may break.

@@ -26,6 +26,8 @@ public struct Configuration: Sendable {
   public let poll: Poll
   /// The inbox.
   public let inbox: Inbox
+  /// When users are warned that their streak is at risk.
+  public let atRisk: AtRisk
   /// When a close waits for an operator.
   public let massBreakGuard: MassBreakGuard
   /// Who is told, in the order of the file.

@@ -46,15 +46,16 @@ extension Timeline {
   /// Evaluates days in order: the one place where it is decided what a user has earned.
   ///
   /// Open days that end by `closingThrough` are being closed: what is unknown of them stays so. The steps taken on the day
-  /// `traced` are kept.
+  /// `traced` are kept. Of windows that begin at `silentFrom` or later it is supposed that nothing happened unseen.
   public func evaluate(
     _ span: Span, knowing: Knowing = .whatWasKnown, closingThrough: Instant? = nil,
-    tracing traced: Day? = nil
+    silentFrom: Instant? = nil, tracing traced: Day? = nil
   ) -> Evaluation {
     let fromBeginning = history.flatMap { span == .open ? nil : $0 }
     var evaluation = Evaluation(state: fromBeginning?.opening ?? account.state)
     let standing = standing
-    var finder = FactFinder(self, knowing: knowing, closingThrough: closingThrough)
+    var finder = FactFinder(
+      self, knowing: knowing, closingThrough: closingThrough, silentFrom: silentFrom)
     var waivers = waivers(from: fromBeginning == nil ? account.boundary : .earliest)[...]
     func add(_ known: (facts: DayFacts, rules: RulesDocument)?, isClosed: Bool) {
       guard let (facts, rules) = known else { return }

@@ -26,6 +26,7 @@ struct FactFinder {
   private let timeline: Timeline
   private let knowing: Knowing
   private let closingThrough: Instant?
+  private let silentFrom: Instant?
   /// All evidence by the instants at which it begins.
   private let evidence: [RecordedEvidence]
   private var nextEvidence = 0
@@ -39,11 +40,12 @@ struct FactFinder {
   /// How many closed days were asked for.
   private var closedDays = 0
 
-  /// Days that end by `closingThrough` are being closed.
-  init(_ timeline: Timeline, knowing: Knowing, closingThrough: Instant?) {
+  /// Days that end by `closingThrough` are being closed; gaps of those that begin at `silentFrom` or later hide nothing.
+  init(_ timeline: Timeline, knowing: Knowing, closingThrough: Instant?, silentFrom: Instant?) {
     self.timeline = timeline
     self.knowing = knowing
     self.closingThrough = closingThrough
+    self.silentFrom = silentFrom
     let isOrdered = timeline.evidence.count < 2
     evidence =
       isOrdered
@@ -118,6 +120,7 @@ struct FactFinder {
   /// Adds what the looks do not cover of an open day. A gap up to the tolerated length counts as covered and is kept apart.
   private func addGaps(_ rules: RulesDocument, to facts: inout DayFacts) {
     let window = facts.window.window
+    let isSilent = silentFrom.map { $0 <= window.start } ?? false
     for kind in rules.neededKinds.intersection(facts.watched).subtracting(facts.met).kinds {
       let gaps =
         kind.source == .inbox
@@ -127,7 +130,7 @@ struct FactFinder {
         if gap.to <= gap.from.adding(seconds: rules.activity.toleratedGapSeconds) {
           facts.tolerated.append(gap)
         } else {
-          facts.uncovered.insert(kind)
+          if !isSilent { facts.uncovered.insert(kind) }
           facts.gaps.append(gap)
         }
       }

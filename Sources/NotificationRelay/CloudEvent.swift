@@ -17,6 +17,8 @@ public struct CloudEvent: Sendable, Equatable {
   public let data: String
   /// `SEQ:HASH` of the ledger's head, on closes only.
   public let ledgerHead: String?
+  /// When it makes no sense any more to send the event, as a warning of what has come to pass. Not told to receivers.
+  public var pointlessFrom: Instant?
 
   /// An event.
   public init(

@@ -47,6 +47,18 @@ public struct EventMapping: Sendable {
           record, "streak.\(streak.what.rawValue)", subject: streak.user,
           data: Self.data(day: streak.day, before: streak.before, after: streak.after))
       ]
+    case .warning(let warning):
+      var atRisk = event(
+        record, "streak.at-risk", subject: warning.user,
+        data: Self.object {
+          $0.member("day", warning.day.description)
+          $0.member("length", warning.streak.length)
+          $0.member("cycleDay", warning.streak.cycleDay)
+          $0.member("end", warning.end.description)
+          $0.member("knownThrough", warning.knownThrough.description)
+        })
+      atRisk.pointlessFrom = warning.end
+      return [atRisk]
     case .level(let level) where level.exp == nil:
       return [
         event(

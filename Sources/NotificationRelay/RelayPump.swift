@@ -7,6 +7,8 @@ import Threading
 public protocol AccountTelling: Sendable {
   /// The user's state now as an event; nil when the user is not known.
   func event(of user: String) async -> CloudEvent?
+  /// Whether the user's streak breaks when the running day ends, should nothing more happen.
+  func isStreakAtRisk(_ user: String) async -> Bool
 }
 
 /// Brings committed records to a sink: pulls them from the ledger behind the head, sends what its queue says, and records what
@@ -171,8 +173,9 @@ public actor RelayPump {
       nextShipment += 1
       let (sink, accounts, clock) = (parts.sink, parts.accounts, parts.clock)
       clock.beginWork()
+      let sentAt = now
       shipments[number] = Task {
-        let outcomes = await Self.deliver(shipment, to: sink, accounts)
+        let outcomes = await Self.deliver(shipment, to: sink, accounts, now: sentAt)
         settle(number, shipment, Task.isCancelled ? [] : outcomes)
         clock.endWork()
       }
@@ -180,19 +183,28 @@ public actor RelayPump {
   }
 
   private static func deliver(
-    _ shipment: Shipment, to sink: any Sink, _ accounts: (any AccountTelling)?
+    _ shipment: Shipment, to sink: any Sink, _ accounts: (any AccountTelling)?, now: Instant
   ) async -> [DeliveryOutcome] {
     var events: [CloudEvent] = []
     for entry in shipment.entries {
-      if let event = entry.event {
-        events.append(event)
-      } else if let event = await accounts?.event(of: entry.lane.user) {
-        events.append(event)
-      } else {
-        return [.notWanted]
+      guard let event = await Self.event(of: entry, accounts, now: now) else {
+        // Those before it first: what is behind it is shipped again.
+        return events.isEmpty ? [.notWanted] : await sink.deliver(events)
       }
+      events.append(event)
     }
     return await sink.deliver(events)
+  }
+
+  /// What to send of an entry; nil when there is nothing to be told, or it has come to nothing meanwhile.
+  private static func event(
+    of entry: Entry, _ accounts: (any AccountTelling)?, now: Instant
+  ) async -> CloudEvent? {
+    guard let event = entry.event else { return await accounts?.event(of: entry.lane.user) }
+    guard let pointless = event.pointlessFrom else { return event }
+    if now >= pointless { return nil }
+    guard let accounts, let user = event.subject else { return event }
+    return await accounts.isStreakAtRisk(user) ? event : nil
   }
 
   private func settle(_ number: Int, _ shipment: Shipment, _ outcomes: [DeliveryOutcome]) {

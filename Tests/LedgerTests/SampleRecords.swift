@@ -51,6 +51,11 @@ struct SampleRecords {
       .reversal(reversal())
     case .run: .run(run())
     case .refused: .refused(refused())
+    case .warning:
+      .warning(
+        WarningRecord(
+          user: text(), day: day(), streak: StreakMark(length: 7, cycleDay: 7), end: instant(),
+          knownThrough: instant()))
     case .operator:
       .operator(
         OperatorRecord(

@@ -14,6 +14,7 @@ public enum RecordType: String, CaseIterable, Sendable {
   case reversal
   case run
   case refused
+  case warning
   case `operator`
   case seal
 }
@@ -36,6 +37,7 @@ extension RecordBody {
     case .reversal: .reversal
     case .run: .run
     case .refused: .refused
+    case .warning: .warning
     case .operator: .operator
     case .seal: .seal
     }

@@ -65,6 +65,8 @@ public struct Account: Sendable, Equatable {
   public internal(set) var unknowns: [DayKinds] = []
   /// The highest level that the ledger has told.
   public internal(set) var recordedLevel: Int32 = 1
+  /// The last day on which the user was warned that the streak is at risk; nil for never.
+  public internal(set) var warnedDay: Day?
   /// Why the user is not judged, nil for all but a few.
   public internal(set) var stopped: String?
 

@@ -110,7 +110,7 @@ extension AccountHistory {
         && grant(record.key) == nil
     case .operator(let record): isIncomplete = !concernsKnownDay(record.subject)
     case .user(let record): isIncomplete = record.since != nil
-    case .level, .genesis, .rules, .close, .excuse, .run, .seal: break
+    case .level, .warning, .genesis, .rules, .close, .excuse, .run, .seal: break
     }
     if let days = body.settled?.days, days.lowerBound <= forgotten { isIncomplete = true }
   }

@@ -69,6 +69,9 @@ enum AccountSnapshot {
     try coder.code(&account.heldBack)
     try coder.code(&account.released)
     try coder.code(&account.recordedLevel)
+    try coder.code(&account.warnedDay, blank: account.firstDay) {
+      (coder, day) throws(SnapshotError) in try coder.code(&day)
+    }
     try coder.code(&account.stopped)
   }
 

@@ -64,7 +64,6 @@ struct BalanceCheck: AuditCheck {
       else { continue }
       ours[line.user] = Known(balance: balance, caps: state.rules.caps(on: account.boundaryDay))
     }
-    }
   }
 
   mutating func merge(_ other: BalanceCheck) {

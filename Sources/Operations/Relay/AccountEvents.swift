@@ -23,6 +23,10 @@ struct AccountEvents: AccountTelling {
       data: Self.data(balance, position: found.seq))
   }
 
+  func isStreakAtRisk(_ user: String) async -> Bool {
+    await StreakWarnings.isAtRisk(user, by: writer)
+  }
+
   private static func data(_ balance: Balance, position: UInt64) -> String {
     var json = JSONWriter()
     json.beginObject()

@@ -14,6 +14,23 @@ extension PollPolicy {
       lagSeconds: Int64(configuration.api.lagSeconds),
       // Three routes a user.
       usersPerSecond: Double(configuration.api.requestsPerSecond) / 3)
+    let minutes = configuration.atRisk.minutesBefore
+    if minutes > 0 { warningSeconds = Int64(minutes) * 60 }
+  }
+}
+
+extension WarningPolicy {
+  /// How long an answer of the API may take to become a line of the ledger, in seconds.
+  private static let answerSeconds: Int64 = 30
+
+  /// The policy that the configuration asks for; nil where nobody is to be warned.
+  init?(_ configuration: Configuration) {
+    let polls = PollPolicy(configuration)
+    guard polls.warningSeconds != nil else { return nil }
+    self.init(
+      polls: polls, leastLength: Int32(clamping: configuration.atRisk.length),
+      unknown: configuration.atRisk.warnsUnknown ? .warn : .wait,
+      settleSeconds: Self.answerSeconds + Int64(configuration.inbox.everySeconds))
   }
 }
 

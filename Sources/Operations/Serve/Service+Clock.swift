@@ -60,5 +60,6 @@ extension Service {
     await LookMemory(runtime.writer).void(after: now)
     jobs.forgetRetries()
     plan.withLock { $0.forgetPlans() }
+    streakWatch?.forgetPlans()
   }
 }

@@ -24,6 +24,8 @@ public final class Service: Sendable {
   private let inputs: ServiceInputs
   let relay: Relay
   let policy: PollPolicy
+  /// Nil where nobody is warned of a streak at risk.
+  let streakWatch: StreakWatch?
   private let polling = Lock<Set<Int>>([])
   let plan: Lock<ServicePlan>
   let health: ServiceHealth
@@ -39,6 +41,7 @@ public final class Service: Sendable {
     let configuration = runtime.configuration
     plan = Lock(ServicePlan(inboxEverySeconds: Int64(configuration.inbox.everySeconds)))
     policy = PollPolicy(configuration)
+    streakWatch = StreakWatch(runtime)
     health = ServiceHealth(intervalSeconds: policy.everySeconds)
   }
 
@@ -77,6 +80,7 @@ public final class Service: Sendable {
         for user in plan.withLock({ $0.queue.takeDue(at: now, limit: Self.pollLimit) }) {
           start(in: &group) { await self.poll(user) }
         }
+        await warn(now, in: &group)
         for fire in await dueJobs() {
           start(in: &group) { await self.jobs.run(fire) }
         }
@@ -143,6 +147,23 @@ public final class Service: Sendable {
       polling.withLock { _ = $0.remove(user) }
     }
     await plan([user], after: runtime.clock.now())
+  }
+
+  /// Begins to warn those whose streak is at risk.
+  private func warn(_ now: Instant, in group: inout DiscardingTaskGroup) async {
+    guard let streakWatch else { return }
+    let count = await runtime.writer.read { $0.ledger.accounts.count }
+    while case let users = streakWatch.takeDue(at: now, users: count), !users.isEmpty {
+      start(in: &group) {
+        do {
+          try await streakWatch.run(over: users, now: now)
+        } catch {
+          self.health.noteFailure("\(error)")
+          self.runtime.environment.log.error(
+            "warnings could not be recorded", ["cause": .text("\(error)")])
+        }
+      }
+    }
   }
 
   private func plan(_ users: some Sequence<Int> & Sendable, after now: Instant) async {
@@ -232,6 +253,7 @@ public final class Service: Sendable {
   private func nextWork() async -> Instant {
     var next = plan.withLock { $0.next }
     if let job = await jobs.nextBegin() { next = min(next, job) }
+    if let warning = streakWatch?.next { next = min(next, warning) }
     return next
   }
 }

@@ -13,6 +13,8 @@ public struct PollPolicy: Sendable, Equatable {
   public var lagSeconds: Int64
   /// Users that the configured rate can look at in a second; decides how early last calls must start.
   public var usersPerSecond: Double
+  /// How long before the end of a user's day the user is warned of a streak at risk, and looked at for that; nil for never.
+  public var warningSeconds: Int64?
 
   /// A policy.
   public init(
@@ -53,7 +55,24 @@ public struct PollPolicy: Sendable, Equatable {
     let firstDelay = lagSeconds + 1 + Int64(spread * Double(firstCallSeconds))
     let firstCall = window.end.adding(seconds: firstDelay)
     let begin = window.start.adding(seconds: firstDelay)
-    return [tick, lastCall, firstCall, begin].filter { $0 > instant }.min() ?? tick
+    let warningCall = warningCall(spread: spread, in: window, peers: peers)
+    return [tick, lastCall, firstCall, begin, warningCall ?? tick].filter { $0 > instant }.min()
+      ?? tick
+  }
+
+  /// When a user whose running day is `window` is to be warned; nil for never.
+  public func warningInstant(in window: DayWindow) -> Instant? {
+    warningSeconds.map { max(window.start, window.end.adding(seconds: -$0)) }
+  }
+
+  /// The look by which it is known whether a user is to be warned; nil where nobody is.
+  func warningCall(of user: String, in window: DayWindow, peers: Int) -> Instant? {
+    warningCall(spread: Self.spread(of: user), in: window, peers: peers)
+  }
+
+  private func warningCall(spread: Double, in window: DayWindow, peers: Int) -> Instant? {
+    let share = Int64(spread * Double(lastCallLead(users: peers)))
+    return warningInstant(in: window).map { $0.adding(seconds: lagSeconds + 1 + share) }
   }
 
   /// A user's own place among all, 0..<1, the same in every run.

@@ -14,6 +14,7 @@ enum CommandList {
     SimulateCommand.self,
     ExplainCommand.self,
     BalanceCommand.self,
+    AtRiskCommand.self,
     UsersImportCommand.self,
     UsersListCommand.self,
     UsersShowCommand.self,

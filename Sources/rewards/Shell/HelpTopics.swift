@@ -33,12 +33,15 @@ enum HelpTopics {
       concurrency           how many requests at once (default 64)
       events                types and groups: "rewards" (the default: all below but account), "account";
                             reward.granted, reward.reversed, streak.extended, streak.broken, streak.held,
-                            streak.repaired, level.reached, day.closed, account.changed
+                            streak.repaired, streak.at-risk, level.reached, day.closed,
+                            account.changed
       everySeconds          the least time between two states of one account (default 10)
       users                 of how many users in a hundred, for a pilot (default 100)
 
     Whoever adds up points, coins and items of reward.granted and reward.reversed has what this ledger gave.
     account.changed brings a user's whole state, the latest only, with a position that never goes back.
+    streak.at-risk warns a user whose streak breaks with the running day, once a day, when it is known that nothing
+    has counted. It comes when a time is set: "atRisk": {"minutesBefore": 180, "length": 3}.
 
     """
 }

@@ -1,0 +1,133 @@
+public import CivilTime
+public import Engine
+import Ledger
+import RewardRules
+
+/// When users are warned that their streak breaks with the running day.
+public struct WarningPolicy: Sendable, Equatable {
+  /// What is done when it is not known whether something has counted.
+  public enum Unknown: String, Sendable, CaseIterable {
+    /// Nothing, until it is known.
+    case wait
+    /// The user is warned all the same.
+    case warn
+  }
+
+  /// When users are looked at, before it is decided among others.
+  public var polls: PollPolicy
+  /// The shortest streak worth a warning.
+  public var leastLength: Int32
+  /// What is done when it is not known whether something has counted.
+  public var unknown: Unknown
+  /// How long after the look of a user what it saw is in, and a reading of the inbox too.
+  public var settleSeconds: Int64
+
+  /// A policy; ``PollPolicy/warningSeconds`` says how long before the end of a day users are warned.
+  public init(
+    polls: PollPolicy, leastLength: Int32, unknown: Unknown, settleSeconds: Int64
+  ) {
+    self.polls = polls
+    self.leastLength = leastLength
+    self.unknown = unknown
+    self.settleSeconds = settleSeconds
+  }
+}
+
+/// Decides whom to warn, and records it: what is in the ledger was told, or will be, once.
+public struct StreakWarnings: Sendable {
+  /// After how long it is asked again whether something has counted, where it was not known, in seconds.
+  private static let againSeconds: Int64 = 300
+  /// After how long it is asked again of whoever has no running day, in seconds.
+  private static let absentSeconds: Int64 = 3_600
+
+  private let writer: LedgerWriter
+  private let policy: WarningPolicy
+
+  /// Warnings by this writer's state.
+  public init(_ writer: LedgerWriter, _ policy: WarningPolicy) {
+    self.writer = writer
+    self.policy = policy
+  }
+
+  /// Warns those of `users`, by account index, whose time has come; returns when to ask again of each. Throws only when the
+  /// ledger cannot be written.
+  ///
+  /// Decided and recorded in one change: nothing that counts comes in between.
+  public func run(over users: [Int]) async throws -> [(user: Int, due: Instant)] {
+    let policy = policy
+    return try await writer.change(.users(users)) { state in
+      var plans: [(user: Int, due: Instant)] = []
+      var drafts: [Draft] = []
+      for user in users {
+        let (warning, due) = state.warning(for: user, policy)
+        if let warning { drafts.append(Draft([.warning(warning)])) }
+        plans.append((user, due))
+      }
+      return LedgerWriter.Proposal(drafts) { _, _ in plans }
+    }
+  }
+
+  /// Whether a user's streak is at risk now, by all that is known.
+  public static func isAtRisk(_ user: String, by writer: LedgerWriter) async -> Bool {
+    await writer.read { state in
+      state.ledger.index(of: user).flatMap { state.streakRisk(of: $0) } != nil
+    }
+  }
+
+  /// Every user of whom `writer` knows that the streak, of `length` at least, is not safe on the running day, by the end of
+  /// that day.
+  public static func all(
+    by writer: LedgerWriter, length: Int32
+  ) async -> [(user: String, risk: StreakRisk)] {
+    await writer.read { state in
+      state.ledger.accounts.indices.compactMap { user in
+        guard let risk = state.streakRisk(of: user), risk.streak.length >= length else {
+          return nil
+        }
+        return (state.ledger.accounts[user].id, risk)
+      }.sorted { ($0.risk.window.end, $0.user) < ($1.risk.window.end, $1.user) }
+    }
+  }
+
+  fileprivate static func later(_ now: Instant) -> Instant { now.adding(seconds: absentSeconds) }
+  fileprivate static func again(_ now: Instant) -> Instant { now.adding(seconds: againSeconds) }
+}
+
+extension WorkingState {
+  /// What a user loses if nothing more happens today; nil when nothing, or nobody can tell because the zone is unknown.
+  fileprivate mutating func streakRisk(of user: Int) -> StreakRisk? {
+    guard ledger.accounts[user].isPresent else { return nil }
+    // Whose zone is unknown is not judged; a poll reports it.
+    guard let timeline = try? timeline(of: user, now: clock.now()) else { return nil }
+    return timeline.streakRisk()
+  }
+
+  /// The warning that is due for a user now, and when to ask again.
+  fileprivate mutating func warning(
+    for user: Int, _ policy: WarningPolicy
+  ) -> (WarningRecord?, next: Instant) {
+    let now = clock.now()
+    let account = ledger.accounts[user]
+    guard account.isPresent, account.stopped == nil,
+      let window = (try? openWindows(of: user, through: now))?.last,
+      let instant = policy.polls.warningInstant(in: window.window)
+    else { return (nil, max(StreakWarnings.later(now), account.boundary)) }
+    let tomorrow = window.end
+    if let warned = account.warnedDay, warned >= window.day { return (nil, tomorrow) }
+    let look = policy.polls.warningCall(
+      of: account.id, in: window.window,
+      peers: ledger.users.zones.population(of: account.zone))
+    let due = (look ?? instant).adding(seconds: policy.settleSeconds)
+    if now < due { return (nil, min(due, tomorrow)) }
+    guard let risk = streakRisk(of: user), risk.streak.length >= policy.leastLength else {
+      return (nil, tomorrow)
+    }
+    if risk.knownThrough < instant, policy.unknown == .wait {
+      return (nil, min(StreakWarnings.again(now), tomorrow))
+    }
+    let warning = WarningRecord(
+      user: account.id, day: window.day, streak: StreakMark(risk.streak), end: window.end,
+      knownThrough: risk.knownThrough)
+    return (warning, tomorrow)
+  }
+}

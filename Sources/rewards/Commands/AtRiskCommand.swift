@@ -1,0 +1,85 @@
+import CivilTime
+import Configuration
+import Operations
+import Scheduling
+import StrictJSON
+
+/// Lists the users whose streak is not safe yet today.
+struct AtRiskCommand: Command {
+  static let spec = CommandSpec(
+    "atrisk", "users whose streak is not safe yet on their running day, and the hours left",
+    details: """
+      One JSON object a line, or CSV; those first whose day ends first. The output is the same with
+      --format json. knownThrough tells up to when it is known that nothing has counted: looks lie
+      back by up to an interval, and further where the API did not answer. Beside a service its looks
+      may be some minutes older than what the service knows. Users are warned by themselves when
+      atRisk.minutesBefore is configured: rewards help relay.
+      """,
+    options: [
+      .init("within", "HOURS", help: "only users whose day ends within so many hours, 1 to 48"),
+      .init("length", "N", help: "only streaks of so many days at least (default 1)"),
+      .init("csv", help: "a table with a row of names"),
+    ],
+    examples: [
+      .init("rewards atrisk --within 3 --length 7", "whose long streaks break in three hours"),
+      .init("rewards atrisk --csv > atrisk.csv", "for a spreadsheet"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let hours = try arguments.value("within").map {
+      try NumberArgument.parse($0, place: "--within", in: 1...48)
+    }
+    let length = try arguments.value("length").map {
+      try NumberArgument.parse($0, place: "--length", in: 1...1_000_000)
+    }
+    let environment = context.runtimeEnvironment("rewards atrisk")
+    let now = context.clock.now()
+    let streaks = try await StreaksAtRisk.read(
+      try context.configuration(), environment, length: Int32(length ?? 1),
+      within: hours.map { Int64($0) * 3_600 })
+    let output = context.environment.output
+    if arguments.has("csv") { output.write(columns.joined(separator: ",") + "\n") }
+    for streak in streaks {
+      let line = arguments.has("csv") ? row(streak, now) : object(streak, now)
+      output.write("\(line)\n")
+      if output.isBroken { break }
+    }
+    return .done
+  }
+
+  private static let columns = [
+    "user", "zone", "day", "end", "hoursLeft", "length", "knownThrough",
+  ]
+
+  /// No id, zone, day or instant has a comma or a quote.
+  private static func row(_ streak: StreaksAtRisk.Streak, _ now: Instant) -> String {
+    [
+      streak.user, streak.zone, "\(streak.day)", "\(streak.end)", hoursLeft(streak, now),
+      "\(streak.length)", "\(streak.knownThrough)",
+    ].joined(separator: ",")
+  }
+
+  private static func object(_ streak: StreaksAtRisk.Streak, _ now: Instant) -> String {
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("user", streak.user)
+    json.member("zone", streak.zone)
+    json.member("day", streak.day.description)
+    json.member("end", streak.end.description)
+    json.key("hoursLeft")
+    json.raw(hoursLeft(streak, now))
+    json.member("length", Int64(streak.length))
+    json.member("knownThrough", streak.knownThrough.description)
+    json.endObject()
+    return json.text
+  }
+
+  /// With two digits, rounded down.
+  private static func hoursLeft(_ streak: StreaksAtRisk.Streak, _ now: Instant) -> String {
+    let hundredths = max(0, streak.end.seconds(since: now)) / 36
+    let rest = hundredths % 100
+    return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+  }
+}
