@@ -215,8 +215,8 @@ let package = Package(
     tests(
       "DoctorTests",
       [
-        "Doctor", "Operations", "Configuration", "Sandbox", "HTTPServer", "LedgerStore", "ZoneFiles",
-        "CivilTime", "Files",
+        "Doctor", "Operations", "Configuration", "Sandbox", "HTTPServer", "LedgerStore",
+        "ZoneFiles", "CivilTime", "Files",
       ]),
     tests(
       "OperationsTests",

@@ -22,6 +22,7 @@ extension Configuration {
     jobs = root.file("jobs", default: "./jobs")
     maxIdleDays = root.number("maxIdleDays", default: 7, in: 1...3650)
     requiresActor = root.flag("requireActor", default: false)
+    approval = Approval(root.section("approval"))
     api = API(root.section("api"), zoneObjection: zoneObjection)
     poll = Poll(root.section("poll"))
     inbox = Inbox(root.section("inbox"))
@@ -51,6 +52,17 @@ extension Configuration.API {
     concurrency = section.number("concurrency", default: 64, in: 1...4096)
     timeoutSeconds = section.number("timeoutSeconds", default: 10, in: 1...600)
     lagSeconds = section.number("lagSeconds", default: 10, in: 0...3600)
+    section.finish()
+  }
+}
+
+extension Configuration.Approval {
+  init(_ section: SettingsSection) {
+    let range = 0...1_000_000_000
+    pointsByHand = section.number("pointsByHand", default: 10_000, in: range)
+    expByHand = section.number("expByHand", default: 10_000, in: range)
+    coinsByHand = section.number("coinsByHand", default: 10_000, in: range)
+    expPerCredit = section.number("expPerCredit", default: 1_000, in: range)
     section.finish()
   }
 }

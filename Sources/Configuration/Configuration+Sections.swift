@@ -22,6 +22,18 @@ extension Configuration {
     public var hasCredentials: Bool { token != nil || credentials != nil }
   }
 
+  /// Beyond these amounts a second person must want the same.
+  public struct Approval: Sendable {
+    /// Points that one act by hand gives or takes.
+    public let pointsByHand: Int
+    /// Exp that one act by hand gives or takes.
+    public let expByHand: Int
+    /// Cheer coins that one act by hand gives or takes.
+    public let coinsByHand: Int
+    /// Exp of one credit line.
+    public let expPerCredit: Int
+  }
+
   /// When users are looked at.
   public struct Poll: Sendable {
     /// The interval between looks at an active user.

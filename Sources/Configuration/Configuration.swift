@@ -20,6 +20,8 @@ public struct Configuration: Sendable {
   public let maxIdleDays: Int
   /// Whether people's acts need `--actor NAME`.
   public let requiresActor: Bool
+  /// How much one person may give or take by hand.
+  public let approval: Approval
   /// The app's API.
   public let api: API
   /// When users are looked at.

@@ -59,7 +59,8 @@ struct SampleRecords {
     case .operator:
       .operator(
         OperatorRecord(
-          act: pick(OperatorRecord.Act.allCases), subject: text(), reason: text(), actor: text()))
+          act: pick(OperatorRecord.Act.allCases), subject: text(), what: maybe { $0.text() },
+          reason: text(), actor: text()))
     case .seal: .seal(SealRecord(count: Int(count()), prev: digest(), hash: digest()))
     }
   }

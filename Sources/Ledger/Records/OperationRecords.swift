@@ -161,6 +161,10 @@ public struct OperatorRecord: Sendable, Equatable {
     case release
     /// Grants something by hand.
     case grant
+    /// Asks for something that one person alone may not do.
+    case request
+    /// Lets a second person's word stand for such a request.
+    case approve
 
     static var blank: Act { .pause }
     static var noun: StaticString { "act" }
@@ -168,8 +172,10 @@ public struct OperatorRecord: Sendable, Equatable {
 
   /// What was done.
   public var act = Act.pause
-  /// On what: a job, a key, `ZONE/DAY`, or a clock reading.
+  /// On what: a job, a key, `ZONE/DAY`, a clock reading, or the id of a request.
   public var subject = ""
+  /// What a request asks for, in words.
+  public var what: String?
   /// Why.
   public var reason = ""
   /// Who.
@@ -178,9 +184,10 @@ public struct OperatorRecord: Sendable, Equatable {
   init() {}
 
   /// The record of an act.
-  public init(act: Act, subject: String, reason: String, actor: String) {
+  public init(act: Act, subject: String, what: String? = nil, reason: String, actor: String) {
     self.act = act
     self.subject = subject
+    self.what = what
     self.reason = reason
     self.actor = actor
   }
@@ -194,6 +201,7 @@ extension OperatorRecord: LineObject {
   ) throws(JSONError) {
     try coder.field("act", &act)
     try coder.field("subject", &subject)
+    try coder.field("what", &what)
     try coder.field("reason", &reason)
     try coder.field("actor", &actor)
   }

@@ -14,11 +14,14 @@ public struct LineSelection: Sendable, Equatable {
   /// Records about one of these user-local days, first and last included; records without a day do not pass.
   public var days: ClosedRange<Day>?
 
+  /// Of grants only those that a person has given by hand.
+  public var isByHand = false
+
   /// Everything but seals.
   public init() {}
 
   /// Whether the line's beginning tells all that is asked for.
-  var needsOnlyFrame: Bool { users.isEmpty && days == nil }
+  var needsOnlyFrame: Bool { users.isEmpty && days == nil && !isByHand }
 }
 
 /// Tells line by line whether it is wanted, from its bytes alone. Not thread-safe: one for each thread.
@@ -55,6 +58,7 @@ public struct LineSelector: Sendable {
   ) throws(JSONError) -> Bool {
     var isUser = users.isEmpty
     var isDay = selection.days == nil
+    var isByHand = type != .grant || !selection.isByHand
     var reader = JSONReader(line)
     try reader.readObject { (reader, name) throws(JSONError) in
       switch name {
@@ -64,13 +68,14 @@ public struct LineSelector: Sendable {
         try reader.readArray { (reader) throws(JSONError) in
           if try isWanted(&reader) { isUser = true }
         }
+      case "cause" where !isByHand: isByHand = try reader.readString() == "manual"
       case "day" where !isDay:
         let day = try reader.readDay()
         isDay = selection.days?.contains(day) ?? true
       default: try reader.skipValue()
       }
     }
-    return isUser && isDay
+    return isUser && isDay && isByHand
   }
 
   private func isWanted(_ reader: inout JSONReader) throws(JSONError) -> Bool {

@@ -37,7 +37,7 @@ public struct JobMarks: Sendable {
     case .pause:
       pauses[act.subject] = PauseMark(since: instant, reason: act.reason, actor: act.actor)
     case .resume: pauses[act.subject] = nil
-    case .release, .grant, .acceptClock, .confirmClose: break
+    case .release, .grant, .acceptClock, .confirmClose, .request, .approve: break
     }
   }
 }

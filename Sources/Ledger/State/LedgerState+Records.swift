@@ -67,6 +67,7 @@ extension LedgerState {
       users.take(.operator(act), about: String(user), by: RecordFold(seq: seq, rules))
     case .acceptClock: acceptedClock = at
     case .confirmClose: confirmedCloses.insert(act.subject)
+    case .request, .approve: requests.take(act, at: at)
     case .grant, .pause, .resume: break
     }
   }

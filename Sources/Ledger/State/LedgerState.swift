@@ -47,6 +47,8 @@ public struct LedgerState: Sendable {
   public internal(set) var confirmedCloses: Set<String> = []
   /// How far jobs are dealt with.
   public internal(set) var jobs = JobMarks()
+  /// What more than one person must want.
+  public internal(set) var requests = RequestMarks()
   /// The last close, and the kinds that it says were watched.
   var lastClose: (record: CloseRecord, watched: KindSet?)?
   private var scope: Scope

@@ -130,6 +130,15 @@ public enum StateSnapshot {
     }
     try coder.code(&state.confirmedCloses)
     try code(&state.jobs, &coder)
+    let blankRequest = RequestMark(what: "", reason: "", actor: "", at: .earliest, approver: nil)
+    try coder.code(&state.requests.all, blank: blankRequest) {
+      (coder, request) throws(SnapshotError) in
+      try coder.code(&request.what)
+      try coder.code(&request.reason)
+      try coder.code(&request.actor)
+      try coder.code(&request.at)
+      try coder.code(&request.approver)
+    }
     try coder.code(&state.users.zones.since, blank: .earliest) {
       (coder, since) throws(SnapshotError) in try coder.code(&since)
     }

@@ -23,7 +23,12 @@ public struct Release: Sendable {
   /// Lets the grant under `key` through and appends what hangs on it; a second time nothing.
   ///
   /// Throws ``Problem``, ``BackfillApplication/Refusal``, ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
-  public func release(_ key: String, reason: String, actor: String) async throws -> AppendCounts {
+  ///
+  /// `admit` is asked before anything is written, with what the release gives.
+  public func release(
+    _ key: String, reason: String, actor: String,
+    admit: (HandLimits.Amounts) async throws -> Void = { _ in }
+  ) async throws -> AppendCounts {
     let user = String(key.prefix { $0 != "/" })
     guard let rewardKey = RewardKey(text: key),
       let account = await runtime.writer.read({ $0.ledger.account(of: user) })
@@ -41,6 +46,7 @@ public struct Release: Sendable {
       ) { _, _ in [.operator(act)] }
     }
     if let user = plan.users.first, user.records.isEmpty { throw Problem.waiting(plan) }
+    try await admit(plan.amounts)
     let receipt = try await BackfillApplication(runtime).apply(plan)
     var counts = receipt.planned
     counts += receipt.running

@@ -2,6 +2,7 @@ public import CivilTime
 public import Engine
 public import Ledger
 import RewardRules
+public import Scheduling
 
 /// The exact records that bring closed days to what they should be, to be looked at before they are appended.
 public struct BackfillPlan: Sendable {
@@ -65,6 +66,18 @@ public struct BackfillPlan: Sendable {
 
   /// What all records give and take.
   public var totals: RecordTotals { RecordTotals(users.lazy.flatMap(\.records)) }
+
+  /// What the plan gives or takes in all, for the limits of hands.
+  public var amounts: HandLimits.Amounts {
+    let totals = totals
+    return HandLimits.Amounts(points: totals.points, exp: totals.exp, coins: totals.coins)
+  }
+
+  /// What the reversals in it give or take, whatever follows from them.
+  public var amountsByHand: HandLimits.Amounts {
+    let totals = RecordTotals(users.lazy.flatMap(\.acts))
+    return HandLimits.Amounts(points: totals.points, exp: totals.exp, coins: totals.coins)
+  }
 
   /// The points that are given, whatever is taken elsewhere.
   public var pointsGiven: Int64 {

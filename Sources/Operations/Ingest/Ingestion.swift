@@ -20,10 +20,12 @@ public struct Ingestion: Sendable {
   /// Ingestion at a runtime.
   public init(_ runtime: Runtime) { self.runtime = runtime }
 
-  /// Puts `text` into the inbox under `name` and takes everything that waits there.
-  public func run(_ text: [UInt8], name: String) async throws -> Report {
+  /// Puts `text` into the inbox under `name` and takes everything that waits there; `sender` hands in this text alone.
+  public func run(
+    _ text: [UInt8], name: String, from sender: InboxIntake.Sender = InboxIntake.Sender()
+  ) async throws -> Report {
     try await runtime.inbox.handOver(text, as: name)
-    let outcome = try await InboxSweep(runtime: runtime).readAll()
+    let outcome = try await InboxSweep(runtime: runtime, senders: [name: sender]).readAll()
     var report = Report()
     report.counts = outcome.counts
     report.rejected = outcome.rejected

@@ -10,6 +10,8 @@ import Threading
 /// Takes in what waits in the inbox into the ledger, file by file.
 struct InboxSweep: Sendable {
   let runtime: Runtime
+  /// Who has handed in a file, by its name; the others are nobody's in particular.
+  var senders: [String: InboxIntake.Sender] = [:]
 
   /// What came of all waiting files.
   struct Outcome: Sendable {
@@ -67,7 +69,7 @@ struct InboxSweep: Sendable {
     var position: InboxPortion.Position? = .start
     while let start = position {
       let portion = try await runtime.inbox.read(name, from: start)
-      let rejected = try await add(portion, readAt: readAt, into: &outcome)
+      let rejected = try await add(portion, of: name, readAt: readAt, into: &outcome)
       if runtime.store != nil, isKept {
         isKept = await passingOver(name, &outcome) {
           try await runtime.inbox.keep(rejected, of: portion, in: &rejectedFile)
@@ -133,11 +135,12 @@ struct InboxSweep: Sendable {
 
   /// Takes a portion's good lines in and returns all that were rejected.
   private func add(
-    _ portion: InboxPortion, readAt: Instant, into outcome: inout Outcome
+    _ portion: InboxPortion, of name: String, readAt: Instant, into outcome: inout Outcome
   ) async throws -> [RejectedLine] {
     var rejected = portion.rejected
     if !portion.lines.isEmpty {
-      let result = try await runtime.inboxIntake.add(portion.lines, readAt: readAt)
+      let result = try await runtime.inboxIntake.add(
+        portion.lines, readAt: readAt, from: senders[name] ?? InboxIntake.Sender())
       rejected += result.rejected
       outcome.counts += AppendCounts(result.records)
       outcome.lateEvidence += result.lateFacts

@@ -34,6 +34,16 @@ extension WarningPolicy {
   }
 }
 
+extension HandLimits {
+  /// The limits that the configuration sets.
+  public init(_ configuration: Configuration) {
+    let approval = configuration.approval
+    self.init(
+      points: Int64(approval.pointsByHand), exp: Int64(approval.expByHand),
+      coins: Int64(approval.coinsByHand), expPerCredit: Int64(approval.expPerCredit))
+  }
+}
+
 extension EngineTerms {
   /// How days are evaluated by this configuration; throws ``Configuration/SecretError``.
   init(_ configuration: Configuration, variables: [String: String]) throws {

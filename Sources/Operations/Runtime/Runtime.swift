@@ -56,13 +56,17 @@ public final class Runtime: Sendable {
     self.tail = tail
     // Whoever only shows what would be done keeps no looks.
     let keeper: any LookKeeping = store == nil ? ForgettingLooks() : looks
-    inboxIntake = InboxIntake(writer, keeping: keeper, past: past)
+    inboxIntake = InboxIntake(
+      writer, keeping: keeper, past: past, limits: HandLimits(configuration))
     poller = api.map { api in
       Poller(
         api: api.api, writer: writer, intake: LookIntake(writer, keeping: keeper, past: past),
         clock: environment.clock)
     }
   }
+
+  /// The rule that what is too much for one person is wanted by two.
+  public var secondActor: SecondActor { SecondActor(writer, HandLimits(configuration)) }
 
   /// Records the rules that the ledger does not hold yet. To be called once, when the clock is known to be right.
   public func putRulesIntoUse() async throws { _ = try await RulesUse(writer).put(rules) }

@@ -23,9 +23,28 @@ public struct InboxIntake: Sendable {
   private let writer: LedgerWriter
   private let keeper: any LookKeeping
   private let past: PastIntake
+  private let limits: HandLimits?
 
-  /// An intake of inbox lines.
-  public init(_ writer: LedgerWriter, keeping keeper: any LookKeeping, past: any PastReading) {
+  /// Who hands lines in, and which credits of others they approve.
+  public struct Sender: Sendable {
+    /// The name that stands in records.
+    public var actor: String
+    /// The ids of requests for credits.
+    public var approved: Set<String>
+
+    /// A sender; by default whoever may put files into the inbox.
+    public init(actor: String = "inbox", approved: Set<String> = []) {
+      self.actor = actor
+      self.approved = approved
+    }
+  }
+
+  /// An intake of inbox lines; a credit beyond `limits` waits for a second actor.
+  public init(
+    _ writer: LedgerWriter, keeping keeper: any LookKeeping, past: any PastReading,
+    limits: HandLimits? = nil
+  ) {
+    self.limits = limits
     self.writer = writer
     self.keeper = keeper
     self.past = PastIntake(writer, reading: past)
@@ -35,14 +54,16 @@ public struct InboxIntake: Sendable {
   ///
   /// Lines that were taken in before add nothing. A line for an unknown user, or from more than five minutes ahead of the
   /// clock, is rejected; the others are not touched by that.
-  public func add(_ lines: [InboxLine], readAt: Instant) async throws -> Result {
-    let keeper = keeper
+  public func add(
+    _ lines: [InboxLine], readAt: Instant, from sender: Sender = Sender()
+  ) async throws -> Result {
+    let (keeper, limits) = (keeper, limits)
     var (result, undecided) = try await writer.change(.all) { state in
-      var sorting = InboxSorting(state.ledger, readAt: readAt)
+      var sorting = InboxSorting(state.ledger, readAt: readAt, sender, limits)
       for line in lines { sorting.add(line) }
       var result = Result()
       result.rejected = sorting.rejected
-      var drafts: [Draft] = []
+      var drafts = sorting.acts.isEmpty ? [] : [Draft(sorting.acts.map { .operator($0) })]
       var undecided: [Int: [OpenDays.Undecided]] = [:]
       for (user, part) in sorting.parts.sorted(by: { $0.key < $1.key }) {
         do {
@@ -112,10 +133,18 @@ private struct InboxSorting {
   private(set) var rejected: [RejectedLine] = []
   /// Up to where the inbox's sender says that all has been handed over.
   private(set) var watermark: Instant?
+  /// Requests for credits that are too much for one person, and approvals of such.
+  private(set) var acts: [OperatorRecord] = []
+  private let sender: InboxIntake.Sender
+  private let limits: HandLimits?
 
-  init(_ ledger: LedgerState, readAt: Instant) {
+  init(
+    _ ledger: LedgerState, readAt: Instant, _ sender: InboxIntake.Sender, _ limits: HandLimits?
+  ) {
     self.ledger = ledger
     self.readAt = readAt
+    self.sender = sender
+    self.limits = limits
   }
 
   mutating func add(_ line: InboxLine) {
@@ -131,12 +160,44 @@ private struct InboxSorting {
         ledger.accounts[index].creditIDs.contains(id)
         || parts[index]?.credits.contains { $0.id == id } ?? false
       if isKnown { return }
+      guard isAdmitted(exp, of: user, at, items, id, line) else { return }
       parts[index, default: Part()].credits.append(
         CreditRecord(user: user, effective: at, exp: exp, items: items, id: id))
     case .completeThrough(let through):
       if isAhead(through, line) { return }
       watermark = max(watermark ?? through, through)
     }
+  }
+
+  /// Whether a credit may be taken: one beyond the limit is asked for, and taken when somebody else has handed it in with
+  /// its approval.
+  private mutating func isAdmitted(
+    _ exp: Int64, of user: String, _ at: Instant, _ items: [String], _ id: String,
+    _ line: InboxLine
+  ) -> Bool {
+    guard let limits, exp > limits.expPerCredit else { return true }
+    let things = ["\(exp) exp"] + items
+    let act = BigAct(
+      what: "credit \(user) \(things.joined(separator: " ")) at \(at), id \(id)",
+      reason: "a credit line of more than \(limits.expPerCredit) exp")
+    if sender.approved.contains(act.id) {
+      guard let objection = act.objection(to: sender.actor, in: ledger.requests) else {
+        acts.append(
+          OperatorRecord(
+            act: .approve, subject: act.id, reason: act.reason, actor: sender.actor))
+        return true
+      }
+      reject(line, objection.description)
+      return false
+    }
+    let isKnown =
+      acts.contains { $0.subject == act.id }
+      || ledger.requests.all[act.id].map { $0.approver == nil } ?? false
+    if !isKnown { acts.append(SecondActor.request(act, sender.actor)) }
+    let problem = SecondActor.Problem.waiting(
+      id: act.id, excess: "\(exp) exp in a credit (one person may \(limits.expPerCredit))")
+    reject(line, problem.description)
+    return false
   }
 
   /// The account that a line is about; nil, and the line is rejected, when it cannot be accepted.

@@ -17,6 +17,8 @@ struct BackfillCommand: Command {
 
       With --apply: appends such a plan. It refuses a plan that was edited, that no longer fits, or
       that gives more than --max-points. It may be interrupted and repeated: nothing is given twice.
+      A plan of rewards blast that takes more than one person may (approval.pointsByHand) is applied when
+      somebody else repeats this with --approve ID.
       """,
     options: [
       .init("from", "DAY", help: "the first user-local day to judge again"),
@@ -27,6 +29,7 @@ struct BackfillCommand: Command {
       .init("plan", "FILE", help: "write the plan here"),
       .init("apply", "FILE", help: "append the plan in this file"),
       .init("max-points", "N", help: "refuse a plan that gives more points in all"),
+      ActorArgument.option, ApprovalArgument.option,
     ],
     examples: [
       .init(
@@ -101,6 +104,11 @@ struct BackfillApplyCommand: WritingCommand {
     }
     let receipt: BackfillApplication.Receipt
     do {
+      try await runtime.secondActor.admit(
+        BigAct(what: "apply the plan \(plan.id)", reason: "reversals of a plan"),
+        plan.amountsByHand,
+        approving: arguments.value("approve"),
+        actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))
       receipt = try await BackfillApplication(runtime).apply(plan, maxPoints: limit)
     } catch let refusal as BackfillApplication.Refusal {
       throw CommandFailure(describing: refusal, place: file)

@@ -10,6 +10,7 @@ enum CommandList {
     ReleaseCommand.self,
     ReverseCommand.self,
     BlastCommand.self,
+    ApprovalsCommand.self,
     AuditCommand.self,
     SimulateCommand.self,
     ExplainCommand.self,

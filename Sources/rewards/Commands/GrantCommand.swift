@@ -1,4 +1,5 @@
 import Digests
+import Ledger
 import Operations
 import RewardRules
 import Scheduling
@@ -15,6 +16,9 @@ struct GrantCommand: WritingCommand {
       as every grant. Exp may lift levels. Limits do not hold it back. What was given by mistake is taken
       back by rewards reverse.
 
+      More than approval.pointsByHand (10,000), expByHand or coinsByHand is refused and recorded: somebody
+      else, another account or another --actor, repeats the command with --approve ID.
+
       The same gift with the same reason is given once, however often the command is repeated: give it an
       --id of its own when a second one is meant.
       """,
@@ -25,7 +29,7 @@ struct GrantCommand: WritingCommand {
       .init("coins", "N", help: "cheer coins"),
       .init("item", "CATEGORY/ITEM", repeats: true, help: "an item of the catalogue"),
       .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
-      ActorArgument.option,
+      ActorArgument.option, ApprovalArgument.option,
       .init("id", "ID", help: "what tells this grant from others (default: from gift and reason)"),
     ],
     examples: [
@@ -51,14 +55,23 @@ struct GrantCommand: WritingCommand {
         .usage, "an id has 1 to 64 of the characters A-Z a-z 0-9 _ . -", place: "--id")
     }
     let counts: AppendCounts
+    let key = "\(user)/manual/\(id)"
     do {
+      let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
+      let isGiven = await runtime.writer.read { state in
+        state.ledger.account(of: user).map { $0.manualIDs.contains(id) || !$0.isPresent } ?? true
+      }
+      if !isGiven {
+        try await runtime.secondActor.admit(
+          BigAct(what: "grant \(key): \(describe(reward))", reason: reason),
+          HandLimits.Amounts(points: reward.points, exp: reward.exp, coins: reward.coins),
+          approving: arguments.value("approve"), actor: actor)
+      }
       counts = try await GiftByHand(runtime.writer).give(
-        reward, to: user, id: id, reason: reason,
-        actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))
+        reward, to: user, id: id, reason: reason, actor: actor)
     } catch let problem as GiftByHand.Problem {
       throw CommandFailure(describing: problem, user: user)
     }
-    let key = "\(user)/manual/\(id)"
     context.report {
       counts.appended == 0
         ? "\(key) was given before: nothing was appended\n"
@@ -85,6 +98,11 @@ struct GrantCommand: WritingCommand {
     reward.coins = try amount("coins")
     reward.items = Set(arguments.values("item")).sorted()
     return reward
+  }
+
+  private static func describe(_ reward: Reward) -> String {
+    (["\(reward.points) points", "\(reward.exp) exp", "\(reward.coins) coins"] + reward.items)
+      .joined(separator: " ")
   }
 
   /// The same for the same gift and reason, so that a repeated command gives nothing twice.

@@ -6,16 +6,24 @@ import Scheduling
 import StrictJSON
 
 /// Takes activities that no route of the API tells.
-struct IngestCommand: Command {
+struct IngestCommand: WritingCommand {
   static let spec = CommandSpec(
     "ingest", "take in activities from a file or standard input",
     details: """
       One JSON object per line: {"user","kind","at","id"?},
       {"user","kind":"credit","at","exp"?,"items"?,"id"?} or {"completeThrough": INSTANT}.
-      Duplicates are fine. Bad lines are set aside with the reason; the good ones are judged at once.
+      Duplicates are fine. Bad lines are set aside with the reason; the good ones are judged at once. While a
+      service holds the ledger it does the work, with the same answer and exit code.
+
+      A credit of more than approval.expPerCredit (1,000) exp is set aside and recorded: somebody else hands
+      the same line in again with --approve ID.
       """,
     arguments: [
       .init("FILE", help: "the lines, - for standard input")
+    ],
+    options: [
+      ActorArgument.option,
+      .init("approve", "ID", repeats: true, help: "take a credit that somebody else has asked for"),
     ],
     examples: [
       .init("rewards ingest logins.jsonl", "from a file"),
@@ -24,33 +32,20 @@ struct IngestCommand: Command {
         "one login"),
     ])
 
+  static func inputName(_ arguments: ParsedArguments) -> String? { arguments.arguments[0] }
+
   static func run(
-    _ arguments: ParsedArguments, in context: CommandContext
+    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
-    let configuration = try context.configuration()
     let text = try context.input(arguments.arguments[0])
+    var sender = InboxIntake.Sender(actor: context.environment.account)
+    sender.approved = Set(arguments.values("approve"))
+    if !sender.approved.isEmpty || arguments.has("actor") {
+      sender.actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
+    }
     let name = IngestCommand.fileName(at: context)
-    if let hosted = context.environment.hosted {
-      let report = try await Ingestion(hosted).run(text, name: name)
-      return show(report, name: name, in: context, hosted.directory)
-    }
-    let runtime: Runtime
-    do {
-      runtime = try await Runtime.open(
-        configuration, context.runtimeEnvironment("rewards ingest"))
-    } catch let error as LedgerError where error.kind == .locked {
-      return try await handOver(text, as: name, configuration, in: context, holder: error)
-    }
-    do {
-      try await runtime.checkClock(isConfirmed: context.options.present != nil)
-      try await runtime.putRulesIntoUse()
-      let report = try await Ingestion(runtime).run(text, name: name)
-      await runtime.close()
-      return show(report, name: name, in: context, DataDirectory(configuration.data))
-    } catch {
-      await runtime.close()
-      throw error
-    }
+    let report = try await Ingestion(runtime).run(text, name: name, from: sender)
+    return show(report, name: name, in: context, runtime.directory)
   }
 
   /// A name that no other file of the inbox has, in the order of arrival.
@@ -59,17 +54,20 @@ struct IngestCommand: Command {
     return "\(context.clock.now().seconds)-\(random).jsonl"
   }
 
-  /// While a service holds the ledger, it takes the lines from the inbox.
-  private static func handOver(
-    _ text: [UInt8], as name: String, _ configuration: Configuration, in context: CommandContext,
-    holder: LedgerError
+  /// A process that holds the ledger and takes no commands: whoever reads the inbox next takes the lines.
+  static func runLocked(
+    _ input: [UInt8], in context: CommandContext, _ configuration: Configuration,
+    by locked: LedgerError
   ) async throws -> ExitCode {
     try context.requireMachineClock()
+    // Who approves must be known.
+    if context.words.contains(where: { $0.hasPrefix("--approve") }) { throw locked }
     let directory = DataDirectory(configuration.data)
     let zone = try context.zones.zone(named: configuration.api.timeZone)
-    try await InboxFolder(directory, naiveZone: zone).handOver(text, as: name)
+    let name = fileName(at: context)
+    try await InboxFolder(directory, naiveZone: zone).handOver(input, as: name)
     context.report {
-      "handed over as \(directory.incoming)/\(name): \(holder.cause)\n"
+      "handed over as \(directory.incoming)/\(name): \(locked.cause)\n"
     } json: { json in
       json.member("handedOver", "\(directory.incoming)/\(name)")
     }

@@ -28,7 +28,6 @@ struct LedgerBackupCommand: Command {
     examples: [
       .init("rewards ledger backup /backup/rewards", "as often as you like, from a job or cron"),
       .init("rewards ledger backup /backup/rewards --full", "once a week: all of it is read again"),
-      .init("rewards ledger verify --data /backup/rewards", "look at a backup"),
     ])
 
   static func run(

@@ -34,7 +34,8 @@ struct LedgerCompactCommand: Command {
         packed = try await LedgerReading.compact(
           DataDirectory(configuration.data), keeping: keeping, command: "rewards ledger compact")
       } catch let error as LedgerError where error.kind == .locked {
-        return try await Forwarding.send(context, to: configuration, locked: error)
+        if let code = try await Forwarding.send(context, to: configuration) { return code }
+        throw error
       }
     }
     show(packed, in: context)

@@ -16,7 +16,10 @@ struct LedgerExportCommand: Command {
       """,
     options: [
       .init("user", "ID", repeats: true, help: "records that name this user"),
-      .init("type", "TYPE", repeats: true, help: "records of this type, as grant or evidence"),
+      .init(
+        "type", "TYPE", repeats: true,
+        help: "records of this type, as grant or evidence; several with commas"),
+      .init("manual", help: "of grants only those by hand: what people have done"),
       .init("since", "INSTANT", help: "records made at or after this instant"),
       .init("until", "INSTANT", help: "records made before this instant"),
       .init("from", "DAY", help: "records about this user-local day or a later one"),
@@ -29,6 +32,9 @@ struct LedgerExportCommand: Command {
       .init(
         "rewards ledger export --type grant --from 2026-11-01 --to 2026-11-30 --csv",
         "a month of grants for a spreadsheet"),
+      .init(
+        "rewards ledger export --type operator,reversal,grant,excuse,credit --manual",
+        "the operators' report: who did what, and why"),
       .init(
         "rewards ledger export --sealed > 00000000000000000001.jsonl",
         "the whole ledger in one segment"),
@@ -43,7 +49,7 @@ struct LedgerExportCommand: Command {
       return !output.isBroken
     }
     if arguments.has("sealed") {
-      let conditions = ["user", "type", "since", "until", "from", "to", "csv"]
+      let conditions = ["user", "type", "manual", "since", "until", "from", "to", "csv"]
       if let condition = conditions.first(where: arguments.has) {
         throw CommandFailure(
           .usage, "the lines of a seal belong together: --\(condition) cannot be used with --sealed"
@@ -66,6 +72,7 @@ struct LedgerExportCommand: Command {
     var selection = LineSelection()
     selection.users = Set(arguments.values("user"))
     selection.types = try RecordTypeArgument.parse(arguments)
+    selection.isByHand = arguments.has("manual")
     if let text = arguments.value("since") {
       selection.since = try InstantArgument.parse(text, place: "--since").instant
     }
@@ -97,7 +104,8 @@ enum RecordTypeArgument {
   /// The values of `--type`; throws ``ExitCode/usage`` when one is no type.
   static func parse(_ arguments: ParsedArguments) throws(CommandFailure) -> Set<RecordType> {
     var types: Set<RecordType> = []
-    for name in arguments.values("type") {
+    let names = arguments.values("type").flatMap { $0.split(separator: ",").map(String.init) }
+    for name in names {
       guard let type = RecordType(rawValue: name) else {
         let known = RecordType.allCases.map(\.rawValue).joined(separator: ", ")
         throw CommandFailure(

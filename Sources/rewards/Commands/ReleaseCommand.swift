@@ -13,7 +13,7 @@ struct ReleaseCommand: WritingCommand {
     arguments: [.init("KEY", help: "the grant's key, as 4711/2026-11-20/gift")],
     options: [
       .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
-      ActorArgument.option,
+      ActorArgument.option, ApprovalArgument.option,
     ],
     examples: [
       .init(
@@ -27,9 +27,13 @@ struct ReleaseCommand: WritingCommand {
     let key = arguments.arguments[0]
     let counts: AppendCounts
     do {
-      counts = try await Release(runtime).release(
-        key, reason: try ReasonArgument.parse(arguments),
-        actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))
+      let reason = try ReasonArgument.parse(arguments)
+      let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
+      counts = try await Release(runtime).release(key, reason: reason, actor: actor) { amounts in
+        try await runtime.secondActor.admit(
+          BigAct(what: "release \(key)", reason: reason), amounts,
+          approving: arguments.value("approve"), actor: actor)
+      }
     } catch Release.Problem.notHeldBack {
       throw CommandFailure(
         .badData, "nothing is held back under this key", place: key,

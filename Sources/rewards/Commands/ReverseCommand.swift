@@ -17,7 +17,7 @@ struct ReverseCommand: WritingCommand {
     arguments: [.init("KEY", help: "the grant's key, as 4711/2026-11-20/gift")],
     options: [
       .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
-      ActorArgument.option,
+      ActorArgument.option, ApprovalArgument.option,
       .init("undo", help: "give back what a reversal has taken"),
       .init(
         "balances", "FILE",
@@ -44,16 +44,20 @@ struct ReverseCommand: WritingCommand {
     selection.keys = [key]
     let impact: Impact
     do {
+      let reason = try ReasonArgument.parse(arguments)
+      let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
       let (plan, found) = try await ReversalPlanner(
         runtime.configuration, runtime.environment
       ).plan(
         selection, undoing: isUndone,
         protection: arguments.has("below-zero") ? .nothing : .balances,
         balances: try BalancesArgument.read(arguments, in: context),
-        reason: try ReasonArgument.parse(arguments),
-        actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))
+        reason: reason, actor: actor)
       try WaitingRefusal.check(plan, place: key)
       impact = found
+      try await runtime.secondActor.admit(
+        BigAct(what: "\(isUndone ? "give back" : "reverse") \(key)", reason: reason),
+        plan.amountsByHand, approving: arguments.value("approve"), actor: actor)
       if !plan.users.isEmpty { _ = try await BackfillApplication(runtime).apply(plan) }
     } catch ReversalPlanner.Problem.noSuchGrant {
       throw CommandFailure(

@@ -35,3 +35,10 @@ enum ActorArgument {
     return "\(name) (account \(account))"
   }
 }
+
+/// Reads which request of somebody else an act approves.
+enum ApprovalArgument {
+  /// The option of every command that may be too much for one person.
+  static let option = CommandOption(
+    "approve", "ID", help: "do what somebody else has asked for: see rewards approvals")
+}

@@ -8,6 +8,7 @@ import LedgerStore
 import NotificationRelay
 import Operations
 import RewardRules
+import Scheduling
 import StrictJSON
 
 /// Why a command could not do its work: the exit code and, for the operator, cause, place and remedy.
@@ -82,6 +83,8 @@ extension CommandFailure {
       self.init(.unavailable, error.cause, place: "\(error.address)", remedy: error.remedy)
     case let error as RelayError:
       self.init(.badData, error.cause, place: error.place, remedy: error.remedy)
+    case let error as SecondActor.Problem:
+      self.init(.permission, error.cause, remedy: error.remedy)
     case let error as JobFolder.Problem: self.init(.badData, "\(error)")
     case is CancellationError: self.init(.tryAgain, "interrupted")
     default:

@@ -4,12 +4,10 @@ import LedgerStore
 
 /// Lets the service that holds a ledger carry a command out.
 enum Forwarding {
-  /// Sends the command line of `context` with `input` to the service and prints its answer; throws `locked`, which says
-  /// who holds the ledger, when nobody answers.
+  /// Sends the command line of `context` with `input` to the service and prints its answer; nil when nobody answers.
   static func send(
-    _ context: CommandContext, input: [UInt8] = [], to configuration: Configuration,
-    locked: LedgerError
-  ) async throws -> ExitCode {
+    _ context: CommandContext, input: [UInt8] = [], to configuration: Configuration
+  ) async throws -> ExitCode? {
     let request = ControlRequest(words: context.words, input: input)
     let socket = DataDirectory(configuration.data).controlSocket
     let told: ControlAnswer?
@@ -21,7 +19,7 @@ enum Forwarding {
         place: socket,
         remedy: "What it did is in the ledger: look there before you repeat the command.")
     }
-    guard let answer = told else { throw locked }
+    guard let answer = told else { return nil }
     context.environment.output.write(answer.output)
     context.environment.errors.write(answer.errors)
     return ExitCode(rawValue: answer.exitCode) ?? .internalError

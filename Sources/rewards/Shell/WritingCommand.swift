@@ -1,4 +1,5 @@
 import CivilTime
+import Configuration
 import LedgerStore
 import Operations
 import Scheduling
@@ -13,12 +14,25 @@ protocol WritingCommand: Command {
   static var needsRightClock: Bool { get }
   /// The file that the command reads, `-` for standard input; nil when it reads none.
   static func inputName(_ arguments: ParsedArguments) -> String?
+  /// Does what can be done while another process holds the data folder that takes no commands; throws `locked` when that is
+  /// nothing.
+  static func runLocked(
+    _ input: [UInt8], in context: CommandContext, _ configuration: Configuration,
+    by locked: LedgerError
+  ) async throws -> ExitCode
 }
 
 extension WritingCommand {
   static var needsRightClock: Bool { true }
 
   static func inputName(_ arguments: ParsedArguments) -> String? { nil }
+
+  static func runLocked(
+    _ input: [UInt8], in context: CommandContext, _ configuration: Configuration,
+    by locked: LedgerError
+  ) async throws -> ExitCode {
+    throw locked
+  }
 
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
@@ -35,7 +49,10 @@ extension WritingCommand {
         configuration, context.runtimeEnvironment("rewards \(spec.name)"))
     } catch let error as LedgerError where error.kind == .locked {
       let input = try inputName(arguments).map { try context.input($0) } ?? []
-      return try await Forwarding.send(context, input: input, to: configuration, locked: error)
+      if let code = try await Forwarding.send(context, input: input, to: configuration) {
+        return code
+      }
+      return try await runLocked(input, in: context, configuration, by: error)
     }
     do {
       try await runtime.checkClock(

@@ -1,7 +1,8 @@
 /// A recorded run of the program: what went in and what came out.
 ///
 /// Written as sections that begin with a line `=== NAME`: `arguments` (one a line), `environment` (`NAME=VALUE`),
-/// `file PATH`, `before` (command lines that run first, one a line, words divided by spaces), `input`, then `exit`,
+/// `file PATH`, `before` (command lines that run first, one a line, words divided by spaces; one that may
+/// fail begins with `!`), `input`, then `exit`,
 /// `output` and `errors` of the last run. Text before the first section says what the case shows.
 struct GoldenCase {
   struct Outcome: Equatable {

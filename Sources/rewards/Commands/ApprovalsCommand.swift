@@ -1,0 +1,51 @@
+import CivilTime
+import Configuration
+import Ledger
+import LedgerStore
+import Operations
+import StrictJSON
+
+/// Shows what waits for a second person.
+struct ApprovalsCommand: Command {
+  static let spec = CommandSpec(
+    "approvals", "what is too much for one person and waits for a second one",
+    details: """
+      grant, release, reverse, the plans of blast and credit lines beyond the amounts in "approval" of the
+      configuration are recorded and wait. Somebody else, another account or another --actor, repeats the
+      same command with --approve ID. Exits 1 when something waits.
+      """,
+    options: [.init("all", help: "also what was approved")],
+    examples: [
+      .init("rewards approvals", "what waits, with its ids"),
+      .init("rewards approvals --all --format json", "who asked for what, and who agreed"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let state = try await StateReading.read(DataDirectory(try context.configuration().data))
+    let requests = state.requests.all.filter { arguments.has("all") || $0.value.approver == nil }
+      .sorted { ($0.value.at, $0.key) < ($1.value.at, $1.key) }
+    context.report {
+      if requests.isEmpty { return "nothing waits\n" }
+      var table = TextTable(["ID", "SINCE", "ASKED BY", "APPROVED BY", "WHAT", "REASON"])
+      for (id, request) in requests {
+        table.add([
+          id, request.at.description, request.actor, request.approver ?? "-", request.what,
+          request.reason,
+        ])
+      }
+      return table.text
+    } json: { json in
+      json.objects("requests", requests) { json, request in
+        json.member("id", request.key)
+        json.member("what", request.value.what)
+        json.member("reason", request.value.reason)
+        json.member("actor", request.value.actor)
+        json.member("at", request.value.at.description)
+        json.member("approver", request.value.approver)
+      }
+    }
+    return state.requests.waiting.isEmpty ? .done : .attention
+  }
+}
