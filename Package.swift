@@ -110,7 +110,7 @@ let package = Package(
         "Configuration", "AuditReport", "SeededRandom", "Engine", "Scheduling", "Ledger",
         "LedgerStore", "NotificationRelay", "Webhook", "CheerAPI", "HTTPClient", "CivilTime",
         "Evidence",
-        "RewardRules", "StrictJSON", "Digests", "Threading", "Files",
+        "RewardRules", "StrictJSON", "Digests", "Threading", "ChildProcesses", "Files",
       ]),
 
     // Looks whether all that the operations need is there.

@@ -2,7 +2,7 @@ public import CivilTime
 public import Configuration
 import Ledger
 import LedgerStore
-import Operations
+public import Operations
 import RewardRules
 public import Scheduling
 
@@ -12,12 +12,14 @@ public struct DataCheckup: Sendable {
   private let zones: any ZoneSource
   private let clock: any ServiceClock
   private let variables: [String: String]
+  private let commands: JobCommands?
 
   /// A look at the data of this configuration.
   public init(
     _ configuration: Configuration, variables: [String: String], zones: any ZoneSource,
-    clock: any ServiceClock
+    clock: any ServiceClock, commands: JobCommands?
   ) {
+    self.commands = commands
     self.configuration = configuration
     self.variables = variables
     self.zones = zones
@@ -95,7 +97,7 @@ public struct DataCheckup: Sendable {
   private func jobs() -> DoctorFinding {
     do {
       let jobs = try JobFolder.read(configuration.jobs, zones: zones).filter(\.isEnabled)
-      for job in jobs { _ = try JobAction(of: job) }
+      for job in jobs { _ = try JobAction(of: job, commands) }
       guard jobs.isEmpty else {
         return DoctorFinding("job files", .well, jobs.map(\.name).joined(separator: ", "))
       }

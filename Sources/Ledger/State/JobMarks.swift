@@ -4,6 +4,8 @@ public import CivilTime
 public struct JobMarks: Sendable {
   /// The last recorded fire of each job and zone, by `JOB|ZONE`; skipped and missed ones count.
   public internal(set) var lastRuns: [String: RunMark] = [:]
+  /// What came of the last recorded fire of each job and zone, by `JOB|ZONE`.
+  public internal(set) var lastOutcomes: [String: RunOutcome] = [:]
   /// The jobs that an operator has paused, by name.
   public internal(set) var pauses: [String: PauseMark] = [:]
   /// Grows with every record that may change what jobs are due: users, runs and acts of operators.
@@ -27,6 +29,8 @@ public struct JobMarks: Sendable {
   /// Takes a recorded fire in.
   mutating func take(_ run: RunRecord) {
     epoch += 1
+    lastOutcomes["\(run.job)|\(run.zone)"] = RunOutcome(
+      outcome: run.outcome, reason: run.reason, at: run.actual)
     if !holds(run) { lastRuns["\(run.job)|\(run.zone)"] = RunMark(run) }
   }
 
@@ -40,6 +44,16 @@ public struct JobMarks: Sendable {
     case .release, .grant, .acceptClock, .confirmClose, .request, .approve: break
     }
   }
+}
+
+/// What came of a run.
+public struct RunOutcome: Hashable, Sendable {
+  /// `done`, `attention`, `failed`, `timeout`, `skipped` or `missed`.
+  public internal(set) var outcome: String
+  /// Why it did not run, or failed.
+  public internal(set) var reason: String?
+  /// When it began.
+  public internal(set) var at: Instant
 }
 
 /// How far a job's fires in one zone are dealt with.

@@ -162,6 +162,14 @@ public enum StateSnapshot {
       try coder.code(&local)
       run = RunMark(nominal: nominal, nominalLocal: local)
     }
+    try coder.code(
+      &jobs.lastOutcomes, blank: RunOutcome(outcome: "", reason: nil, at: .earliest)
+    ) {
+      (coder, run) throws(SnapshotError) in
+      try coder.code(&run.outcome)
+      try coder.code(&run.reason)
+      try coder.code(&run.at)
+    }
     try coder.code(&jobs.pauses, blank: PauseMark(since: .earliest, reason: "", actor: "")) {
       (coder, pause) throws(SnapshotError) in
       var (since, reason, actor) = (pause.since, pause.reason, pause.actor)

@@ -1,3 +1,4 @@
+public import CivilTime
 internal import Files
 public import Ledger
 
@@ -46,6 +47,15 @@ extension LedgerReader {
 }
 
 extension LedgerReader {
+  /// The last seal's time where the genesis says that the ledger lives in simulated time, else nil. Blocks.
+  public func simulatedPresent() throws -> Instant? {
+    let first = SegmentFile(firstSeq: 1, in: folder)
+    guard try Genesis.read(first, fileSystem).simulated == true else { return nil }
+    return try fileSystem.reading(lastSegment.path) { file in
+      try SealSearch(fileSystem: fileSystem).seal(in: file, endingAt: endByte)?.state.at
+    }
+  }
+
   /// Makes the indexes that are missing or do not cover their segments up to ``head``; returns how many. Blocks.
   public func makeIndexes() throws -> Int {
     var made = 0

@@ -9,6 +9,8 @@ public enum JobReport: Sendable {
   case audited(AuditReport)
   /// It worked out whom nobody could see.
   case proposed(HiddenDays)
+  /// It ran a command or a program.
+  case ran(JobCommands.Outcome)
 
   /// Whether somebody should look at this.
   public var needsAttention: Bool {
@@ -16,13 +18,29 @@ public enum JobReport: Sendable {
     case .reconciled(let report): report.needsAttention
     case .audited(let report): report.needsAttention
     case .proposed(let hidden): !hidden.days.isEmpty
+    case .ran(let outcome): outcome.exitCode != 0
     }
+  }
+
+  /// How the run's record says that it ended.
+  var outcome: String {
+    if case .ran(let outcome) = self, outcome.exitCode > 1 { return "failed" }
+    return needsAttention ? "attention" : "done"
+  }
+
+  /// Why it failed, for the record; nil when it did not.
+  var failure: String? {
+    guard case .ran(let outcome) = self, outcome.exitCode > 1 else { return nil }
+    let said = outcome.errors.isEmpty ? outcome.output : outcome.errors
+    let line = said.split(separator: 0x0A).first.map { String(decoding: $0, as: UTF8.self) }
+    return "ended with \(outcome.exitCode)" + (line.map { ": \($0.prefix(500))" } ?? "")
   }
 
   /// What the run's record counts.
   var counts: [RunCount] {
     switch self {
     case .reconciled: []
+    case .ran(let outcome): [RunCount(name: "exit", value: Int64(outcome.exitCode))]
     case .audited(let report):
       [
         RunCount(name: "checks", value: Int64(report.checks.count)),

@@ -21,7 +21,7 @@ struct JobRun: Sendable {
     let clock = runtime.clock
     let began = clock.now()
     do {
-      let action = try JobAction(of: fire.job)
+      let action = try JobAction(of: fire.job, runtime.environment.commands)
       let report = try await withTimeout { try await perform(action) }
       if case .reconciled = report { return .done(report) }
       try await runtime.writer.noteOnce(record(of: report, began: began))
@@ -40,14 +40,30 @@ struct JobRun: Sendable {
     case .audit:
       return .audited(try await Audit(runtime.configuration, runtime.environment).run())
     case .propose: return .proposed(try await HiddenDays.read(runtime.directory))
+    case .command(let words):
+      guard let commands = runtime.environment.commands else { throw CancellationError() }
+      return .ran(try checked(await commands.run(words, runtime)))
+    case .program(let words):
+      return .ran(try checked(await JobProgram(runtime, fire).run(words)))
     }
   }
+
+  /// What says "try again" is not recorded: the fire is still due.
+  private func checked(_ outcome: JobCommands.Outcome) throws -> JobCommands.Outcome {
+    try Task.checkCancellation()
+    guard outcome.exitCode == Self.tryAgain else { return outcome }
+    throw RuntimeError(
+      kind: .clock, cause: JobReport.ran(outcome).failure ?? "", remedy: "it is tried again")
+  }
+
+  /// As in sysexits.
+  private static let tryAgain: Int32 = 75
 
   private func record(of report: JobReport, began: Instant) -> RunRecord {
     RunRecord(
       job: fire.job.name, zone: fire.zone, nominal: fire.fire.instant,
       nominalLocal: fire.fire.nominalLocal.description, actual: began.truncatedToMilliseconds,
-      outcome: report.needsAttention ? "attention" : "done", reason: nil, counts: report.counts)
+      outcome: report.outcome, reason: report.failure, counts: report.counts)
   }
 
   private func reconcile(proves: Bool) async throws -> ReconcileReport {

@@ -173,6 +173,14 @@ struct JobRunner: Sendable {
     try await runtime.writer.noteOnce(fire.record(of: outcome, reason, at: now))
   }
 
+  /// The end of what a command or a program printed.
+  private func noteOutput(_ outcome: JobCommands.Outcome, of fire: JobFire) {
+    let said = String(decoding: (outcome.output + outcome.errors).suffix(2_000), as: UTF8.self)
+    if said.isEmpty { return }
+    runtime.environment.log.info(
+      "a job printed", ["job": .text(fire.job.name), "text": .text(said)])
+  }
+
   private func note(_ report: JobReport, of fire: JobFire) {
     let log = runtime.environment.log
     guard case .reconciled(let report) = report else {
@@ -180,7 +188,12 @@ struct JobRunner: Sendable {
       let fields: KeyValuePairs<String, LogValue> = [
         "job": .text(fire.job.name), "zone": .text(fire.zone), "counts": .text(counts),
       ]
-      if report.needsAttention {
+      if case .ran(let outcome) = report { noteOutput(outcome, of: fire) }
+      if let failure = report.failure {
+        log.error(
+          "a job failed",
+          ["job": .text(fire.job.name), "zone": .text(fire.zone), "cause": .text(failure)])
+      } else if report.needsAttention {
         log.warning("a job found something that needs attention", fields)
       } else {
         log.info("job done", fields)

@@ -21,7 +21,7 @@ public struct SingleRun: Sendable {
 
   /// A run of `job` at a runtime; throws when its command line is none that this version carries out.
   public init(_ runtime: Runtime, _ job: Job) throws {
-    _ = try JobAction(of: job)
+    _ = try JobAction(of: job, runtime.environment.commands)
     self.runtime = runtime
     self.job = job
   }

@@ -38,6 +38,17 @@ public enum StateReading {
     }
   }
 
+  /// Where a ledger in simulated time stands, its last record's time; nil for one in real time and where there is none.
+  public static func simulatedPresent(_ directory: DataDirectory) async throws -> Instant? {
+    do {
+      return try await BlockingThread(named: "rewards.read").run {
+        try LedgerReader.open(directory).simulatedPresent()
+      }
+    } catch let error as LedgerError where error.kind == .missing || error.kind == .refused {
+      return nil
+    }
+  }
+
   /// The state up to the ledger's last seal, from the newest snapshot on. Blocks.
   static func newest(_ directory: DataDirectory) throws -> LedgerState {
     let snapshot = SnapshotHeads.newest(directory)

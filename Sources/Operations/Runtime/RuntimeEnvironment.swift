@@ -22,6 +22,8 @@ public struct RuntimeEnvironment: Sendable {
   public var command: String
   /// Who acts, for the records of a person's acts.
   public var actor: String
+  /// Runs the command lines of jobs; nil where nobody knows any.
+  public var commands: JobCommands?
 
   /// An environment.
   public init(

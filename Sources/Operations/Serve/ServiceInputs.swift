@@ -41,7 +41,8 @@ struct ServiceInputs: Sendable {
     let jobs = try await BlockingThread(named: "rewards.jobs").run {
       try JobFolder.read(folder, zones: zones)
     }
-    for job in jobs where job.isEnabled { _ = try JobAction(of: job) }
+    let commands = runtime.environment.commands
+    for job in jobs where job.isEnabled { _ = try JobAction(of: job, commands) }
     return jobs
   }
 

@@ -32,7 +32,7 @@ public struct Job: Sendable, Equatable {
   public let schedule: Schedule
   /// Where.
   public let place: Place
-  /// The command line, without the program's name.
+  /// The command line, without the program's name; of a program that is not ours, its path and arguments.
   public let command: [String]
   /// What happens when runs overlap.
   public let overlap: Overlap
@@ -44,6 +44,13 @@ public struct Job: Sendable, Equatable {
   public let timeoutSeconds: Int64
   /// Whether it runs at all.
   public let isEnabled: Bool
+  /// Whether ``command`` is another program.
+  public var isProgram = false
+
+  /// What it does, in words.
+  public var commandText: String {
+    (isProgram ? command : ["rewards"] + command).joined(separator: " ")
+  }
 
   /// The first fire strictly after `instant`; none on a date that the zone skipped, since nobody there lived it.
   public func nextFire(after instant: Instant, in zone: Zone) -> Fire? {

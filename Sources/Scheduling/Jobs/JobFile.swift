@@ -28,8 +28,16 @@ public enum JobFile {
       parse(root, "schedule", text) { (text) throws(ScheduleError) in try Schedule(text) }
     }
     let place = place(root, zones: zones)
-    let command = root.strings("do")
-    if command?.isEmpty ?? true { root.noteMissing("do") }
+    let isProgram = root.has("run")
+    let command = root.strings(isProgram ? "run" : "do")
+    if command?.isEmpty ?? true { root.noteMissing(isProgram ? "run" : "do") }
+    if isProgram, let node = root.node("run") {
+      if root.has("do") {
+        root.note("run", node, "a job has either \"do\", a command of rewards, or \"run\", a program")
+      } else if let path = command?.first, !path.hasPrefix("/") {
+        root.note("run", node, "write the program with its whole path, as [\"/usr/bin/rsync\", …]")
+      }
+    }
     let overlap = root.string("overlap").flatMap { text -> Job.Overlap? in
       if let overlap = Job.Overlap(rawValue: text) { return overlap }
       if let node = root.node("overlap") {
@@ -44,7 +52,8 @@ public enum JobFile {
     guard let name, let schedule, let place, let command, !command.isEmpty else { return nil }
     return Job(
       name: name, schedule: schedule, place: place, command: command, overlap: overlap ?? .skip,
-      catchUpSeconds: catchUp, jitterSeconds: jitter, timeoutSeconds: timeout, isEnabled: isEnabled)
+      catchUpSeconds: catchUp, jitterSeconds: jitter, timeoutSeconds: timeout, isEnabled: isEnabled,
+      isProgram: isProgram)
   }
 
   private static func required(_ root: DocumentSection, _ key: String) -> String? {

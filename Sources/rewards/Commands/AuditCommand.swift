@@ -34,6 +34,7 @@ struct AuditCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
+    let context = try await context.inTimeOfLedger(configuration)
     let days = try DayArgument.range(arguments)
     let outside = try BalancesArgument.read(arguments, in: context)
     let audit = Audit(

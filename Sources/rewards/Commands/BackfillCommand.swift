@@ -56,8 +56,9 @@ struct BackfillCommand: Command {
   ) async throws -> ExitCode {
     guard arguments.has("from"), arguments.has("to"), let days = try DayArgument.range(arguments)
     else { throw CommandFailure(.usage, "a plan needs --from DAY and --to DAY") }
-    let planner = BackfillPlanner(
-      try context.configuration(), context.runtimeEnvironment("rewards backfill"))
+    let configuration = try context.configuration()
+    let context = try await context.inTimeOfLedger(configuration)
+    let planner = BackfillPlanner(configuration, context.runtimeEnvironment("rewards backfill"))
     let plan = try await planner.plan(
       BackfillOrder(
         days: days, users: Set(arguments.values("user")), isForAll: arguments.has("all"),

@@ -27,6 +27,7 @@ struct BalanceCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
+    let context = try await context.inTimeOfLedger(configuration)
     let at = try arguments.value("at").map { try InstantArgument.parse($0, place: "--at").instant }
     let user = arguments.arguments[0]
     let state = try await StateReading.read(

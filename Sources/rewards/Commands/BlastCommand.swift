@@ -52,6 +52,7 @@ struct BlastCommand: Command {
       throw CommandFailure(.usage, "a plan needs --reason TEXT")
     }
     let configuration = try context.configuration()
+    let context = try await context.inTimeOfLedger(configuration)
     let environment = context.runtimeEnvironment("rewards blast")
     let result: (plan: BackfillPlan, impact: Impact)
     do {

@@ -41,7 +41,8 @@ struct DoctorCommand: Command {
       ).findings()
       + (await ServiceCheckup(configuration).findings())
       + (await DataCheckup(
-        configuration, variables: variables, zones: context.zones, clock: context.clock
+        configuration, variables: variables, zones: context.zones, clock: context.clock,
+        commands: ScheduledCommands(context).commands
       ).findings())
       + (await RemoteCheckup(configuration, context.runtimeEnvironment("rewards doctor"))
         .findings())

@@ -25,8 +25,9 @@ struct ExplainCommand: Command {
   ) async throws -> ExitCode {
     let user = arguments.arguments[0]
     let day = try DayArgument.parse(arguments.arguments[1], place: "DAY")
-    let explainer = Explainer(
-      try context.configuration(), context.runtimeEnvironment("rewards explain"))
+    let configuration = try context.configuration()
+    let context = try await context.inTimeOfLedger(configuration)
+    let explainer = Explainer(configuration, context.runtimeEnvironment("rewards explain"))
     let explanation: Explanation
     do {
       explanation = try await explainer.explain(user, day)

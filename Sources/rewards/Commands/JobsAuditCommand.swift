@@ -28,6 +28,7 @@ struct JobsAuditCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
+    let context = try await context.inTimeOfLedger(configuration)
     let from = try arguments.value("from").map {
       try InstantArgument.parse($0, place: "--from").instant
     }

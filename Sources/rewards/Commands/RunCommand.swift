@@ -44,6 +44,10 @@ struct RunCommand: WritingCommand {
         case .reconciled(let report)?: ReconcileText.write(report, to: &json)
         case .audited(let report)?: AuditText.write(report, to: &json)
         case .proposed(let hidden)?: HiddenDaysText.write(hidden, to: &json)
+        case .ran(let outcome)?:
+          json.member("exit", Int(outcome.exitCode))
+          json.member("output", String(decoding: outcome.output, as: UTF8.self))
+          json.member("errors", String(decoding: outcome.errors, as: UTF8.self))
         case nil: break
         }
       }
@@ -60,6 +64,9 @@ struct RunCommand: WritingCommand {
       case .reconciled(let report)?: text += ReconcileText.text(of: report)
       case .audited(let report)?: text += AuditText.text(of: report, style)
       case .proposed(let hidden)?: text += HiddenDaysText.text(of: hidden)
+      case .ran(let outcome)?:
+        text += String(decoding: outcome.output + outcome.errors, as: UTF8.self)
+        if outcome.exitCode > 1 { text += "ended with \(outcome.exitCode)\n" }
       case nil: text += "stopped after \(fire.job.timeoutSeconds) s\n"
       }
     }

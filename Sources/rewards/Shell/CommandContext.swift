@@ -1,6 +1,7 @@
 import CivilTime
 import Configuration
 import Files
+import LedgerStore
 import Operations
 import Scheduling
 import StrictJSON
@@ -44,13 +45,26 @@ struct CommandContext: Sendable {
       file: options.configFile, flags: options.data.map { ["data": $0] } ?? [:])
   }
 
+  /// The same context; for a ledger in simulated time, and without `--now`, with the ledger's own present: the machine's clock
+  /// has nothing to do with it.
+  func inTimeOfLedger(_ configuration: Configuration) async throws -> CommandContext {
+    guard options.present == nil, environment.hosted == nil else { return self }
+    let directory = DataDirectory(configuration.data)
+    guard let present = try await StateReading.simulatedPresent(directory) else { return self }
+    var settled = options
+    settled.present = present
+    return CommandContext(environment, settled, words: words)
+  }
+
   /// What a data folder opened by this process works with.
   func runtimeEnvironment(_ command: String) -> RuntimeEnvironment {
-    RuntimeEnvironment(
+    var made = RuntimeEnvironment(
       clock: clock, machineClock: options.present == nil ? nil : environment.clock, zones: zones,
       reloadZones: environment.reloadZones, variables: environment.variables, log: log,
       randomBytes: RandomBytes.make, command: command,
       actor: environment.account)
+    made.commands = ScheduledCommands(self).commands
+    return made
   }
 
   /// Throws when a present is stated: a service that holds the ledger has its own.
@@ -78,7 +92,7 @@ struct CommandContext: Sendable {
   ///
   /// A command that came from another process reads what came with it.
   func input(_ name: String) throws(ReadError) -> [UInt8] {
-    if name == "-" || environment.hosted != nil {
+    if name == "-" || environment.hosted != nil && !environment.readsFiles {
       return try environment.readInput(Self.inputLimitBytes)
     }
     return try WholeFile.readStream(name, limitBytes: Self.inputLimitBytes)

@@ -8,7 +8,7 @@ struct CommonOptions: Sendable {
   let data: String?
   let format: OutputFormat
   /// What `--now` takes for the present.
-  let present: Instant?
+  var present: Instant?
   let logLevel: LogLevel
   let logLayout: Log.Layout
 

@@ -48,6 +48,8 @@ struct ProgramEnvironment: Sendable {
   var zoneNames: @Sendable () -> [String] = { [] }
   /// Reads standard input to its end.
   let readInput: @Sendable (_ limitBytes: Int) throws(ReadError) -> [UInt8]
+  /// Whether a hosted command reads files by itself: it was not sent by another process, which would have read them.
+  var readsFiles = false
   /// The data folder that this process serves already; nil in a process of its own.
   var hosted: Runtime?
 }

@@ -43,10 +43,11 @@ extension WritingCommand {
       return try await run(arguments, in: context, at: hosted)
     }
     let configuration = try context.configuration()
+    let settled = try await context.inTimeOfLedger(configuration)
     let runtime: Runtime
     do {
       runtime = try await Runtime.open(
-        configuration, context.runtimeEnvironment("rewards \(spec.name)"))
+        configuration, settled.runtimeEnvironment("rewards \(spec.name)"))
     } catch let error as LedgerError where error.kind == .locked {
       let input = try inputName(arguments).map { try context.input($0) } ?? []
       if let code = try await Forwarding.send(context, input: input, to: configuration) {
@@ -56,9 +57,9 @@ extension WritingCommand {
     }
     do {
       try await runtime.checkClock(
-        isConfirmed: !needsRightClock || context.options.present != nil)
+        isConfirmed: !needsRightClock || settled.options.present != nil)
       try await runtime.putRulesIntoUse()
-      let code = try await run(arguments, in: context, at: runtime)
+      let code = try await run(arguments, in: settled, at: runtime)
       await runtime.close()
       return code
     } catch {

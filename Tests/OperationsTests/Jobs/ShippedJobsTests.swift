@@ -49,7 +49,7 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
     #expect(Set(files) == Set(jobs.map { "\($0.name).json" } + ["README.md"]))
     for job in jobs where job.isEnabled {
-      #expect(throws: Never.self) { try JobAction(of: job) }
+      #expect(throws: Never.self) { try JobAction(of: job, nil) }
     }
     let nightly = try #require(jobs.last)
     #expect(nightly.isEnabled && nightly.place == .eachUserZone)
