@@ -59,7 +59,8 @@ public struct Timeline: Sendable {
   /// The timeline of the account at `index` of `state`, without open days: for questions about closed ones.
   public init(_ state: LedgerState, at index: Int, terms: EngineTerms) {
     self.init(
-      state, at: index, excuses: state.excuses(for: state.accounts[index].id), rules: state.rules,
+      state, at: index, excuses: state.excuses(for: state.account(at: index).id),
+      rules: state.rules,
       terms: terms)
   }
 
@@ -69,7 +70,7 @@ public struct Timeline: Sendable {
     terms: EngineTerms
   ) {
     self.init(
-      account: state.accounts[index], history: state.users.history(at: index), openWindows: [],
+      account: state.account(at: index), history: state.history(at: index), openWindows: [],
       excuses: excuses, rules: rules, terms: terms)
   }
 

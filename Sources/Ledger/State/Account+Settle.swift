@@ -19,23 +19,32 @@ extension Account {
     for item in credits where item.credit.effective < nextDay {
       state.take(item.credit, caps: caps(day))
     }
-    credits.removeAll { $0.credit.effective < nextDay }
-    for grant in grants.open where grant.day <= day {
-      if !grant.isSettled { state.take(grant, caps: caps(grant.day)) }
-      close(grant, &history)
-    }
-    grants.open.removeAll { $0.day <= day }
-    settleReachedLevels(caps: caps(day))
-    unknowns.removeAll { $0.day <= day }
-    absences.removeAll { $0.to <= next }
-    refusals = []
+    if !credits.isEmpty { credits.removeAll { $0.credit.effective < nextDay } }
+    settleGrants(through: day, caps: caps, &history)
+    if !unknowns.isEmpty { unknowns.removeAll { $0.day <= day } }
+    if !absences.isEmpty { absences.removeAll { $0.to <= next } }
+    if !refusals.isEmpty { refusals = [] }
     recentDays.append(RecentDay(day: day, start: window.start))
     if recentDays.count > Self.recentLimit { recentDays.removeFirst() }
     state.forgetPause(before: next)
     boundary = next
     boundaryDay = day
     let start = remembersFrom
-    evidence.removeAll { !$0.activity.isRemembered(from: start) }
+    if !evidence.isEmpty { evidence.removeAll { !$0.activity.isRemembered(from: start) } }
+  }
+
+  /// Takes what was granted for days up to `day` into `state`.
+  private mutating func settleGrants(
+    through day: Day, caps: (Day) -> [Int64], _ history: inout AccountHistory?
+  ) {
+    if grants.open.isEmpty { return }
+    for grant in grants.open where grant.day <= day {
+      if !grant.isSettled { state.take(grant, caps: caps(grant.day)) }
+      close(grant, &history)
+    }
+    grants.open.removeAll { $0.day <= day }
+    // Most grants are of the day that is settled.
+    if !grants.open.isEmpty { settleReachedLevels(caps: caps(day)) }
   }
 
   /// Takes the rewards of levels into `state` that stand for open days although closed ones reached the level: an earlier fact
@@ -65,7 +74,8 @@ extension Account {
 
   /// The streak after `day`: each counted day by its login grant, each other by its mark.
   private mutating func settleStreak(through day: Day, _ history: inout AccountHistory?) {
-    var settled = marks.filter { $0.day <= day }
+    if marks.isEmpty, grants.open.isEmpty { return }
+    var settled = marks.isEmpty ? [] : marks.filter { $0.day <= day }
     let told = Set(settled.map(\.day))
     for grant in grants.open where grant.day <= day && !grant.isVoid {
       // What was taken back is adjusted no more: the close tells how the streak stands.

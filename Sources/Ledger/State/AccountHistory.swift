@@ -109,11 +109,13 @@ extension AccountHistory {
       isIncomplete = account.grants.open.allSatisfy { $0.text != record.key }
         && grant(record.key) == nil
     case .operator(let record): isIncomplete = !concernsKnownDay(record.subject)
-    case .user(let record): isIncomplete = record.since != nil
-    case .level, .warning, .genesis, .rules, .close, .excuse, .run, .seal: break
+    case .level, .warning, .genesis, .user, .rules, .close, .excuse, .run, .seal: break
     }
     if let days = body.settled?.days, days.lowerBound <= forgotten { isIncomplete = true }
   }
+
+  /// Notes that the user comes back: what happened meanwhile counts to the day of leaving.
+  mutating func noteReturn() { isIncomplete = isIncomplete || forgotten != nil }
 
   /// Whether an activity tells more of forgotten days than what was known of them.
   private func isNews(_ activity: Activity, _ account: Account) -> Bool {

@@ -92,8 +92,16 @@ public struct LedgerState: Sendable {
   @inlinable public var accounts: [Account] { users.accounts }
   /// The index of a user's account, nil when the ledger does not know the user.
   public func index(of user: String) -> Int? { users.index(of: user) }
+  /// The account at `index`.
+  public func account(at index: Int) -> Account { users.accounts[index] }
+  /// The past of the account at `index`; nil where it is not kept.
+  public func history(at index: Int) -> AccountHistory? { users.pasts[index] }
+  /// How many closed days of the account at `index` are kept and not forgotten.
+  public func heldDays(at index: Int) -> Int { users.pasts.heldDays(at: index) }
   /// A user's account, nil when the ledger does not know the user.
   public func account(of user: String) -> Account? { index(of: user).map { users.accounts[$0] } }
+  /// The accounts that live in a zone, or did, by index, each once, in no order.
+  public func residents(of zone: Int32) -> [Int32] { users.zones.residents(of: zone) }
   /// The name of the zone in which a user lives now.
   public func zone(of account: Account) -> String { users.zones[account.zone] }
   /// The outages that cover days of a user, in the order of the ledger.

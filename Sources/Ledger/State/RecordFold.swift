@@ -19,6 +19,7 @@ public struct RecordFold {
   public func take(
     _ body: RecordBody, into account: inout Account, _ history: inout AccountHistory?
   ) {
+    if history?.forgotten != nil { history?.noteConcern(of: body, account) }
     switch body {
     case .evidence(let record): take(record, &account, &history)
     case .credit(let record): take(record, &account, &history)

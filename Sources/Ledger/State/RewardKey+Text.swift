@@ -19,7 +19,8 @@ extension RewardKey {
       return
     }
     // A date has no slash: one in the middle makes it none.
-    guard let day = Day(String(Substring(middle))) else { return nil }
+    let day = middle.withContiguousStorageIfAvailable { LineInstant.day($0) } ?? nil
+    guard let day = day ?? Day(String(Substring(middle))) else { return nil }
     if name.elementsEqual("login".utf8) {
       self = .login(day)
     } else if let kind = ActivityKind(name: Substring(name)) {

@@ -37,9 +37,10 @@ struct UserPasts: Sendable {
     if kind != .none { histories.append(history) }
   }
 
-  /// Notes whether a line about the user of `account` concerns what is forgotten.
-  mutating func noteConcern(of body: RecordBody, _ account: Account, at index: Int) {
-    if kind == .recent { histories[index]?.noteConcern(of: body, account) }
+  /// How many closed days of an account are kept.
+  func heldDays(at index: Int) -> Int {
+    guard kind != .none, index < histories.count else { return 0 }
+    return histories[index]?.days.count ?? 0
   }
 
   /// Notes that a day of an account has been settled.

@@ -53,14 +53,13 @@ public struct UserTable: Sendable {
   /// Takes in what a record says about one user: all but moves and closes.
   mutating func take(_ body: RecordBody, about user: String, by fold: RecordFold) {
     guard let index = indexByID[user] else { return }
-    pasts.noteConcern(of: body, accounts[index], at: index)
     fold.take(body, into: &accounts[index], &pasts[index])
   }
 
   /// Takes in that a user comes, moves or leaves.
   mutating func take(_ record: UserRecord, _ place: Place) {
     guard let index = indexByID[record.user] else { return add(record, place) }
-    pasts.noteConcern(of: .user(record), accounts[index], at: index)
+    if record.since != nil { pasts[index]?.noteReturn() }
     defer {
       if accounts[index].isMoving { moving.insert(index) } else { moving.remove(index) }
     }

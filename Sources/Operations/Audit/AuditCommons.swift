@@ -66,7 +66,7 @@ struct AuditCommons: Sendable {
   /// The timeline of the account at `index` of `state`, with all outages and rules that the ledger holds.
   func timeline(_ state: LedgerState, at index: Int, terms: EngineTerms) -> Timeline {
     var known = excusesForAll
-    if !excuses.isEmpty, let own = excuses[state.accounts[index].id] {
+    if !excuses.isEmpty, let own = excuses[state.account(at: index).id] {
       known = (known + own).sorted { $0.seq < $1.seq }
     }
     return Timeline(state, at: index, excuses: known, rules: self.state.rules, terms: terms)

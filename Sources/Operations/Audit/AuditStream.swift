@@ -67,7 +67,7 @@ struct AuditStream {
   mutating func finish() {
     if !isSnapshotCompared, let snapshot = terms.snapshot { compare(snapshot) }
     for index in users.indices {
-      prove(index, holding: 1)
+      prove(index, holding: 0)
       if !users[index].isWhole { proved += users[index].counts }
     }
   }
@@ -103,11 +103,10 @@ struct AuditStream {
 
   /// Proves the closed days of a user once `days` of them are there.
   private mutating func prove(_ index: Int, holding days: Int) {
-    guard !users[index].isWhole, let engine = terms.engine else { return }
+    guard !users[index].isWhole, let engine = terms.engine,
+      state.heldDays(at: index) >= days
+    else { return }
     let timeline = terms.commons.timeline(state, at: index, terms: engine)
-    guard let history = timeline.history else { return }
-    if history.isIncomplete { return giveUp(index) }
-    guard history.days.count >= days else { return }
     guard timeline.isProved(now: terms.now) else { return giveUp(index) }
     users[index].counts += ProvedCounts(timeline)
     state.forgetPast(at: index)

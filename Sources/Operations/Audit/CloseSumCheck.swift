@@ -49,10 +49,13 @@ struct CloseSumCheck: AuditCheck {
       var sums = pending
       pending = Sums()
       if let zone = state.users.zones.index(of: close.zone) {
-        for index in state.users.zones.residents(of: zone).lazy.map({ Int($0) })
-        where state.accounts[index].zone == zone && !state.accounts[index].grants.open.isEmpty {
-          let account = state.accounts[index]
-          if account.isSettled(by: close) { sums.add(account, through: close.window.day.number) }
+        let accounts = state.accounts
+        for resident in state.residents(of: zone) {
+          let index = Int(resident)
+          guard !accounts[index].grants.open.isEmpty, accounts[index].zone == zone,
+            accounts[index].isSettled(by: close)
+          else { continue }
+          sums.add(accounts[index], through: close.window.day.number)
         }
       }
       closes.append(Entry(seq: record.seq, close: close, sums: sums))

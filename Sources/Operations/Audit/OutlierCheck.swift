@@ -28,18 +28,22 @@ struct OutlierCheck: AuditCheck {
     guard case .close(let close) = record.body,
       let zone = state.users.zones.index(of: close.zone)
     else { return }
-    for index in state.users.zones.residents(of: zone).lazy.map({ Int($0) })
-    where state.accounts[index].zone == zone && !state.accounts[index].grants.open.isEmpty {
-      let account = state.accounts[index]
-      let points = account.grants.open.filter { $0.day == close.window.day && !$0.isReversed }
-        .reduce(0) { $0 + $1.net.points }
+    let accounts = state.accounts
+    let limit = (state.rules.current?.rules(on: close.window.day) ?? .builtIn).limits
+      .pointsPerUserDay
+    for resident in state.residents(of: zone) {
+      let index = Int(resident)
+      guard !accounts[index].grants.open.isEmpty, accounts[index].zone == zone else { continue }
+      var points: Int64 = 0
+      for grant in accounts[index].grants.open
+      where grant.day == close.window.day && !grant.isReversed {
+        points += grant.net.points
+      }
       guard points > 0 else { continue }
       examined += 1
       counts[points, default: 0] += 1
-      let limit = (state.rules.current?.rules(on: close.window.day) ?? .builtIn).limits
-        .pointsPerUserDay
       if points > limit, largest.count < Self.keptDays {
-        largest.append((points, account.id, close.window.day))
+        largest.append((points, accounts[index].id, close.window.day))
       }
     }
   }
