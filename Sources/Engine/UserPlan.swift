@@ -74,7 +74,8 @@ public struct UserPlan: Sendable {
     let demanded = evaluation.days.flatMap(\.outcome.grants)
     addGrants(demanded, evaluation.days)
     rewardedLevels = account.grants.open.compactMap { grant in
-      guard let key = grant.key, let level = grant.level, demanded.contains(where: { $0.key == key })
+      guard let key = grant.key, let level = grant.level,
+        demanded.contains(where: { $0.key == key })
       else { return nil }
       return Int32(level)
     }.sorted()

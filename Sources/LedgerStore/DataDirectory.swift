@@ -23,6 +23,8 @@ public struct DataDirectory: Hashable, Sendable {
   public var looks: String { "\(state)/looks" }
   /// Which lines of the ledger are about whom; only a cache.
   public var index: String { "\(state)/index" }
+  /// Up to where the last audit has proved the ledger.
+  public var audit: String { "\(state)/audit" }
   /// The inbox: activity files from other programs.
   public var inbox: String { "\(path)/inbox" }
   /// Where other programs put files.

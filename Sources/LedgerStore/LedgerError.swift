@@ -21,6 +21,8 @@ public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
     case inputOutput(FileError)
     /// The store was closed.
     case closed
+    /// The checkpoint of an audit cannot be used.
+    case checkpoint
   }
 
   /// What kind.

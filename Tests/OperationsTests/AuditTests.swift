@@ -15,32 +15,6 @@ import Threading
 
 /// Every check finds a planted fault of its kind, and all are silent on a healthy ledger.
 @Suite(.offThePool) struct AuditTests {
-  /// Twenty users who comment each day for six days; one of them not on the fourth.
-  private static func healthy() async throws -> TestPlace {
-    var settings = TestPlace.Settings()
-    settings.relay = "{}"
-    let place = try TestPlace(settings)
-    let users = (0..<20).map { "u\($0)" }
-    for number in 9...15 {
-      let text = "2026-11-\(number + 1)T00:30:00Z"
-      let runtime = try await place.open(FixedClock(at: try InstantText.parse(text).instant))
-      try await runtime.putRulesIntoUse()
-      if number == 9 {
-        let roster = users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
-        _ = try await RosterImport(runtime.writer).run(
-          RosterFile(Array(roster.utf8)), defaultZone: "UTC")
-      } else {
-        let lines = users.dropFirst(number == 13 ? 1 : 0).map {
-          "{\"user\":\"\($0)\",\"kind\":\"comment\",\"at\":\"2026-11-\(number)T12:00:00Z\"}\n"
-        }
-        _ = try await Ingestion(runtime).run(Array(lines.joined().utf8), name: "\(number).jsonl")
-      }
-      _ = try await Reconciliation(runtime, ReconcileOrder()).run()
-      await runtime.close()
-    }
-    return place
-  }
-
   private func audit(
     _ place: TestPlace, at text: String = "2026-11-16T01:00:00Z", outside: [OutsideBalance] = []
   ) async throws -> AuditReport {
@@ -60,31 +34,8 @@ import Threading
     report.checks.filter { !$0.passed }.map(\.id)
   }
 
-  /// Writes the ledger anew, sealed as it should be, with `change` applied to its records.
-  private func rewrite(
-    _ place: TestPlace, _ change: ([RecordBody]) -> [RecordBody]
-  ) async throws {
-    let records = try LedgerFacts(place.directory).records
-    let bodies = records.map(\.body).filter { $0.type != .seal && $0.type != .genesis }
-    try place.remove("data/ledger")
-    // Each record at its own time, as before.
-    let times = Lock(records.filter { $0.body.type != .seal }.map(\.at)[...])
-    let last = records.last?.at ?? .latest
-    let store = try LedgerStore.open(
-      LedgerConfiguration(directory: place.directory, program: "test", command: "test"),
-      LedgerStore.Dependencies(
-        clock: { times.withLock { $0.popFirst() } ?? last },
-        randomBytes: { Array(repeating: 7, count: $0) }))
-    for body in change(bodies) { _ = try store.append([body]) }
-    store.close()
-  }
-
-  private enum Plant: String, CaseIterable {
-    case points, missing, streak, item, close, link, reversal, duplicate, outlier
-  }
-
   @Test func aHealthyLedgerPassesEveryCheck() async throws {
-    let place = try await Self.healthy()
+    let place = try await AuditScene.healthy()
     let report = try await audit(place)
     #expect(found(report) == [])
     #expect(report.checks.map(\.id) == Array(1...14))
@@ -97,37 +48,36 @@ import Threading
     #expect(examined[8] == 6)
     #expect(examined[14] == 20 * 6 - 1)
     // Written anew without a change it is as healthy.
-    try await rewrite(place) { $0 }
+    try AuditScene.rewrite(place) { $0 }
     #expect(found(try await audit(place)) == [])
   }
 
-  @Test(arguments: Plant.allCases) private func aPlantedFaultIsFound(_ plant: Plant) async throws {
-    let place = try await Self.healthy()
-    try await rewrite(place) { bodies in
+  @Test(arguments: AuditScene.Plant.allCases) func aPlantedFaultIsFound(_ plant: AuditScene.Plant)
+    async throws
+  {
+    let place = try await AuditScene.healthy()
+    try AuditScene.rewrite(place) { bodies in
       var isDone = false
       return bodies.flatMap { body -> [RecordBody] in
-        guard !isDone, let changed = planted(plant, in: body) else { return [body] }
+        guard !isDone, let changed = AuditScene.planted(plant, in: body) else { return [body] }
         isDone = true
         return changed
       }
     }
     let report = try await audit(place)
-    let expected: [Plant: Int] = [
-      .points: 4, .missing: 5, .streak: 6, .item: 7, .close: 8, .link: 9, .reversal: 9,
-      .duplicate: 3,
-      .outlier: 14,
-    ]
-    let id = try #require(expected[plant])
+    let id = plant.check
     #expect(found(report).contains(id), "\(plant): \(found(report))")
     let finding = report.checks.first { $0.id == id }?.findings.first
     #expect(finding?.text.isEmpty == false)
   }
 
   /// Users are examined share by share; into how many they are divided makes no difference.
-  @Test(arguments: [Plant.points, .missing, .close, .link, .outlier])
-  private func sharesFindTheSame(_ plant: Plant) async throws {
-    let place = try await Self.healthy()
-    try await rewrite(place) { bodies in bodies.flatMap { planted(plant, in: $0) ?? [$0] } }
+  @Test(arguments: [AuditScene.Plant.points, .missing, .close, .link, .outlier])
+  func sharesFindTheSame(_ plant: AuditScene.Plant) async throws {
+    let place = try await AuditScene.healthy()
+    try AuditScene.rewrite(place) { bodies in
+      bodies.flatMap { AuditScene.planted(plant, in: $0) ?? [$0] }
+    }
     let clock = FixedClock(at: try InstantText.parse("2026-11-16T01:00:00Z").instant)
     let outside = try OutsideBalance.read(
       Array("{\"user\":\"u3\",\"points\":1}\n{\"user\":\"nobody\",\"points\":1}\n".utf8))
@@ -145,44 +95,8 @@ import Threading
     }
   }
 
-  /// The records that stand in place of `body`; nil when the fault does not fit there.
-  private func planted(_ plant: Plant, in body: RecordBody) -> [RecordBody]? {
-    switch (plant, body) {
-    case (.points, .grant(var grant)) where grant.mission == "comment":
-      grant.reward.points += 1
-      return [.grant(grant)]
-    case (.outlier, .grant(var grant)) where grant.mission == "comment":
-      grant.reward.points = 5_000
-      return [.grant(grant)]
-    case (.missing, .grant(let grant)) where grant.mission == "comment": return []
-    case (.streak, .grant(var grant)) where grant.streak?.length == 3:
-      grant.streak = StreakMark(length: 9, cycleDay: 3)
-      return [.grant(grant)]
-    case (.item, .grant(var grant)) where !grant.reward.items.isEmpty:
-      grant.reward.items =
-        grant.reward.items == ["fontColor/red"] ? ["fontColor/blue"] : ["fontColor/red"]
-      return [.grant(grant)]
-    case (.close, .close(var close)) where close.points > 0:
-      close.points += 5
-      return [.close(close)]
-    case (.link, .grant(var grant)) where grant.mission == "comment":
-      let first = RecordBody.grant(grant)
-      grant.key += "#2"
-      grant.reward = Reward()
-      return [first, .grant(grant)]
-    case (.reversal, .grant(let grant)) where grant.mission == "comment":
-      // It takes back more than there is.
-      var reversal = ReversalRecord(key: grant.key, user: grant.user, reason: "r", actor: "op")
-      reversal.reward.points = -grant.reward.points - 1
-      reversal.reward.exp = -grant.reward.exp
-      return [.grant(grant), .reversal(reversal)]
-    case (.duplicate, .grant): return [body, body]
-    default: return nil
-    }
-  }
-
   @Test func aFlippedBitLeavesOutWhatNeedsWholeLines() async throws {
-    let place = try await Self.healthy()
+    let place = try await AuditScene.healthy()
     let name = "data/ledger/00000000000000000001.jsonl"
     var bytes = Array(place.read(name).utf8)
     bytes[bytes.count / 2] ^= 1
@@ -193,20 +107,20 @@ import Threading
   }
 
   @Test func grantsThatNoSinkGetsAreFoundAfterADay() async throws {
-    let place = try await Self.healthy()
+    let place = try await AuditScene.healthy()
     try place.configure(TestPlace.Settings())
     #expect(found(try await audit(place, at: "2026-11-18T00:00:00Z")) == [10])
   }
 
   @Test func aRunThatIsMissingIsFound() async throws {
-    let place = try await Self.healthy()
+    let place = try await AuditScene.healthy()
     try place.write(
       "jobs/nightly.json",
       """
       {"name": "nightly", "schedule": "30 0 * * *", "timeZone": "UTC", "do": ["reconcile"]}
       """)
     let nominal = try InstantText.parse("2026-11-11T00:30:00Z").instant
-    try await rewrite(place) { bodies in
+    try AuditScene.rewrite(place) { bodies in
       bodies + [
         .run(
           RunRecord(
@@ -221,7 +135,7 @@ import Threading
   }
 
   @Test func aSnapshotOfAnotherStateIsFound() async throws {
-    let place = try await Self.healthy()
+    let place = try await AuditScene.healthy()
     var state = try await StateReading.read(place.directory)
     let store = try LedgerStore.open(
       LedgerConfiguration(directory: place.directory, program: "test", command: "test"),
@@ -240,7 +154,7 @@ import Threading
   }
 
   @Test func balancesFromOutsideAreCompared() async throws {
-    let place = try await Self.healthy()
+    let place = try await AuditScene.healthy()
     let state = try await StateReading.read(place.directory)
     let right = try #require(state.balance(of: "u1")).points
     let text = """
@@ -280,9 +194,9 @@ import Threading
   }
 
   @Test func whoIsWrongIsToldThreeWays() async throws {
-    let place = try await Self.healthy()
+    let place = try await AuditScene.healthy()
     let right = try #require(try await StateReading.read(place.directory).balance(of: "u1")).points
-    try await rewrite(place) { bodies in
+    try AuditScene.rewrite(place) { bodies in
       var isDone = false
       return bodies.map { body in
         guard case .grant(var grant) = body, !isDone, grant.user == "u1",
@@ -313,7 +227,7 @@ import Threading
   }
 
   @Test func theAuditRunsAsAJobAndLeavesItsCounts() async throws {
-    let place = try await Self.healthy()
+    let place = try await AuditScene.healthy()
     let now = try InstantText.parse("2026-11-16T01:00:00Z").instant
     let runtime = try await place.open(FixedClock(at: now))
     let report = try await SingleRun(runtime, try job("\"audit\"")).run(onlyDue: false)
@@ -356,17 +270,5 @@ import Threading
       first...first, users: [], reason: "no lines came", actor: "tester")
     await runtime.close()
     #expect(try await HiddenDays.read(place.directory).days.map(\.day) == [hidden[1].day])
-  }
-}
-
-extension AuditReport {
-  /// Whether two audits looked at the same things and found the same, in whatever order.
-  fileprivate func isSame(as other: AuditReport) -> Bool {
-    waiting == other.waiting && checks.count == other.checks.count
-      && zip(checks, other.checks).allSatisfy {
-        $0.id == $1.id && $0.examined == $1.examined && $0.found == $1.found
-          && $0.note == $1.note && $0.leftOut == $1.leftOut
-          && $0.findings.map(\.text).sorted() == $1.findings.map(\.text).sorted()
-      }
   }
 }

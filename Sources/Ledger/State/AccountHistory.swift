@@ -106,7 +106,8 @@ extension AccountHistory {
       guard record.what == .heldBack else { break }
       isIncomplete = !concernsKnownDay(record.key)
     case .reversal(let record):
-      isIncomplete = account.grants.open.allSatisfy { $0.text != record.key }
+      isIncomplete =
+        account.grants.open.allSatisfy { $0.text != record.key }
         && grant(record.key) == nil
     case .operator(let record): isIncomplete = !concernsKnownDay(record.subject)
     case .level, .warning, .genesis, .user, .rules, .close, .excuse, .run, .seal: break
@@ -131,6 +132,10 @@ extension AccountHistory {
     if record.isAdjustment {
       let text = record.baseKey
       return account.grants.openIndex(text, of: record) != nil || grant(text) != nil
+    }
+    // One that stands for a closed day already would be granted twice; an open day's are looked at when it is taken in.
+    if record.day <= account.boundaryDay || record.mission == "level", grant(record.key) != nil {
+      return false
     }
     guard let key = RewardKey(text: record.key) else { return HandKey(text: record.key) != nil }
     guard case .level(let level) = key else { return key.day == record.day }

@@ -9,8 +9,8 @@ internal import Threading
 /// A seal tells where the chain stands, so stretches between seals are checked side by side; memory does not grow with
 /// the ledger, but for 16 to 51 bytes per grant key. Blocks the caller: never on the cooperative pool.
 public struct LedgerVerifier: Sendable {
-  private let folder: String
-  private let fileSystem: any FileSystem
+  let folder: String
+  let fileSystem: any FileSystem
   private let threads: Int
   private let stretchBytes: Int
 
@@ -41,13 +41,13 @@ public struct LedgerVerifier: Sendable {
     return report
   }
 
-  /// Looks at every line after `start`.
+  /// Looks at every line after `start`, or at those of the first `count` segments.
   func verify(
-    _ segments: [SegmentFile], from start: ChainStart, heads: [LedgerHead],
+    _ segments: [SegmentFile], from start: ChainStart, heads: [LedgerHead], upTo count: Int? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) throws(LedgerError) -> VerificationReport {
     do {
-      let stretches = try stretches(segments, from: start)
+      let stretches = try stretches(segments, from: start, upTo: count ?? segments.count)
       let fold = try check(stretches, start, heads, progress)
       return fold.finished(heads, lastSegment: segments.last?.name ?? "")
     } catch {
@@ -55,11 +55,13 @@ public struct LedgerVerifier: Sendable {
     }
   }
 
-  private func stretches(_ segments: [SegmentFile], from start: ChainStart) throws -> [Stretch] {
+  private func stretches(
+    _ segments: [SegmentFile], from start: ChainStart, upTo count: Int
+  ) throws -> [Stretch] {
     var stretches: [Stretch] = []
     // Nil after a segment that cannot be unpacked.
     var begin: SealPlace? = start.place
-    for (index, segment) in segments.enumerated().dropFirst(start.segment) {
+    for (index, segment) in segments.enumerated().prefix(count).dropFirst(start.segment) {
       // Nil when not even its length can be read.
       let size = try unlessUnreadable {
         try fileSystem.reading(segment.path) { try fileSystem.size(of: $0) }

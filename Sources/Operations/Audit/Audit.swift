@@ -17,12 +17,19 @@ public struct Audit: Sendable {
   var shares: Int?
   /// How many closed days of a user are held before they are proved; nil for what the number of users asks for.
   var daysHeld: Int?
+  /// Whether only what came after the last audit is looked at.
+  private let sinceLast: Bool
 
   /// An audit; findings about other days than `days` do not count. `outside` are balances to compare with.
+  ///
+  /// With `sinceLast` it goes on from the checkpoint that the last audit has left, and looks at what is new since, at what
+  /// that concerns, and at segments that were changed; without a checkpoint at everything. An audit of all days that passes
+  /// leaves a checkpoint.
   public init(
     _ configuration: Configuration, _ environment: RuntimeEnvironment,
-    days: ClosedRange<Day>? = nil, outside: [OutsideBalance] = []
+    days: ClosedRange<Day>? = nil, outside: [OutsideBalance] = [], sinceLast: Bool = false
   ) {
+    self.sinceLast = sinceLast
     self.configuration = configuration
     self.environment = environment
     self.days = days
@@ -31,8 +38,8 @@ public struct Audit: Sendable {
 
   /// Makes every check; those that need whole lines are left out of a damaged ledger.
   ///
-  /// Throws ``LedgerStore/LedgerError`` when there is no ledger or it cannot be read, and what is wrong with the
-  /// configuration.
+  /// Throws ``LedgerStore/LedgerError`` when there is no ledger or it cannot be read, or when the checkpoint cannot be used or
+  /// written; and what is wrong with the configuration.
   public func run() async throws -> AuditReport {
     try await examine(FindingList(days: days), countsFigures: false).report
   }
@@ -67,36 +74,66 @@ public struct Audit: Sendable {
   private func examine(
     _ list: FindingList, countsFigures: Bool
   ) async throws -> Examined {
-    let verification = try await LedgerReading.verify(configuration, heads: [])
+    let checkpoint = try await self.checkpoint()
+    let verification = try await LedgerReading.verify(configuration, heads: [], since: checkpoint)
     let jobs = try JobFolder.read(configuration.jobs, zones: environment.zones)
     return try await BlockingThread(named: "rewards.audit").run {
-      let checks = integrity(verification)
       guard verification.isIntact else {
+        let checks = integrity(verification, since: checkpoint, FindingList())
         return (AuditReport(checks: checks + AuditPass.leftOut("the ledger is damaged")), nil)
       }
       try AuditGround(configuration: configuration, environment: environment)
         .check(LedgerReader.open(DataDirectory(configuration.data)))
-      let pass = AuditPass(
+      var pass = AuditPass(
         configuration: configuration, environment: environment, jobs: jobs, list: list,
         outside: outside, countsFigures: countsFigures, shares: shares, daysHeld: daysHeld)
+      pass.start = try checkpoint.map(Self.start)
+      pass.makesCheckpoint = days == nil
       let outcome = try pass.run()
-      return (AuditReport(checks: checks + outcome.checks, waiting: outcome.waiting), outcome)
+      let report = AuditReport(
+        checks: integrity(verification, since: checkpoint, outcome.repeated) + outcome.checks,
+        waiting: outcome.waiting)
+      if report.passed { try outcome.checkpoint?.write(to: DataDirectory(configuration.data)) }
+      return (report, outcome)
     }
   }
 
-  /// Checks 1 to 3, which the verification makes.
-  private func integrity(_ report: VerificationReport) -> [AuditReport.Check] {
-    func check(_ id: Int, _ name: String, _ isOfThis: (Damage.Kind) -> Bool) -> AuditReport.Check {
-      var list = FindingList()
+  private func checkpoint() async throws -> AuditCheckpoint? {
+    guard sinceLast else { return nil }
+    return try await BlockingThread(named: "rewards.audit").run {
+      let directory = DataDirectory(configuration.data)
+      return try AuditCheckpoint(directory, of: LedgerReader.open(directory).ledger)
+    }
+  }
+
+  private static func start(_ checkpoint: AuditCheckpoint) throws -> AuditPass.Start {
+    do {
+      return AuditPass.Start(
+        state: try StateSnapshot.read(checkpoint.payload), waiting: Set(checkpoint.waiting))
+    } catch {
+      throw AuditCheckpoint.refusal("state/audit/checkpoint", error.description)
+    }
+  }
+
+  /// Checks 1 to 3, which the verification makes; `repeated` are keys that it cannot know to have been granted before.
+  private func integrity(
+    _ report: VerificationReport, since checkpoint: AuditCheckpoint?, _ repeated: FindingList
+  ) -> [AuditReport.Check] {
+    func check(
+      _ id: Int, _ name: String, _ list: FindingList = FindingList(),
+      _ isOfThis: (Damage.Kind) -> Bool
+    ) -> AuditReport.Check {
+      var list = list
       for damage in report.damage where isOfThis(damage.kind) && damage.kind != .unsealedTail {
         list.add(AuditReport.Finding(damage.description))
       }
       return AuditReport.Check(id, name, examined: report.records, list)
     }
+    var seals = check(1, "seals and sequence") { $0 != .foreignLine && $0 != .duplicateKey }
+    seals.note = checkpoint.map { "everything up to \($0.head) was proved before" }
     return [
-      check(1, "seals and sequence") { $0 != .foreignLine && $0 != .duplicateKey },
-      check(2, "every line against its schema") { $0 == .foreignLine },
-      check(3, "keys unique") { $0 == .duplicateKey },
+      seals, check(2, "every line against its schema") { $0 == .foreignLine },
+      check(3, "keys unique", repeated) { $0 == .duplicateKey },
     ]
   }
 }

@@ -14,8 +14,8 @@ struct AuditCommons: Sendable {
   let state: LedgerState
   /// What became of the fires of jobs.
   let runs: [JobAudit.Finding]
-  /// The recorded time of the last seal.
-  let at: Instant
+  /// The last seal; nil when nothing could be read.
+  let seal: Record?
   /// Whether the newest snapshot says the same up to its seal; nil when there is none to compare.
   let isSnapshotRight: Bool?
   private let excusesForAll: [LedgerState.Excuse]
@@ -43,10 +43,10 @@ struct AuditCommons: Sendable {
       audit.add(record)
     }
     if let comparison { isRight = comparison.agree(with: audit.state) }
-    var last: Instant?
-    try reader.readRecords(after: reader.head.seq - 1) { last = $0.at }
-    at = last ?? .earliest
-    runs = audit.findings(from: .earliest, to: at)
+    var last: Record?
+    try reader.readRecords(after: reader.head.seq - 1, threads: 1) { last = $0 }
+    seal = last
+    runs = audit.findings(from: .earliest, to: last?.at ?? .earliest)
     state = audit.state
     isSnapshotRight = isRight
     excusesForAll = state.excuses.filter { $0.record.users == nil }

@@ -17,6 +17,10 @@ struct AuditPass: Sendable {
     let figures: FiguresCount?
     let sinks: [AuditFigures.Sink]
     let runs: [JobAudit.Finding]
+    /// Keys that were granted before, which the verification of new lines alone cannot see.
+    let repeated: FindingList
+    /// From where the next audit may go on; nil when nobody asked for it.
+    let checkpoint: AuditCheckpoint?
   }
 
   let configuration: Configuration
@@ -27,6 +31,17 @@ struct AuditPass: Sendable {
   let countsFigures: Bool
   var shares: Int?
   var daysHeld: Int?
+  /// Up to where everything is proved; nil to read all of it.
+  var start: Start?
+  /// Whether a checkpoint is made of what is found.
+  var makesCheckpoint = false
+
+  /// Where an audit goes on.
+  struct Start: Sendable {
+    let state: LedgerState
+    /// Users whose days waited then.
+    let waiting: Set<String>
+  }
 
   private static let threads = 2
   /// Fewer lines are not worth a second thread.
@@ -44,7 +59,8 @@ struct AuditPass: Sendable {
     let reader = try LedgerReader.open(directory)
     let now = environment.clock.now()
     let commons = try AuditCommons(
-      reader, jobs: jobs, zones: environment.zones, now: now, snapshot: snapshot)
+      reader, jobs: jobs, zones: environment.zones, now: now, snapshot: snapshot,
+      after: start?.state)
     var engine: EngineTerms?
     if commons.state.rules.current != nil {
       try commons.state.requireRules()
@@ -56,7 +72,7 @@ struct AuditPass: Sendable {
       daysHeld: daysHeld ?? max(1, min(Self.mostDaysHeld, days)))
     let parts = try stream(reader, terms)
     var whole = WholePasts(
-      list: list, now: now, countsFigures: countsFigures, checksKeys: false)
+      list: list, now: now, countsFigures: countsFigures, checksKeys: start != nil)
     let users = Set(parts.flatMap(\.whole))
     if !users.isEmpty {
       whole = try SharedReading(
@@ -68,7 +84,12 @@ struct AuditPass: Sendable {
       $0.merge($1.checks)
     }
     checks.add(whole)
+    if let start {
+      try checks.addEarlier(reader, before: start.state.seq, SinkProgress.all(configuration))
+    }
     let waiting = whole.rederivation.waiting
+    let checkpoint =
+      makesCheckpoint ? try self.checkpoint(reader, commons, parts, whole.waiting) : nil
     return Outcome(
       checks: whole.rederivation.results + checks.results + [
         whole.links.concluded(), JobRunCheck.check(commons.runs, list),
@@ -77,7 +98,20 @@ struct AuditPass: Sendable {
           stranger: parts.compactMap(\.snapshotStranger).first, list),
       ],
       waiting: AuditReport.Waiting(count: waiting.count, since: waiting.since),
-      figures: checks.figures, sinks: checks.deliveries.figures, runs: commons.runs)
+      figures: checks.figures, sinks: checks.deliveries.figures, runs: commons.runs,
+      repeated: whole.repeated, checkpoint: checkpoint)
+  }
+
+  /// The checkpoint at the head of `reader`; nil when the parts make no whole.
+  private func checkpoint(
+    _ reader: LedgerReader, _ commons: AuditCommons, _ parts: [Part], _ waiting: [String]
+  ) throws -> AuditCheckpoint? {
+    var state = commons.state
+    for part in parts where !state.takeAccounts(of: part.state) { return nil }
+    guard let seal = commons.seal else { return nil }
+    state.apply(seal)
+    return try AuditCheckpoint(
+      at: reader, waiting: waiting.sorted(), payload: StateSnapshot.write(state))
   }
 
   /// The checks, of which none was made because of `why`.
@@ -104,18 +138,29 @@ struct AuditPass: Sendable {
     let whole: [String]
     let proved: ProvedCounts
     let snapshotStranger: String?
+    let state: LedgerState
   }
 
   private func stream(_ reader: LedgerReader, _ terms: AuditStream.Terms) throws -> [Part] {
     let count = shares ?? (reader.head.seq < Self.linesAThread ? 1 : Self.threads)
     let checks = emptyChecks
     return try Concurrently.map(count, threads: Self.threads) { number in
-      var stream = AuditStream(terms, checks, after: LedgerState(.recentPasts))
-      try reader.readRecords(of: .share(number, of: count)) { stream.add($0) }
+      let users = UserChoice.share(number, of: count)
+      var state = LedgerState(.recentPasts)
+      if let start { state = try LedgerState(start.state) { users.includes($0) } }
+      var stream = AuditStream(terms, checks, after: state)
+      if let start {
+        stream.readWhole {
+          $0.stopped != nil || start.waiting.contains($0.id)
+            || terms.commons.concernsPast(of: $0, after: start.state)
+        }
+      }
+      try reader.readRecords(of: users, after: start?.state.seq ?? 0) { stream.add($0) }
       stream.finish()
       return Part(
         checks: stream.finishedChecks, whole: stream.whole, proved: stream.proved,
-        snapshotStranger: stream.snapshotStranger)
+        snapshotStranger: stream.snapshotStranger,
+        state: makesCheckpoint ? stream.state : LedgerState())
     }
   }
 }

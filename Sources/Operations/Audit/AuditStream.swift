@@ -160,6 +160,21 @@ struct RecordChecks: Sendable {
     figures?.add(record)
   }
 
+  /// Looks at grants from before the other records, which may still wait to be delivered.
+  mutating func addEarlier(_ reader: LedgerReader, before start: UInt64, _ sinks: [SinkProgress])
+    throws
+  {
+    guard let first = sinks.map(\.settledThrough).min(), first < start else { return }
+    do {
+      try reader.readRecords(ofTypes: [.grant], after: first) { record in
+        if record.seq > start { throw Passed() }
+        deliveries.add(record)
+      }
+    } catch is Passed {}
+  }
+
+  private struct Passed: Error {}
+
   /// Looks at the end.
   mutating func finish(_ state: LedgerState) {
     balances.note(state)

@@ -32,9 +32,11 @@ enum SnapshotCheck {
     init?(_ snapshot: NewestSnapshot, in reader: LedgerReader) throws {
       var ids: [String] = []
       guard
-        let bytes = try? StateSnapshot.readAccounts(snapshot.payload, { account, _ in
-          ids.append(account.id)
-        })
+        let bytes = try? StateSnapshot.readAccounts(
+          snapshot.payload,
+          { account, _ in
+            ids.append(account.id)
+          })
       else { return nil }
       var last: (seq: UInt64, at: Instant)?
       do {

@@ -14,6 +14,8 @@ struct WholePasts: PastGathering {
   private(set) var shortfalls: [String: RecordTotals] = [:]
   /// What was taken back, for a page; nil when nobody asks for one.
   private(set) var figures: FiguresCount?
+  /// Users whose days wait for a backfill.
+  private(set) var waiting: [String] = []
   private let now: Instant
   /// The keys of each user; nil where a verification has looked at all keys.
   private var keys: Set<String>?
@@ -45,7 +47,9 @@ struct WholePasts: PastGathering {
   }
 
   mutating func examine(_ timeline: Timeline) {
+    let before = rederivation.waiting.count
     let shortfall = rederivation.examine(timeline, now: now)
+    if rederivation.waiting.count > before { waiting.append(timeline.account.id) }
     if shortfall.records > 0 { shortfalls[timeline.account.id] = shortfall }
   }
 
@@ -54,6 +58,7 @@ struct WholePasts: PastGathering {
     links.merge(other.links)
     repeated.merge(other.repeated)
     shortfalls.merge(other.shortfalls) { first, _ in first }
+    waiting += other.waiting
     if let theirs = other.figures { figures?.merge(theirs) }
   }
 

@@ -4,8 +4,8 @@ public import Scheduling
 public enum JobAction: Sendable, Equatable {
   /// Look, judge, grant, and close every day that has ended; and prove that doing so again would append nothing.
   case reconcile(proves: Bool)
-  /// Prove that every grant is right.
-  case audit
+  /// Prove that every grant is right; or, of those that were proved before, only what concerns them since.
+  case audit(sinceLast: Bool)
   /// Work out, from the recorded gaps, whom an outage hid.
   case propose
   /// Any other command of ours.
@@ -23,7 +23,8 @@ public enum JobAction: Sendable, Equatable {
     case ["reconcile"], ["reconcile", "--day", "yesterday"]: self = .reconcile(proves: false)
     case ["reconcile", "--prove"], ["reconcile", "--day", "yesterday", "--prove"]:
       self = .reconcile(proves: true)
-    case ["audit"]: self = .audit
+    case ["audit"]: self = .audit(sinceLast: false)
+    case ["audit", "--since", "last"]: self = .audit(sinceLast: true)
     case ["excuse", "--propose"]: self = .propose
     default:
       if let objection = commands.map({ $0.objection(job.command) }) ?? "it is not known here" {

@@ -37,8 +37,9 @@ struct JobRun: Sendable {
     switch action {
     // Its record is committed with the last day that it closes.
     case .reconcile(let proves): return .reconciled(try await reconcile(proves: proves))
-    case .audit:
-      return .audited(try await Audit(runtime.configuration, runtime.environment).run())
+    case .audit(let sinceLast):
+      return .audited(
+        try await Audit(runtime.configuration, runtime.environment, sinceLast: sinceLast).run())
     case .propose: return .proposed(try await HiddenDays.read(runtime.directory))
     case .command(let words):
       guard let commands = runtime.environment.commands else { throw CancellationError() }

@@ -62,9 +62,10 @@ public enum LedgerReading {
     }
   }
 
-  /// The same, with the heads that the data folder itself keeps beside the ledger: in snapshots and the sinks' cursors.
+  /// The same, with the heads that the data folder itself keeps beside the ledger: in snapshots and the sinks' cursors. With
+  /// a checkpoint, only what is new since, and segments that were changed.
   public static func verify(
-    _ configuration: Configuration, heads: [LedgerHead],
+    _ configuration: Configuration, heads: [LedgerHead], since checkpoint: AuditCheckpoint? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> VerificationReport {
     let directory = DataDirectory(configuration.data)
@@ -74,6 +75,12 @@ public enum LedgerReading {
     }
     // What an operator noted counts before what lies beside the ledger.
     let all = Dictionary((heads + kept).map { ($0.seq, $0) }) { first, _ in first }
+    if let checkpoint {
+      return try await BlockingThread(named: "rewards.verify").run {
+        try LedgerVerifier(folder: directory.ledger).verify(
+          since: checkpoint, heads: all.values.sorted { $0.seq < $1.seq })
+      }
+    }
     return try await verify(
       directory, heads: all.values.sorted { $0.seq < $1.seq }, progress: progress)
   }

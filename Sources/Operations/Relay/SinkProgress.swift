@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Ledger
 import LedgerStore
 import NotificationRelay
 
@@ -24,6 +25,11 @@ struct SinkProgress: Sendable {
         name: sink.name, filter: sink.terms.events,
         progress: (try? RelayLog.read(sink.name, in: directory)) ?? RelayProgress())
     }
+  }
+
+  /// The last line before which nothing waits.
+  var settledThrough: UInt64 {
+    progress.behind.values.reduce(progress.cursor.seq) { min($0, max(1, $1.from.seq) - 1) }
   }
 
   /// Whether the sink is told of a user's grants at all.

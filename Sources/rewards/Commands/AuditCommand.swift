@@ -12,10 +12,16 @@ struct AuditCommand: Command {
     details: """
       Seals, schema, keys; every grant of a closed day derived again from evidence and rules; streaks,
       levels, draws; close sums, adjustments, deliveries, job runs, snapshots, outliers; and with
-      --balances what another system believes that users have. Changes nothing, and may run beside a
+      --balances what another system believes that users have. Changes no record, and may run beside a
       service. --from and --to are user-local days: findings about other days do not count.
+
+      An audit of all days that passes notes up to where everything is proved, in state/audit.
+      --since last goes on from there: it proves the chain, and judges what is new and what that
+      concerns. A segment that was changed since is proved again; one that has decayed on the disk is
+      found by an audit of everything, once a week. A note that does not fit the ledger is refused.
       """,
     options: [
+      .init("since", "last", help: "only what came after the last audit that passed"),
       .init("from", "DAY", help: "the first day"),
       .init("to", "DAY", help: "the last day"),
       .init(
@@ -25,6 +31,7 @@ struct AuditCommand: Command {
     ],
     examples: [
       .init("rewards audit", "everything"),
+      .init("rewards audit --since last", "what came since the last one"),
       .init("rewards audit --html audit.html", "with a page to look at"),
       .init(
         "rewards audit --balances shop.jsonl --format json", "also against the shop's balances"),
@@ -38,7 +45,8 @@ struct AuditCommand: Command {
     let days = try DayArgument.range(arguments)
     let outside = try BalancesArgument.read(arguments, in: context)
     let audit = Audit(
-      configuration, context.runtimeEnvironment("rewards audit"), days: days, outside: outside)
+      configuration, context.runtimeEnvironment("rewards audit"), days: days, outside: outside,
+      sinceLast: try isSinceLast(arguments))
     let report: AuditReport
     if let file = arguments.value("html") {
       let outcome = try await audit.runForPage()
@@ -53,6 +61,21 @@ struct AuditCommand: Command {
       AuditText.write(report, to: &json)
     }
     return report.needsAttention ? .attention : .done
+  }
+
+  private static func isSinceLast(_ arguments: ParsedArguments) throws -> Bool {
+    guard let since = arguments.value("since") else { return false }
+    guard since == "last" else {
+      throw CommandFailure(
+        .usage, "--since \(since) is nothing that an audit can go on from",
+        remedy: "Write --since last.")
+    }
+    for option in ["html", "from", "to"] where arguments.value(option) != nil {
+      throw CommandFailure(
+        .usage, "--\(option) asks for the past, which --since last does not look at",
+        remedy: "Leave one of them out.")
+    }
+    return true
   }
 
   private static func write(_ page: AuditPage, to file: String) throws {

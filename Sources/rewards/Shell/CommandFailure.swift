@@ -118,7 +118,7 @@ extension CommandFailure {
       case .missing: .noInput
       case .inputOutput(let error): Self.code(of: error)
       case .closed: .inputOutput
-      case .damaged, .headMissing, .newerFormat, .refused: .badData
+      case .damaged, .headMissing, .newerFormat, .refused, .checkpoint: .badData
       }
     self.init(code, error.cause, place: error.place, remedy: error.remedy)
   }

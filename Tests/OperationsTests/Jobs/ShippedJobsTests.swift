@@ -45,7 +45,9 @@ import Testing
   @Test func theyAreRead() throws {
     let jobs = try JobFolder.read(Self.folder, zones: TestPlace.zones)
     #expect(
-      jobs.map(\.name) == ["audit-grants", "backfill-missed-streaks", "nightly-reconciliation"])
+      jobs.map(\.name) == [
+        "audit-everything", "audit-grants", "backfill-missed-streaks", "nightly-reconciliation",
+      ])
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
     #expect(Set(files) == Set(jobs.map { "\($0.name).json" } + ["README.md"]))
     for job in jobs where job.isEnabled {

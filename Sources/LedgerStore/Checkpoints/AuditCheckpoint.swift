@@ -1,0 +1,160 @@
+internal import CivilTime
+internal import Digests
+public import Files
+public import Ledger
+internal import StrictJSON
+
+/// Up to where an audit has proved a ledger, and the state there.
+///
+/// A file of one line of JSON and then the state's bytes; its last field is the SHA-256 of everything else. Whoever finds one
+/// that is damaged, or that does not fit the ledger, refuses it: it is made again by an audit of everything.
+public struct AuditCheckpoint: Sendable {
+  /// The seal up to which everything is proved.
+  public let head: LedgerHead
+  /// Users whose closed days waited for a backfill then.
+  public let waiting: [String]
+  /// The state at the seal, as ``Ledger/StateSnapshot`` writes it.
+  public let payload: [UInt8]
+  let ledger: String
+  /// The segments up to the seal, in order.
+  let segments: [SegmentProof]
+
+  /// A checkpoint at the head of `reader`, up to which somebody has just proved the ledger. Blocks.
+  public init(at reader: LedgerReader, waiting: [String], payload: [UInt8]) throws(LedgerError) {
+    do {
+      segments = try reader.proofs()
+    } catch {
+      throw LedgerError(any: error)
+    }
+    head = reader.head
+    ledger = reader.ledger
+    self.waiting = waiting
+    self.payload = payload
+  }
+
+  /// The checkpoint of a data folder; nil when there is none. Throws when it is damaged, or of another ledger. Blocks.
+  public init?(
+    _ directory: DataDirectory, of ledger: String, fileSystem: any FileSystem = PosixFileSystem()
+  ) throws(LedgerError) {
+    let path = Self.path(directory)
+    let bytes: [UInt8]
+    do {
+      bytes = try fileSystem.readWhole(path)
+    } catch let error as FileError where error.isMissing {
+      return nil
+    } catch {
+      throw LedgerError(any: error)
+    }
+    guard let checkpoint = Self(bytes) else { throw Self.refusal(path, "it is damaged") }
+    guard checkpoint.ledger == ledger else {
+      throw Self.refusal(path, "it is of the ledger \(checkpoint.ledger)")
+    }
+    self = checkpoint
+  }
+
+  /// Puts the checkpoint into a data folder, in place of an older one. Blocks.
+  public func write(
+    to directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
+  ) throws(LedgerError) {
+    do throws(FileError) {
+      if try fileSystem.makeFolder(directory.audit) { try fileSystem.syncFolder(directory.state) }
+      try fileSystem.createDurably(
+        Self.path(directory), in: directory.audit, [header(sealed: true), payload])
+    } catch {
+      throw LedgerError(error)
+    }
+  }
+
+  /// Why a checkpoint at `path` is not used.
+  public static func refusal(_ path: String, _ why: String) -> LedgerError {
+    LedgerError(
+      .checkpoint, place: path, cause: "the checkpoint of the last audit cannot be used: \(why)",
+      remedy: "run `rewards audit`, which proves everything and leaves a new one")
+  }
+
+  /// Where the checkpoint of a data folder lies.
+  public static func path(_ directory: DataDirectory) -> String { "\(directory.audit)/checkpoint" }
+}
+
+extension AuditCheckpoint {
+  private static let form = 1
+
+  /// The checkpoint in a file's bytes; nil when they are damaged.
+  private init?(_ bytes: [UInt8]) {
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    var found: (fields: Fields, seal: Digest)?
+    do throws(JSONError) {
+      let node = try JSONNode.parse(Array(bytes[..<end]))
+      found = Fields(node).flatMap { fields in
+        node["sha256"]?.string.flatMap { text in
+          Array(text.utf8).withUnsafeBufferPointer { Digest(hex: $0) }
+        }.map { (fields, $0) }
+      }
+    } catch {
+      return nil
+    }
+    guard let found, found.fields.form == Self.form else { return nil }
+    head = found.fields.head
+    ledger = found.fields.ledger
+    waiting = found.fields.waiting
+    segments = found.fields.segments
+    payload = Array(bytes[(end + 1)...])
+    // Its own bytes, and no others that mean the same.
+    guard seal == found.seal, header(sealed: true).elementsEqual(bytes[...end]) else { return nil }
+  }
+
+  private var seal: Digest {
+    var hash = SHA256()
+    header(sealed: false).withUnsafeBytes { hash.update($0) }
+    payload.withUnsafeBytes { hash.update($0) }
+    return hash.finish()
+  }
+
+  private func header(sealed: Bool) -> [UInt8] {
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("audit", Self.form)
+    json.member("ledger", ledger)
+    json.member("seq", head.seq)
+    json.member("hash", head.hash.description)
+    json.member("waiting", waiting)
+    json.key("segments")
+    json.beginArray()
+    for segment in segments { segment.write(to: &json) }
+    json.endArray()
+    if sealed { json.member("sha256", seal.description) }
+    json.endObject()
+    return json.bytes + [UInt8(ascii: "\n")]
+  }
+
+  private struct Fields {
+    let form: Int
+    let ledger: String
+    let head: LedgerHead
+    let waiting: [String]
+    let segments: [SegmentProof]
+
+    init?(_ node: JSONNode) {
+      guard let form = node["audit"]?.int, let ledger = node["ledger"]?.string,
+        let seq = node["seq"]?.int, let hash = node.digest("hash"),
+        let waiting = node["waiting"]?.elements, let segments = node["segments"]?.elements
+      else { return nil }
+      self.form = Int(form)
+      self.ledger = ledger
+      head = LedgerHead(seq: UInt64(clamping: seq), hash: hash)
+      self.waiting = waiting.compactMap(\.string)
+      self.segments = segments.compactMap(SegmentProof.init)
+      guard self.waiting.count == waiting.count, self.segments.count == segments.count
+      else { return nil }
+    }
+  }
+}
+
+extension JSONNode {
+  /// The hash under `key`; nil when there is none.
+  func digest(_ key: String) -> Digest? {
+    self[key]?.string.flatMap { text in
+      Array(text.utf8).withUnsafeBufferPointer { Digest(hex: $0) }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import AuditReport
+import CivilTime
+import Ledger
+import LedgerStore
+import RewardRules
+import Scheduling
+import Threading
+
+@testable import Operations
+
+/// A healthy ledger, and faults to plant in it.
+enum AuditScene {
+  /// Twenty users who comment each day for six days; one of them not on the fourth.
+  static func healthy() async throws -> TestPlace {
+    var settings = TestPlace.Settings()
+    settings.relay = "{}"
+    let place = try TestPlace(settings)
+    let users = (0..<20).map { "u\($0)" }
+    for number in 9...15 {
+      let text = "2026-11-\(number + 1)T00:30:00Z"
+      let runtime = try await place.open(FixedClock(at: try InstantText.parse(text).instant))
+      try await runtime.putRulesIntoUse()
+      if number == 9 {
+        let roster = users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
+        _ = try await RosterImport(runtime.writer).run(
+          RosterFile(Array(roster.utf8)), defaultZone: "UTC")
+      } else {
+        let lines = users.dropFirst(number == 13 ? 1 : 0).map {
+          "{\"user\":\"\($0)\",\"kind\":\"comment\",\"at\":\"2026-11-\(number)T12:00:00Z\"}\n"
+        }
+        _ = try await Ingestion(runtime).run(Array(lines.joined().utf8), name: "\(number).jsonl")
+      }
+      _ = try await Reconciliation(runtime, ReconcileOrder()).run()
+      await runtime.close()
+    }
+    return place
+  }
+
+  /// The records of such a ledger.
+  static func healthyRecords() async throws -> [Record] {
+    let place = try await healthy()
+    return try withExtendedLifetime(place) { try LedgerFacts(place.directory).records }
+  }
+
+  /// Writes the ledger anew, sealed as it should be, with `change` applied to its records.
+  static func rewrite(
+    _ place: TestPlace, segmentBytes: Int? = nil, _ change: ([RecordBody]) -> [RecordBody]
+  ) throws {
+    let records = try LedgerFacts(place.directory).records
+    try place.remove("data/ledger")
+    let bodies = change(bodies(records))
+    let times = records.filter { $0.body.type != .seal }.map(\.at)
+    try append(bodies[...], to: place, at: times, segmentBytes: segmentBytes)
+  }
+
+  /// What a writer is given to append.
+  static func bodies(_ records: [Record]) -> [RecordBody] {
+    records.map(\.body).filter { $0.type != .seal && $0.type != .genesis }
+  }
+
+  /// Appends records, each at its own time of `times`, where a new ledger takes the first one for its genesis.
+  static func append(
+    _ bodies: ArraySlice<RecordBody>, to place: TestPlace, at times: [Instant],
+    segmentBytes: Int? = nil
+  ) throws {
+    let rest = Lock(times[...])
+    let last = times.last ?? .latest
+    var configuration = LedgerConfiguration(
+      directory: place.directory, program: "test", command: "test")
+    if let segmentBytes { configuration.segmentLimitBytes = segmentBytes }
+    let store = try LedgerStore.open(
+      configuration,
+      LedgerStore.Dependencies(
+        clock: { rest.withLock { $0.popFirst() } ?? last },
+        randomBytes: { Array(repeating: 7, count: $0) }))
+    for body in bodies { _ = try store.append([body]) }
+    store.close()
+  }
+
+  enum Plant: String, CaseIterable {
+    case points, missing, streak, item, close, link, reversal, duplicate, outlier
+
+    /// The check that finds it.
+    var check: Int {
+      switch self {
+      case .points: 4
+      case .missing: 5
+      case .streak: 6
+      case .item: 7
+      case .close: 8
+      case .link, .reversal: 9
+      case .duplicate: 3
+      case .outlier: 14
+      }
+    }
+  }
+
+  /// The records that stand in place of `body`; nil when the fault does not fit there.
+  static func planted(_ plant: Plant, in body: RecordBody) -> [RecordBody]? {
+    switch (plant, body) {
+    case (.points, .grant(var grant)) where grant.mission == "comment":
+      grant.reward.points += 1
+      return [.grant(grant)]
+    case (.outlier, .grant(var grant)) where grant.mission == "comment":
+      grant.reward.points = 5_000
+      return [.grant(grant)]
+    case (.missing, .grant(let grant)) where grant.mission == "comment": return []
+    case (.streak, .grant(var grant)) where grant.streak?.length == 3:
+      grant.streak = StreakMark(length: 9, cycleDay: 3)
+      return [.grant(grant)]
+    case (.item, .grant(var grant)) where !grant.reward.items.isEmpty:
+      grant.reward.items =
+        grant.reward.items == ["fontColor/red"] ? ["fontColor/blue"] : ["fontColor/red"]
+      return [.grant(grant)]
+    case (.close, .close(var close)) where close.points > 0:
+      close.points += 5
+      return [.close(close)]
+    case (.link, .grant(var grant)) where grant.mission == "comment":
+      let first = RecordBody.grant(grant)
+      grant.key += "#2"
+      grant.reward = Reward()
+      return [first, .grant(grant)]
+    case (.reversal, .grant(let grant)) where grant.mission == "comment":
+      // It takes back more than there is.
+      var reversal = ReversalRecord(key: grant.key, user: grant.user, reason: "r", actor: "op")
+      reversal.reward.points = -grant.reward.points - 1
+      reversal.reward.exp = -grant.reward.exp
+      return [.grant(grant), .reversal(reversal)]
+    case (.duplicate, .grant): return [body, body]
+    default: return nil
+    }
+  }
+}
+
+extension AuditReport {
+  /// Whether two audits looked at the same things and found the same, in whatever order.
+  func isSame(as other: AuditReport) -> Bool {
+    waiting == other.waiting && checks.count == other.checks.count
+      && zip(checks, other.checks).allSatisfy {
+        $0.id == $1.id && $0.examined == $1.examined && $0.found == $1.found
+          && $0.note == $1.note && $0.leftOut == $1.leftOut
+          && $0.findings.map(\.text).sorted() == $1.findings.map(\.text).sorted()
+      }
+  }
+}
