@@ -47,6 +47,7 @@ let package = Package(
     ring("ChildProcesses", ["Threading", "LinuxShims"]),
     ring("SeededRandom"),
     ring("Files"),
+    ring("Metrics"),
 
     // Pure: no clock, file, socket or random number.
     ring("CivilTime"),
@@ -73,23 +74,30 @@ let package = Package(
       "CheerAPI",
       [
         "SeededRandom", "HTTPClient", "Scheduling", "CivilTime", "Evidence", "StrictJSON",
-        "Threading",
+        "Threading", "Metrics",
       ]),
     ring(
       "LedgerStore",
       [
         "Scheduling", "Ledger", "CivilTime", "Evidence", "StrictJSON", "Digests", "Threading",
-        "Zstandard", "LinuxShims", "Files",
+        "Zstandard", "LinuxShims", "Files", "Metrics",
       ]),
     ring(
       "NotificationRelay",
       [
         "Scheduling", "Ledger", "LedgerStore", "CivilTime", "RewardRules", "StrictJSON", "Digests",
-        "SeededRandom", "Threading", "Files",
+        "SeededRandom", "Threading", "Files", "Metrics",
       ]),
     ring(
       "Webhook",
       ["NotificationRelay", "Scheduling", "HTTPClient", "CivilTime", "Digests", "StrictJSON"]),
+
+    ring(
+      "FCM",
+      [
+        "NotificationRelay", "Webhook", "Scheduling", "HTTPClient", "CivilTime", "Digests",
+        "StrictJSON",
+      ]),
 
     // The doors of a running service: the control socket and the admin address.
     ring("Control", ["HTTPClient", "HTTPServer", "StrictJSON", "Threading"]),
@@ -97,7 +105,7 @@ let package = Package(
     // What an operator has decided, read, checked and shown.
     ring(
       "Configuration",
-      ["NotificationRelay", "Webhook", "CivilTime", "RewardRules", "StrictJSON", "Files"]),
+      ["NotificationRelay", "Webhook", "FCM", "CivilTime", "RewardRules", "StrictJSON", "Files"]),
 
     // What an audit found, as data, and the page that shows it.
     ring("AuditReport", ["CivilTime"]),
@@ -108,9 +116,9 @@ let package = Package(
       "Operations",
       [
         "Configuration", "AuditReport", "SeededRandom", "Engine", "Scheduling", "Ledger",
-        "LedgerStore", "NotificationRelay", "Webhook", "CheerAPI", "HTTPClient", "CivilTime",
+        "LedgerStore", "NotificationRelay", "Webhook", "FCM", "CheerAPI", "HTTPClient", "CivilTime",
         "Evidence",
-        "RewardRules", "StrictJSON", "Digests", "Threading", "ChildProcesses", "Files",
+        "RewardRules", "StrictJSON", "Digests", "Threading", "ChildProcesses", "Files", "Metrics",
       ]),
 
     // Looks whether all that the operations need is there.
@@ -136,7 +144,7 @@ let package = Package(
         "Operations", "Doctor", "Control", "Configuration", "AuditReport", "AuditPage", "Sandbox",
         "Scheduling", "Engine", "Ledger", "LedgerStore", "NotificationRelay", "CheerAPI",
         "ZoneFiles", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests",
-        "Threading", "LinuxShims", "Files", "SeededRandom",
+        "Threading", "LinuxShims", "Files", "SeededRandom", "Metrics",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -210,6 +218,13 @@ let package = Package(
         "ZoneFiles", "Threading", "Sandbox", "StrictJSON",
       ]),
     tests("ControlTests", ["Control", "HTTPClient", "Threading"]),
+    tests("MetricsTests", ["Metrics"]),
+    tests(
+      "FCMTests",
+      [
+        "FCM", "NotificationRelay", "Webhook", "HTTPClient", "HTTPServer", "Sandbox", "Scheduling",
+        "CivilTime", "StrictJSON", "Digests", "Threading", "ZoneFiles", "ChildProcesses",
+      ]),
     tests("ConfigurationTests", ["Configuration", "Files", "ZoneFiles"]),
     tests("AuditPageTests", ["AuditPage", "AuditReport", "CivilTime"]),
     tests(

@@ -1,5 +1,6 @@
 public import CivilTime
 public import Evidence
+public import Metrics
 
 /// What the adapter has done since it started, for metrics. Names routes and causes, never users.
 public struct CheerCounters: Sendable, Equatable {
@@ -9,8 +10,8 @@ public struct CheerCounters: Sendable, Equatable {
     public internal(set) var requestCount = 0
     /// Calls by how they failed, those that were not made included.
     public internal(set) var failureCounts: [FailureCause: Int] = [:]
-    /// Time from sending to the end of the answer, summed over all requests.
-    public internal(set) var answerSeconds = 0.0
+    /// Time from sending to the end of the answer, in seconds.
+    public internal(set) var answerSeconds = Histogram()
   }
 
   /// Routes 603, 604 and 605.
@@ -32,8 +33,7 @@ public struct CheerCounters: Sendable, Equatable {
   mutating func note(_ call: CheerCall, cause: FailureCause?, seconds: Double) {
     update(call) { route in
       route.requestCount += 1
-      // A wall clock that ran back measured nothing.
-      route.answerSeconds += max(0, seconds)
+      route.answerSeconds.observe(seconds)
       if let cause { route.failureCounts[cause, default: 0] += 1 }
     }
   }

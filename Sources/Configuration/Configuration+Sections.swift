@@ -1,3 +1,6 @@
+public import FCM
+public import Webhook
+
 extension Configuration {
   /// The app's API: where it is, how to get in, how hard to press it.
   public struct API: Sendable {
@@ -77,9 +80,23 @@ extension Configuration {
       /// Signed POSTs of CloudEvents to a URL.
       case webhook(url: String, secret: SecretReference)
       /// Firebase Cloud Messaging with a service account's credentials.
-      case fcm(credentials: SecretReference)
+      case fcm(credentials: SecretReference, push: Push)
       /// One CloudEvent per line of a file.
       case file(path: String)
+    }
+
+    /// How pushes are made.
+    public struct Push: Sendable {
+      /// A file with templates; nil for the built-in texts.
+      public let templates: String?
+      /// When nobody is woken, in each user's zone; nil for never.
+      public let quietHours: QuietHours?
+      /// Where events of no user go; nil for nowhere.
+      public let topic: String?
+      /// Events that are older are not pushed.
+      public let maxAgeHours: Int
+      /// Where messages are sent.
+      public let endpoint: WebhookAddress
     }
 
     /// The sink's name, also that of its folder under `relay/`.

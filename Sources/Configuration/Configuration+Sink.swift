@@ -1,4 +1,6 @@
+internal import FCM
 internal import StrictJSON
+internal import Webhook
 
 extension Configuration.Sink {
   private static let kinds = ["webhook", "fcm", "file"]
@@ -27,7 +29,9 @@ extension Configuration.Sink {
       guard let url, let secret else { return nil }
       return .webhook(url: url, secret: secret)
     case "fcm":
-      return requiredSecret("credentials", in: section).map { .fcm(credentials: $0) }
+      let credentials = requiredSecret("credentials", in: section)
+      guard let push = push(section), let credentials else { return nil }
+      return .fcm(credentials: credentials, push: push)
     case "file":
       guard section.has("path") else {
         _ = section.requiredText("path")
@@ -39,6 +43,50 @@ extension Configuration.Sink {
       section.note("kind", "expected one of \(kinds.joined(separator: ", "))\(hint)")
       return nil
     }
+  }
+
+  /// What only pushes have; nil after noting a mistake.
+  private static func push(_ section: SettingsSection) -> Push? {
+    var hours: QuietHours?
+    if section.has("quietHours") {
+      let text = section.text("quietHours", default: "")
+      hours = QuietHours(text)
+      if hours == nil {
+        section.note("quietHours", "expected two times of the day, as 22:00-08:00")
+      }
+    }
+    let google = "https://fcm.googleapis.com"
+    let url = section.has("endpoint") ? section.text("endpoint", default: google) : google
+    let topic =
+      section.has("topic") ? section.requiredText("topic", objection: objection(toTopic:)) : nil
+    let age =
+      section.has("maxAgeHours")
+      ? section.number("maxAgeHours", default: 24, in: 1...720) : 24
+    let templates = section.has("templates") ? section.optionalFile("templates") : nil
+    switch WebhookAddress.parse(
+      url.hasSuffix("/") ? String(url.dropLast()) : url, allowsPrivate: false)
+    {
+    case .success(let endpoint):
+      return Push(
+        templates: templates, quietHours: hours, topic: topic, maxAgeHours: age,
+        endpoint: endpoint)
+    case .failure(let flaw):
+      section.note("endpoint", flaw.description)
+      return nil
+    }
+  }
+
+  /// https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
+  private static func objection(toTopic topic: String) -> String? {
+    let isTopic = topic.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "-_.~%".utf8.contains(byte)
+      }
+    }
+    return isTopic ? nil : "a topic has letters, digits and - _ . ~ %"
   }
 
   private static func requiredSecret(

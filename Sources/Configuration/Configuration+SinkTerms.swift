@@ -40,16 +40,17 @@ extension Configuration.Sink {
       if events.wantsAccounts {
         accountEverySeconds = section.number("everySeconds", default: 10, in: 0...86_400)
       }
-      guard case .webhook(let url, _) = kind else { return }
-      if section.has("previousSecret") { previousSecret = section.secret("previousSecret") }
-      if section.has("allowPrivate") {
-        allowsPrivate = section.flag("allowPrivate", default: false)
-      }
+      if case .file = kind { return }
       if section.has("concurrency") {
         concurrency = section.number("concurrency", default: 64, in: 1...1_024)
       }
       if section.has("timeoutSeconds") {
         timeoutSeconds = section.number("timeoutSeconds", default: 15, in: 1...300)
+      }
+      guard case .webhook(let url, _) = kind else { return }
+      if section.has("previousSecret") { previousSecret = section.secret("previousSecret") }
+      if section.has("allowPrivate") {
+        allowsPrivate = section.flag("allowPrivate", default: false)
       }
       if case .failure(let flaw) = WebhookAddress.parse(url, allowsPrivate: allowsPrivate) {
         section.note("url", flaw.description)

@@ -1,11 +1,17 @@
 import HTTPServer
+import StrictJSON
+import Threading
 
 /// The admin address of a service: whether it is alive, and whether it grants.
 public struct AdminServer: Sendable {
   /// Requests are small here, and come from machines that send them at once.
   private static let limits = ServerLimits(
-    bodyBytes: 0, bodiesBytes: 0, connections: 256, spareConnections: 64, idleTimeoutSeconds: 10,
-    requestSeconds: 10)
+    bodyBytes: activityLimitBytes, bodiesBytes: 8 << 20, connections: 256, spareConnections: 64,
+    idleTimeoutSeconds: 10, requestSeconds: 10)
+  /// The largest body of `POST /v1/activity`.
+  static let activityLimitBytes = 1 << 20
+  /// What is asked of a service at once, beyond its health, at most.
+  private static let questionsAtOnce = 32
 
   private let server: HTTPServer
 
@@ -17,25 +23,88 @@ public struct AdminServer: Sendable {
     case token([UInt8]?)
   }
 
-  /// Starts listening; throws when the address cannot be had. `objection` tells why the service does not grant, nil while
-  /// it does.
+  /// What the service behind the address says.
+  public struct Answers: Sendable {
+    /// Why it does not grant; nil while it does. Must not block.
+    public var objection: @Sendable () -> String?
+    /// Its metrics and their media type, for a client with this `Accept` header.
+    public var metrics: @Sendable (String?) async -> (contentType: String, text: String)
+    /// A user's balance as JSON; nil for nobody.
+    public var user: @Sendable (String) async -> [UInt8]?
+    /// Takes activity lines and returns the name of the file in which they are on the disk; or why it cannot.
+    public var activity: @Sendable ([UInt8]) async -> Result<String, AdminRefusal>
+
+    /// Answers of a service that knows nobody and takes nothing.
+    public init(objection: @escaping @Sendable () -> String?) {
+      self.objection = objection
+      metrics = { _ in ("text/plain", "") }
+      user = { _ in nil }
+      activity = { _ in .failure(AdminRefusal(cause: "this service takes no activities")) }
+    }
+  }
+
+  /// Starts listening; throws when the address cannot be had. `token` is what activities must be sent with, wherever they
+  /// come from.
   public static func start(
-    host: String, port: UInt16, guarding: Guarding = .nobody,
-    objection: @escaping @Sendable () -> String?
+    host: String, port: UInt16, guarding: Guarding = .nobody, token: [UInt8]? = nil,
+    answers: Answers
   ) throws -> AdminServer {
-    let gate = AdminGate(guarding: guarding)
+    let gate = AdminGate(guarding: guarding, token: token)
+    let questions = Lock(0)
     let server = try HTTPServer.start(
       on: .tcp(host: host, port: port), limits: limits, gate: gate.admit
     ) { request in
       switch request.path {
       case "/healthz": return .respond(.text("alive\n"))
       case "/readyz":
-        guard let reason = objection() else { return .respond(.text("granting\n")) }
+        guard let reason = answers.objection() else { return .respond(.text("granting\n")) }
         return .respond(.text("not granting: \(reason)\n", status: 503))
-      default: return .respond(.text("not here\n", status: 404))
+      default: break
+      }
+      let mayAsk = questions.withLock { count in
+        if count >= Self.questionsAtOnce { return false }
+        count += 1
+        return true
+      }
+      guard mayAsk else { return .respond(.text("too much is asked at once\n", status: 503)) }
+      return .later {
+        defer { questions.withLock { $0 -= 1 } }
+        return .respond(await answer(request, answers))
       }
     }
     return AdminServer(server: server)
+  }
+
+  private static func answer(
+    _ request: ServerRequest, _ answers: Answers
+  ) async -> ServerResponse {
+    switch request.path {
+    case "/metrics":
+      let (contentType, text) = await answers.metrics(request.header("Accept"))
+      return ServerResponse(
+        status: 200, headers: [HTTPField("Content-Type", contentType)], body: Array(text.utf8))
+    case AdminGate.activityPath:
+      switch await answers.activity(request.body) {
+      case .success(let name):
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("file", name)
+        json.member("bytes", request.body.count)
+        json.endObject()
+        json.endLine()
+        return .json(json.bytes, status: 202)
+      case .failure(let refusal):
+        var response = ServerResponse.text("\(refusal.cause)\n", status: 503)
+        response.headers.append(HTTPField("Retry-After", "30"))
+        return response
+      }
+    default:
+      let user = String(request.path.dropFirst(AdminGate.userPath.count))
+      guard let balance = await answers.user(user) else {
+        return .text("the ledger knows no such user\n", status: 404)
+      }
+      return .json(balance)
+    }
   }
 
   /// The port at which it listens; 0 in ``start(host:port:guarding:objection:)`` lets the system choose.
@@ -45,27 +114,56 @@ public struct AdminServer: Sendable {
   public func stop() async { await server.stop(graceSeconds: 1) }
 }
 
-/// Who may ask what of the admin address, decided by a request's head: no path takes a body.
-struct AdminGate: Sendable {
-  let guarding: AdminServer.Guarding
+/// Why a service does not take what it was sent.
+public struct AdminRefusal: Error, Sendable {
+  /// In words, for the sender.
+  public let cause: String
 
-  /// `/healthz` for everybody; for the rest the token, unless the address is this machine's own.
+  /// A refusal.
+  public init(cause: String) { self.cause = cause }
+}
+
+/// Who may ask what of the admin address, decided by a request's head: only activities have a body.
+struct AdminGate: Sendable {
+  /// Where activities are sent.
+  static let activityPath = "/v1/activity"
+  /// What a user's path begins with.
+  static let userPath = "/v1/users/"
+
+  let guarding: AdminServer.Guarding
+  /// What activities must be sent with; nil takes none.
+  let token: [UInt8]?
+
+  /// `/healthz` for everybody; for the rest the token, unless the address is this machine's own. Whoever sends activities
+  /// decides what users get: that always takes the token.
   func admit(_ head: ServerRequest) -> Admission {
     let isHealth = head.path == "/healthz"
-    if !isHealth, !mayAsk(head) {
-      var refusal = ServerResponse.text("a bearer token is needed: admin.token\n", status: 401)
-      refusal.headers.append(HTTPField("WWW-Authenticate", "Bearer"))
-      return .refuse(refusal)
+    if !isHealth, !mayAsk(head) { return .refuse(Self.unauthorized) }
+    if head.path == Self.activityPath, head.method == "POST" {
+      return bears(token, head)
+        ? .takeBody(limitBytes: AdminServer.activityLimitBytes) : .refuse(Self.unauthorized)
     }
-    let isKnown = isHealth || head.path == "/readyz"
+    let isKnown =
+      isHealth || head.path == "/readyz" || head.path == "/metrics"
+      || head.path.hasPrefix(Self.userPath)
     guard isKnown, head.method == "GET" || head.method == "HEAD" else {
       return .refuse(.text("not here\n", status: 404))
     }
     return .takeBody(limitBytes: 0)
   }
 
+  private static var unauthorized: ServerResponse {
+    var refusal = ServerResponse.text("a bearer token is needed: admin.token\n", status: 401)
+    refusal.headers.append(HTTPField("WWW-Authenticate", "Bearer"))
+    return refusal
+  }
+
   private func mayAsk(_ head: ServerRequest) -> Bool {
     guard case .token(let token) = guarding else { return true }
+    return bears(token, head)
+  }
+
+  private func bears(_ token: [UInt8]?, _ head: ServerRequest) -> Bool {
     let scheme = "Bearer "
     guard let token, let given = head.header("Authorization"), given.hasPrefix(scheme)
     else { return false }

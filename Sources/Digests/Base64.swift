@@ -18,6 +18,19 @@ public enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// The text of `bytes` in the alphabet for URLs, not padded (RFC 4648, section 5).
+  public static func urlText(_ bytes: [UInt8]) -> String {
+    String(
+      text(bytes).compactMap { character in
+        switch character {
+        case "+": "-"
+        case "/": "_"
+        case "=": nil
+        default: character
+        }
+      })
+  }
+
   /// The bytes that `text` writes, padded; nil for anything else.
   public static func bytes(_ text: String) -> [UInt8]? {
     let text = Array(text.utf8)

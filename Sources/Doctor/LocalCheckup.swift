@@ -138,7 +138,7 @@ public struct LocalCheckup: Sendable {
 
   private func sink(_ sink: Configuration.Sink) -> DoctorFinding? {
     switch sink.kind {
-    case .webhook(_, let reference), .fcm(let reference):
+    case .webhook(_, let reference), .fcm(let reference, _):
       secret("sink \(sink.name)", reference)
     case .file: nil
     }

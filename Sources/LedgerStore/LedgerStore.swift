@@ -1,5 +1,6 @@
 internal import Files
 public import Ledger
+public import Metrics
 public import Scheduling
 internal import Threading
 
@@ -138,6 +139,8 @@ public struct LedgerStatistics: Equatable, Sendable {
   public internal(set) var records = 0
   /// Batches that failed.
   public internal(set) var failures = 0
-  /// How long the successful `fdatasync` calls took together.
-  public internal(set) var syncSeconds = 0.0
+  /// How long the successful `fdatasync` calls took, in seconds.
+  public internal(set) var syncSeconds = Histogram()
+  /// How long batches took to reach the disk, encoding included, in seconds.
+  public internal(set) var commitSeconds = Histogram()
 }

@@ -8,12 +8,15 @@ public struct DeliveryQueue: Sendable {
   private let limits: QueueLimits
   private let retries: RetrySchedule
   private var lanes: LaneQueue
+  private var notices = NoticeQueue()
   private var recordedCursor: LedgerHead
   private var hasSettled = false
   /// Whether the receiver is asked at all.
   public private(set) var breaker = CircuitBreaker()
   /// Whether somebody, or the receiver, has stopped all deliveries.
-  public private(set) var isPaused: Bool
+  public var isPaused: Bool { pauseReason != nil }
+  /// Why somebody, or the receiver, has stopped all deliveries; nil when nobody has.
+  public private(set) var pauseReason: String?
   /// Shipments under way.
   public private(set) var underWay = 0
   /// Why less than usual arrives; nil when the last attempt succeeded.
@@ -31,7 +34,7 @@ public struct DeliveryQueue: Sendable {
     self.limits = limits
     lanes = LaneQueue(limits, after: progress)
     recordedCursor = progress.cursor
-    isPaused = progress.pause != nil
+    pauseReason = progress.pause?.reason
   }
 
   /// Everything up to this seal is settled, but for the lanes that are behind.
@@ -40,6 +43,9 @@ public struct DeliveryQueue: Sendable {
   public var entries: Int { lanes.entries }
   /// Lanes that are behind the cursor, or will be when it passes them.
   public var lanesBehind: Int { lanes.lanesBehind }
+
+  /// Tells the sink of something that stands in no ledger.
+  public mutating func add(notice: CloudEvent) { notices.add(notice) }
 
   /// The next reading, nil when there is nothing to read or no room for it. What is read must be handed in, by
   /// ``add(_:for:now:)``, before this is called again.
@@ -58,7 +64,8 @@ public struct DeliveryQueue: Sendable {
   /// What to send now; nil when nothing is ready or allowed. Its outcomes must be handed in by ``settle(_:_:now:jitter:)``.
   public mutating func dequeue(now: Instant) -> Shipment? {
     guard !isPaused, underWay < manners.shipmentsAtOnce, breaker.allows(now),
-      let shipment = lanes.dequeue(limit: manners.eventsPerShipment)
+      let shipment = notices.dequeue(now: now)
+        ?? lanes.dequeue(limit: manners.eventsPerShipment)
     else { return nil }
     breaker.noteSent()
     underWay += 1
@@ -74,7 +81,14 @@ public struct DeliveryQueue: Sendable {
     var settled = 0
     var attempts = shipment.attempt - 1
     var until: Instant?
+    var isPostponed = false
     for (entry, outcome) in zip(shipment.entries, outcomes) {
+      if case .postponed(let due) = outcome {
+        breaker.noteNothing(now)
+        until = due
+        isPostponed = true
+        break
+      }
       let verdict = judge(entry, outcome, attempt: attempts + 1, now, jitter)
       guard case .settled = verdict else {
         if case .later(let due) = verdict {
@@ -86,8 +100,14 @@ public struct DeliveryQueue: Sendable {
       settled += 1
       attempts = 0
     }
+    if shipment.lane.kind == .notice {
+      notices.finish(isSettled: settled > 0, attempts: attempts, until: until)
+      return
+    }
     hasSettled = hasSettled || settled > 0 || until != nil
-    lanes.finish(shipment.lane, settled: settled, attempts: attempts, until: until)
+    lanes.finish(
+      shipment.lane, settled: settled, attempts: attempts, until: until,
+      isRecorded: !isPostponed)
   }
 
   private enum Verdict {
@@ -108,6 +128,7 @@ public struct DeliveryQueue: Sendable {
         let until = now.adding(seconds: limits.accountEverySeconds)
         lanes.space(entry.lane, until: until, now: now)
       }
+    case .postponed(let due): return .later(due)
     case .notWanted:
       breaker.noteNothing(now)
       note(entry, attempt, .skipped)
@@ -147,15 +168,16 @@ public struct DeliveryQueue: Sendable {
 
   /// Stops all deliveries until ``resume(actor:)``; what is under way is finished.
   public mutating func pause(reason: String, actor: String) {
-    isPaused = true
+    pauseReason = reason
     lanes.records.append(.paused(reason: reason, actor: actor))
   }
 
   /// Goes on at once, without waiting for retries that failures before have put off.
   public mutating func resume(actor: String) {
-    isPaused = false
+    pauseReason = nil
     breaker = CircuitBreaker()
     lanes.release()
+    notices.release()
     lanes.records.append(.resumed(actor: actor))
   }
 
@@ -171,9 +193,10 @@ public struct DeliveryQueue: Sendable {
   /// When something can be done that cannot be done now; nil when something else must come first.
   public var wake: Instant? {
     if isPaused || breaker.state == .probing { return nil }
-    guard let opens = breaker.opensAt else { return lanes.earliestWaiting }
+    let waiting = [lanes.earliestWaiting, notices.wake].compactMap { $0 }.min()
+    guard let opens = breaker.opensAt else { return waiting }
     if lanes.isReady || lanes.isReading { return opens }
-    return lanes.earliestWaiting.map { max($0, opens) }
+    return waiting.map { max($0, opens) }
   }
 
   /// How many records wait to be taken.

@@ -9,6 +9,8 @@ public struct EventFilter: Sendable, Equatable {
   ]
   /// A user's whole state.
   public static let accountType = "account.changed"
+  /// What the types of events about the service itself begin with.
+  static let operationsPrefix = "operations."
   /// Several types in a word.
   public static let groups = ["rewards", "account", "operations"]
 
@@ -51,6 +53,7 @@ public struct EventFilter: Sendable, Equatable {
   /// Whether an event that was made of a record is wanted.
   func wants(_ event: CloudEvent) -> Bool {
     let name = event.type.dropFirst(EventType.prefix.count).dropLast(EventType.suffix.count)
+    if name.hasPrefix(Self.operationsPrefix) { return wantsOperations }
     return types.contains(String(name)) && (event.subject.map { includes($0) } ?? true)
   }
 

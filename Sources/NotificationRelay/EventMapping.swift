@@ -68,6 +68,22 @@ public struct EventMapping: Sendable {
             $0.member("effective", level.effective.description)
           })
       ]
+    case .run(let run):
+      guard let name = run.eventName else { return [] }
+      return [
+        event(
+          record, name, subject: nil,
+          data: Self.object { writer in
+            writer.member("job", run.job)
+            writer.member("zone", run.zone)
+            writer.member("nominal", run.nominal.description)
+            writer.member("outcome", run.outcome)
+            if let reason = run.reason { writer.member("reason", reason) }
+            writer.object("counts") { json in
+              for count in run.counts { json.member(count.name, count.value) }
+            }
+          })
+      ]
     case .close(let close):
       return [
         event(
@@ -160,6 +176,19 @@ public struct EventMapping: Sendable {
       writer.member("exp", close.exp)
       writer.member("unknown", close.counts.unknown)
       writer.member("broken", close.counts.broken)
+    }
+  }
+}
+
+extension RunRecord {
+  /// What is told of a run to those who watch over the service; nil when it went as it should.
+  fileprivate var eventName: String? {
+    switch outcome {
+    case "missed": "operations.job-missed"
+    case "timeout", "failed": "operations.job-failed"
+    case "attention":
+      counts.contains { $0.name == "findings" && $0.value > 0 } ? "operations.audit-found" : nil
+    default: nil
     }
   }
 }

@@ -28,6 +28,9 @@ public struct EventReader: Sendable {
     self.isOneLane = isOneLane
   }
 
+  /// Whether the sink wants an event.
+  func wants(_ event: CloudEvent) -> Bool { filter.wants(event) }
+
   /// The last line that can be read.
   var head: UInt64 { ledger().head.seq }
 

@@ -32,6 +32,8 @@ public struct Lane: Hashable, Sendable {
     case account
     /// Events of a user that somebody asked for again.
     case replay
+    /// How the service itself is; stands in no ledger.
+    case notice
   }
 
   /// What it carries.

@@ -255,13 +255,20 @@ struct LaneQueue: Sendable {
       lane: lane, entries: track.queue.prefix(limit).map(\.entry), attempt: track.attempts + 1)
   }
 
-  /// Ends a shipment of `lane` of which the first entries, `settled` of them, are done with; with `until` the next one waits.
-  mutating func finish(_ lane: Lane, settled: Int, attempts: Int, until: Instant?) {
+  /// Ends a shipment of `lane` of which the first entries, `settled` of them, are done with; with `until` the next one waits,
+  /// for a reason that is recorded or not.
+  mutating func finish(
+    _ lane: Lane, settled: Int, attempts: Int, until: Instant?, isRecorded: Bool = true
+  ) {
     guard var track = tracks[lane], track.isUnderWay else { return }
     track.isUnderWay = false
     track.attempts = attempts
     for _ in 0..<settled { dropFirst(&track, lane) }
-    if let until { wait(&track, lane, until: until) } else { noteCaughtUp(&track, lane) }
+    if let until {
+      wait(&track, lane, until: until, isRecorded: isRecorded)
+    } else {
+      noteCaughtUp(&track, lane)
+    }
     goOn(&track, lane)
   }
 
@@ -285,7 +292,9 @@ struct LaneQueue: Sendable {
   }
 
   /// Gives the memory of a lane back until its first entry may be tried again.
-  private mutating func wait(_ track: inout LaneTrack, _ lane: Lane, until due: Instant) {
+  private mutating func wait(
+    _ track: inout LaneTrack, _ lane: Lane, until due: Instant, isRecorded: Bool
+  ) {
     guard let first = track.queue.first?.entry.position else { return }
     for waiting in track.queue { forget(waiting) }
     track.queue = []
@@ -295,7 +304,8 @@ struct LaneQueue: Sendable {
     pass?.lanes.remove(lane)
     if track.readFrom == nil { lanesBehind += 1 }
     track.readFrom = first
-    // The failed attempt itself says so.
+    // A failed attempt itself says so.
+    if !isRecorded, !track.isNotedBehind { records.append(.behind(lane, from: first)) }
     track.isNotedBehind = true
   }
 

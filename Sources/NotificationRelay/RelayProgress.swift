@@ -73,7 +73,11 @@ public struct RelayProgress: Sendable, Equatable {
     switch record {
     case .attempt(let attempt):
       count(attempt, at: at)
-      if attempt.lane.kind == .replay { resend(attempt) } else { advance(attempt) }
+      switch attempt.lane.kind {
+      case .replay: resend(attempt)
+      case .events, .account: advance(attempt)
+      case .notice: break
+      }
     case .behind(let lane, let from): behind[lane] = Behind(from: from)
     case .caughtUp(let lane): behind[lane] = nil
     case .cursor(let head):
@@ -98,7 +102,8 @@ public struct RelayProgress: Sendable, Equatable {
       failures += 1
       lastFailure = (at, attempt.reason ?? "")
     }
-    if attempt.outcome == .dead { deadLetters += 1 }
+    // A notice that was given up cannot be asked for again: it stands in no ledger.
+    if attempt.outcome == .dead, attempt.lane.kind != .notice { deadLetters += 1 }
   }
 
   private mutating func advance(_ attempt: DeliveryAttempt) {

@@ -1,4 +1,6 @@
 import CivilTime
+import Ledger
+public import Metrics
 public import Scheduling
 public import SeededRandom
 import Threading
@@ -36,6 +38,8 @@ public actor RelayPump {
     public var retries = RetrySchedule()
     /// Told when deliveries begin to fail, with the reason, and when they go again, with nil. Not told again of the same.
     public var onTrouble: @Sendable (String?) -> Void = { _ in }
+    /// Told when the sink is paused, with the reason, and when it goes on, with nil; also how it is at the start.
+    public var onPause: @Sendable (String?) -> Void = { _ in }
 
     /// Parts with the usual limits.
     public init(
@@ -70,7 +74,10 @@ public actor RelayPump {
   private var repairAt: Instant?
   private var isSending = true
   private var isFinishing = false
+  private let notices = Lock<[CloudEvent]>([])
   private var told: String?
+  private var toldPause: String??
+  private var deliverySeconds = Histogram()
 
   /// A pump that goes on where its log stands. Nothing happens before ``run()``.
   public init(_ parts: Parts) {
@@ -115,6 +122,14 @@ public actor RelayPump {
     poke.yield()
   }
 
+  /// Tells the sink, if it wants to hear of such things, of something that stands in no ledger. Not recorded until it was
+  /// tried: what is not delivered when the process ends is lost.
+  public nonisolated func tell(_ notice: CloudEvent) {
+    guard parts.reader.wants(notice) else { return }
+    notices.withLock { $0.append(notice) }
+    poke.yield()
+  }
+
   /// Stops all deliveries until ``resume(actor:)``. Throws when it cannot be recorded.
   public func pause(reason: String, actor: String) async throws {
     queue.pause(reason: reason, actor: actor)
@@ -140,8 +155,43 @@ public actor RelayPump {
   /// What stands in the way of deliveries just now; nil when nothing does.
   public var trouble: String? { queue.trouble }
 
+  /// How a sink is, in figures.
+  public struct Figures: Sendable {
+    /// What its log says, and what is not recorded yet.
+    public let progress: RelayProgress
+    /// Everything up to this line is settled, but for lanes that are behind.
+    public let cursor: UInt64
+    /// The ledger's last line.
+    public let head: UInt64
+    /// Lanes that are behind.
+    public let lanesBehind: Int
+    /// Events in memory.
+    public let entries: Int
+    /// Whether the circuit is open.
+    public let isOpen: Bool
+    /// Whether somebody, or the receiver, has stopped all deliveries.
+    public let isPaused: Bool
+    /// How long shipments took, in seconds.
+    public let deliverySeconds: Histogram
+  }
+
+  /// How the sink is now.
+  public var figures: Figures {
+    Figures(
+      progress: parts.log.progress, cursor: queue.cursor.seq, head: parts.reader.head,
+      lanesBehind: queue.lanesBehind, entries: queue.entries,
+      isOpen: queue.breaker.state.isOpen, isPaused: queue.isPaused,
+      deliverySeconds: deliverySeconds)
+  }
+
   /// Does all that can be done now; true when the pump is to end.
   private func work() async -> Bool {
+    tell()
+    let told = notices.withLock { notices in
+      defer { notices = [] }
+      return notices
+    }
+    for notice in told { queue.add(notice: notice) }
     send()
     while isSending, let part = queue.nextRead(head: parts.reader.head, now: now) {
       let reader = parts.reader
@@ -176,6 +226,7 @@ public actor RelayPump {
       let sentAt = now
       shipments[number] = Task {
         let outcomes = await Self.deliver(shipment, to: sink, accounts, now: sentAt)
+        deliverySeconds.observe(now.interval(since: sentAt))
         settle(number, shipment, Task.isCancelled ? [] : outcomes)
         clock.endWork()
       }
@@ -282,6 +333,9 @@ public actor RelayPump {
     let trouble = ownTrouble ?? queue.trouble
     if (trouble == nil) != (told == nil) { parts.onTrouble(trouble) }
     told = trouble
+    let pause = queue.pauseReason
+    if toldPause != .some(pause) { parts.onPause(pause) }
+    toldPause = .some(pause)
   }
 
   private func close() async {

@@ -29,6 +29,11 @@ public struct RetrySchedule: Sendable, Equatable {
 }
 
 extension Instant {
+  /// Seconds from `other` to this, with their fraction.
+  func interval(since other: Instant) -> Double {
+    Double(seconds - other.seconds) + Double(nanoseconds - other.nanoseconds) / 1e9
+  }
+
   /// The instant `milliseconds` later.
   func adding(milliseconds: Int64) -> Instant {
     let sum = Int64(nanoseconds) + milliseconds % 1_000 * 1_000_000
@@ -48,6 +53,9 @@ public struct CircuitBreaker: Sendable, Equatable {
     case open(until: Instant)
     /// One probe is under way.
     case probing
+
+    /// Whether only probes go.
+    var isOpen: Bool { if case .closed = self { false } else { true } }
   }
 
   /// Failures in a row that open the circuit.

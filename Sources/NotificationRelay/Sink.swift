@@ -1,3 +1,5 @@
+public import CivilTime
+
 /// Somebody who is told: a file, a webhook, a push service.
 ///
 /// A sink is handed events and says what came of each. It decides nothing about order, retries or cursors, and keeps
@@ -37,6 +39,8 @@ public enum DeliveryOutcome: Sendable, Equatable {
   case gone(reason: String)
   /// The sink could not even try: nothing is counted, and all wait.
   case unavailable(reason: String)
+  /// It must not be sent before then, as in quiet hours: no attempt is counted, and the lane waits.
+  case postponed(until: Instant)
   /// There is nobody to be told, or nothing to tell: done.
   case notWanted
 }

@@ -26,7 +26,8 @@ import Testing
     for (objection, status, text) in [
       (nil, 200, "granting\n"), ("the disk is full", 503, "not granting: the disk is full\n"),
     ] {
-      let server = try AdminServer.start(host: "127.0.0.1", port: 0) { objection }
+      let server = try AdminServer.start(
+        host: "127.0.0.1", port: 0, answers: AdminServer.Answers { objection })
       let client = HTTPClient(concurrentTransfers: 1)
       let answer = try await client.send(
         HTTPRequest(url: "http://127.0.0.1:\(server.port)/readyz", timeoutSeconds: 10))

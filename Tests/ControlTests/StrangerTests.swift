@@ -10,7 +10,8 @@ import Threading
 
   /// Status of requests without and with the token, and with another.
   private func statuses(_ path: String, _ guarding: AdminServer.Guarding) async throws -> [Int] {
-    let admin = try AdminServer.start(host: "127.0.0.1", port: 0, guarding: guarding) { "starting" }
+    let admin = try AdminServer.start(
+      host: "127.0.0.1", port: 0, guarding: guarding, answers: AdminServer.Answers { "starting" })
     var statuses: [Int] = []
     for given in [nil, "Bearer the token", "Bearer the tokem", "Bearer ", "the token"] {
       let headers = given.map { [HTTPHeader("Authorization", $0)] } ?? []
@@ -30,6 +31,51 @@ import Threading
     #expect(try await statuses("/readyz", token) == [401, 503, 401, 401, 401])
     #expect(try await statuses("/readyz", .token(nil)) == [401, 401, 401, 401, 401])
     #expect(try await statuses("/none", token) == [401, 404, 401, 401, 401])
+    #expect(try await statuses("/metrics", .nobody) == [200, 200, 200, 200, 200])
+    #expect(try await statuses("/metrics", token) == [401, 200, 401, 401, 401])
+    #expect(try await statuses("/v1/users/ann", token) == [401, 404, 401, 401, 401])
+  }
+
+  /// Whoever sends activities decides what users get: the token is needed from this machine too.
+  @Test(arguments: [AdminServer.Guarding.nobody, .token(Array("the token".utf8))])
+  func activitiesTakeTheTokenWhereverTheyComeFrom(guarding: AdminServer.Guarding) async throws {
+    let taken = Lock<[[UInt8]]>([])
+    var answers = AdminServer.Answers { nil }
+    answers.activity = { body in
+      taken.withLock { $0.append(body) }
+      return body.count < 9
+        ? .success("http-1.jsonl") : .failure(AdminRefusal(cause: "the disk is full"))
+    }
+    let admin = try AdminServer.start(
+      host: "127.0.0.1", port: 0, guarding: guarding, token: Array("the token".utf8),
+      answers: answers)
+    func post(_ count: Int, _ token: String?) async throws -> HTTPResponse {
+      let headers = token.map { [HTTPHeader("Authorization", "Bearer \($0)")] } ?? []
+      return try await client.send(
+        HTTPRequest(
+          .post(Array(repeating: 120, count: count)),
+          url: "http://127.0.0.1:\(admin.port)/v1/activity", headers: headers, timeoutSeconds: 60))
+    }
+    #expect(try await post(3, nil).status == 401)
+    #expect(try await post(3, "another").status == 401)
+    let answer = try await post(3, "the token")
+    #expect(answer.status == 202)
+    #expect(String(decoding: answer.body, as: UTF8.self) == "{\"file\":\"http-1.jsonl\",\"bytes\":3}\n")
+    let refused = try await post(9, "the token")
+    #expect(refused.status == 503)
+    #expect(refused.headers["Retry-After"] == "30")
+    #expect(try await post((1 << 20) + 1, "the token").status == 413)
+    #expect(taken.withLock { $0.map(\.count) } == [3, 9])
+    await admin.stop()
+    // Where no token is configured, nobody may.
+    let closed = try AdminServer.start(
+      host: "127.0.0.1", port: 0, answers: answers)
+    let status = try await client.send(
+      HTTPRequest(
+        .post([120]), url: "http://127.0.0.1:\(closed.port)/v1/activity", timeoutSeconds: 60)
+    ).status
+    #expect(status == 401)
+    await closed.stop()
   }
 
   @Test func theControlSocketTellsWhoAsks() async throws {

@@ -210,6 +210,8 @@ struct QueueWorld {
       case .failed where attempt > retries.delaysSeconds.count: settle(entry)
       case .failed where entry.lane.kind == .events:
         notBefore[entry.position] = now.adding(seconds: retries.delaysSeconds[attempt - 1])
+      case .postponed(let until):
+        if entry.lane.kind == .events { notBefore[entry.position] = until }
       case .failed, .gone, .unavailable: break
       }
       if case .delivered = outcome {} else if case .refused = outcome {} else { break }
@@ -224,7 +226,8 @@ struct QueueWorld {
     }
     if isDown { return .failed(DeliveryFailure("down", isSinkWide: true)) }
     guard random.chance(failureRate) else { return .delivered(status: 200) }
-    switch random.number(in: 0...6) {
+    switch random.number(in: 0...7) {
+    case 7: return .postponed(until: now.adding(seconds: random.number(in: 1...90)))
     case 0: return .refused(reason: "no", status: 400)
     case 1: return .unavailable(reason: "disk")
     case 2: return .failed(DeliveryFailure("slow down", retryAfterSeconds: 30, isSinkWide: true))

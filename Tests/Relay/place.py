@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -33,10 +34,10 @@ class Place:
         (self.path / "users.jsonl").write_text(
             "".join(json.dumps({"user": user, "timezone": "UTC"}) + "\n" for user in self.users))
 
-    def configure(self, relay):
+    def configure(self, relay, **more):
         document = {
             "data": "./data", "users": "./users.jsonl", "jobs": "./jobs", "relay": relay,
-            "inbox": {"everySeconds": 1}, "admin": {"listen": "127.0.0.1:0"},
+            "inbox": {"everySeconds": 1}, "admin": {"listen": "127.0.0.1:0"}, **more,
         }
         (self.path / "rewards.json").write_text(json.dumps(document))
 
@@ -109,6 +110,12 @@ class Place:
     def status(self):
         document = json.loads(self.run("relay", "status", "--format", "json", code=None).stdout)
         return {sink["sink"]: sink for sink in document["sinks"]}
+
+
+def free_port():
+    """A port that nobody listens on just now."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
 
 
 def wait(is_true, what, seconds=90):

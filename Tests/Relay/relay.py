@@ -5,11 +5,15 @@
 """
 
 import argparse
+import json
 import random
+import re
 import sys
 import time
 
-from place import SECRETS, Broken, Place, check, wait
+import metrics
+from pushservice import Google
+from place import SECRETS, Broken, Place, check, free_port, wait
 from receiver import HalfHandshake, Receiver, parsed
 
 FILE = {"kind": "file", "path": "./events.jsonl"}
@@ -161,14 +165,104 @@ def kills(program, count):
     return f"{count} kills, {len(reference)} events at each of three sinks, {doubled} doubled"
 
 
+def metrics_page(program):
+    """What a scraper sees, in both formats; no user; balances and activities over HTTP."""
+    place, receiver = Place(program, users=10), Receiver(SECRETS[:1])
+    port = free_port()
+    (place.path / "admin-token").write_text("a token of a test")
+    (place.path / "admin-token").chmod(0o600)
+    place.configure({"notify": place.webhook(receiver.url), "journal": FILE},
+                    admin={"listen": f"127.0.0.1:{port}", "token": {"file": "./admin-token"}})
+    place.run("users", "import", "users.jsonl")
+    place.serve()
+    address = f"127.0.0.1:{port}"
+    wait(lambda: metrics.ask(address, "/readyz")[0] == 200, "readiness")
+    time.sleep(1.1)
+    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    line = json.dumps({"user": "u3", "kind": "comment", "at": at, "id": "http"}).encode() + b"\n"
+    check(metrics.ask(address, "/v1/activity", body=line)[0] == 401, "an activity was taken without the token")
+    status, _, text = metrics.ask(address, "/v1/activity", token="a token of a test", body=line)
+    check(status == 202 and json.loads(text)["bytes"] == len(line), f"activity: {status} {text}")
+    wait(lambda: json.loads(metrics.ask(address, "/v1/users/u3")[2])["points"] == 30, "the points of u3")
+    check(json.loads(place.run("balance", "u3", "--format", "json").stdout)["points"] == 30, "balance says otherwise")
+    check(metrics.ask(address, "/v1/users/nobody")[0] == 404, "nobody is known")
+    wait(lambda: len(receiver.firsts) >= 3, "the events of u3")
+    names, values, page = metrics.scrape(address)
+    check(not re.search(r"\bu\d+\b", page), "a metric names a user")
+    check(values[("rewards_granting", ())] == 1, "rewards_granting is not 1")
+    check(values[("rewards_points_given_total", ())] == 30, "rewards_points_given_total is not 30")
+    delivered = ("rewards_relay_delivered_total", (("sink", "notify"),))
+    wait(lambda: metrics.scrape(address)[1][delivered] >= 3, "rewards_relay_delivered_total")
+    check(values[("rewards_ledger_head", ())] > 0, "rewards_ledger_head is 0")
+    listed = metrics.documented()
+    plain = {re.sub(r"_(bucket|count|sum)$", "", name) for name in names}
+    lacking = {name for name in listed if name not in plain and name not in names}
+    check(not lacking - metrics.WITHOUT_API, f"the page names what is not there: {lacking}")
+    # A family without a sample yet is there by its declaration.
+    unlisted = {name for name in plain if name not in listed and name + "_total" not in listed}
+    check(not unlisted, f"the page lacks {unlisted}")
+    strange = {re.sub(r"_(bucket|count|sum)$", "", name) for name in metrics.drawn()} - listed
+    check(not strange, f"dashboard or rules name {strange}")
+    place.stop()
+    receiver.close()
+    return f"{len(plain)} names, by prometheus_client in both formats; {len(metrics.drawn())} of them on dashboard and in rules"
+
+
+def pushes(program):
+    """Assertions that PyJWT verifies, texts by language, one token for all, a device that is gone, a test."""
+    place, google = Place(program, users=0), Google()
+    users = [{"user": f"u{number}", "timezone": "UTC", "deviceToken": f"d{number}", "language": ["en", "ja", "xx"][number % 3]}
+             for number in range(12)]
+    place.users = [user["user"] for user in users]
+    (place.path / "users.jsonl").write_text("".join(json.dumps(user) + "\n" for user in users))
+    (place.path / "account.json").write_text(google.account())
+    (place.path / "account.json").chmod(0o600)
+    (place.path / "texts.json").write_text(json.dumps({"fallback": "en", "texts": {"reward.granted": {
+        "en": {"title": "{points} points", "body": "for {mission}"}, "ja": {"title": "{points}点", "body": "{mission}"}}}}))
+    sink = {"kind": "fcm", "credentials": {"file": "./account.json"}, "templates": "./texts.json", "endpoint": google.url}
+    place.configure({"push": sink})
+    place.run("users", "import", "users.jsonl")
+    check("HTTP 200" in place.run("relay", "test", "push").stdout, "the test was not taken")
+    check(google.tokens == 1 and not google.messages, "the test was sent to somebody")
+    google.gone.add("d5")
+    place.serve()
+    place.deeds("comment")
+    wait(lambda: len(google.messages) >= 2 * 11, "the pushes")
+    wait(lambda: place.status()["push"]["waiting"] == 0, "the last push")
+    check(google.tokens == 2, f"{google.tokens} tokens were asked for")
+    check(not google.flaws, f"flaws: {google.flaws[:3]}")
+    check({target for target, _ in google.messages} == {f"d{number}" for number in range(12)} - {"d5"}, "others were told")
+    titles = {target: message["notification"]["title"] for target, message in google.messages if message["data"]["mission"] == "comment"}
+    check((titles["d0"], titles["d1"], titles["d2"]) == ("5 points", "5点", "5 points"), f"titles {titles}")
+    place.stop()
+    google.gone.clear()
+    google.messages.clear()
+    place.serve()
+    place.deeds("purchase")
+    wait(lambda: len(google.messages) >= 11, "the pushes after a restart")
+    time.sleep(1)
+    check("d5" not in {target for target, _ in google.messages}, "a token that was forgotten came back")
+    log = place.logged() + (place.path / "data" / "relay" / "push" / "forgotten").read_text()
+    check("BEGIN" not in log and "token-" not in log and "d5" not in log, "a secret in the log")
+    place.stop()
+    (place.path / "texts.json").write_text('{"fallback": "en", "texts": {"level.reached": {"en": {"title": "{points}", "body": "x"}}}}')
+    done = place.run("relay", "test", "push", code=78)
+    check("{points} is none of {level}" in done.stderr, f"a wrong placeholder: {done.stderr}")
+    google.close()
+    return "RS256 verified by PyJWT, 2 tokens, languages with fallback, a forgotten device, a refused template"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
     parser.add_argument("--kills", type=int, default=5)
+    parser.add_argument("--only", help="a scene by name")
     arguments = parser.parse_args()
     scenes = [("signed", signed), ("wrong ways", wrong_ways), ("half a handshake", handshake), ("gone", gone),
-              ("kills", lambda program: kills(program, arguments.kills))]
+              ("metrics", metrics_page), ("pushes", pushes), ("kills", lambda program: kills(program, arguments.kills))]
     for name, scene in scenes:
+        if arguments.only not in (None, name):
+            continue
         began = time.monotonic()
         try:
             told = scene(arguments.program)

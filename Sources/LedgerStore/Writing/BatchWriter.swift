@@ -1,6 +1,7 @@
 internal import CivilTime
 internal import Files
 internal import Ledger
+internal import Metrics
 
 /// Turns records into sealed batches, one after another. Not thread-safe: whoever holds the store's lock has it.
 final class BatchWriter {
@@ -35,6 +36,7 @@ final class BatchWriter {
     // The clock's reading, but never before the last line's.
     let at = max(clock().truncatedToMilliseconds, log.state.at)
     let first = log.state.seq + 1
+    let start = log.monotonicSeconds()
     let records = bodies.enumerated().map { index, body in
       Record(seq: first + UInt64(index), at: at, body: body)
     }
@@ -44,6 +46,7 @@ final class BatchWriter {
       statistics.commits += 1
       statistics.records += records.count
       statistics.syncSeconds = log.syncSeconds
+      statistics.commitSeconds.observe(log.monotonicSeconds() - start)
       return records
     } catch {
       statistics.failures += 1

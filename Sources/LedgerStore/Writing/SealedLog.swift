@@ -2,6 +2,7 @@ public import CivilTime
 public import Files
 internal import Glibc
 public import Ledger
+internal import Metrics
 
 /// The writing end of a chain of sealed lines in segments: one batch, one seal, one write, one `fdatasync`.
 ///
@@ -20,9 +21,9 @@ public final class SealedLog {
   private(set) var sizeBytes: Int
   private var lastSeal: [UInt8]
   private var file: OpenFile?
-  private let monotonicSeconds: @Sendable () -> Double
+  let monotonicSeconds: @Sendable () -> Double
   /// How long all successful `fdatasync` calls of batches took together.
-  private(set) var syncSeconds = 0.0
+  private(set) var syncSeconds = Histogram()
 
   /// A log that goes on after `place` in `segment`; touches no file yet.
   init(
@@ -56,7 +57,7 @@ public final class SealedLog {
       try fileSystem.writeAll(lines, to: file)
       let start = monotonicSeconds()
       try fileSystem.sync(file)
-      syncSeconds += monotonicSeconds() - start
+      syncSeconds.observe(monotonicSeconds() - start)
     } catch {
       close()
       throw error

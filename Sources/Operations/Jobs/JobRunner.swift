@@ -19,10 +19,12 @@ struct JobRunner: Sendable {
   private static let retrySeconds: Int64 = 60
 
   private let runtime: Runtime
+  private let troubles: Troubles?
   private let state: Lock<State>
 
-  init(_ runtime: Runtime, jobs: [Job]) {
+  init(_ runtime: Runtime, jobs: [Job], troubles: Troubles? = nil) {
     self.runtime = runtime
+    self.troubles = troubles
     state = Lock(State(board: JobBoard(jobs: jobs)))
   }
 
@@ -216,6 +218,8 @@ struct JobRunner: Sendable {
         ])
     }
     for (close, objection) in report.waiting {
+      troubles?.begin(
+        .guarded, of: "\(close.zone)/\(close.window.day)", reason: objection)
       log.error(
         "a close waits for an operator: rewards reconcile --confirm",
         [

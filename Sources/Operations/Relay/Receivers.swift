@@ -1,20 +1,60 @@
 import Configuration
+import FCM
+import Files
 import NotificationRelay
 import Webhook
 
 /// Makes the receivers that the configuration names.
 enum Receivers {
-  /// The receiver; nil for kinds that this version does not serve. Throws ``SecretError`` and the like.
+  /// The receiver; `devices` says where users are reached. Throws ``SecretError``, ``PushTemplates/Problems`` and the like.
   static func make(
-    _ sink: Configuration.Sink, _ environment: RuntimeEnvironment
-  ) throws -> (any Sink)? {
+    _ sink: Configuration.Sink, _ environment: RuntimeEnvironment, devices: any PushDevices
+  ) throws -> any Sink {
     switch sink.kind {
     case .file(let path): FileSink(path: path)
     case .webhook(let url, let secret):
       WebhookSink(
         try webhook(url, [secret, sink.terms.previousSecret], sink, environment),
         clock: environment.clock)
-    case .fcm: nil
+    case .fcm(let credentials, let push):
+      FCMSink(
+        try settings(credentials, push, sink, environment), devices: devices,
+        clock: environment.clock)
+    }
+  }
+
+  private static func settings(
+    _ credentials: SecretReference, _ push: Configuration.Sink.Push, _ sink: Configuration.Sink,
+    _ environment: RuntimeEnvironment
+  ) throws -> FCMSink.Settings {
+    let secret = try credentials.resolve(environment: environment.variables)
+    let account: ServiceAccount
+    do throws(ServiceAccount.Flaw) {
+      account = try ServiceAccount(secret.bytes)
+    } catch {
+      throw SecretError(reference: credentials, what: error.description)
+    }
+    var settings = FCMSink.Settings(account: account, endpoint: push.endpoint)
+    if let templates = push.templates { settings.templates = try Self.templates(templates) }
+    settings.quietHours = push.quietHours
+    settings.topic = push.topic
+    settings.maxAgeSeconds = Int64(push.maxAgeHours) * 3_600
+    settings.concurrency = sink.terms.concurrency
+    settings.timeoutSeconds = Double(sink.terms.timeoutSeconds)
+    return settings
+  }
+
+  private static func templates(_ path: String) throws -> PushTemplates {
+    do {
+      return try PushTemplates.parse(WholeFile.read(path, limitBytes: 1 << 20)).get()
+    } catch let error as PushTemplates.Problems {
+      throw RuntimeError(
+        kind: .configuration,
+        cause: error.problems.map { "\(path), \($0)" }.joined(separator: "\n"),
+        remedy: "correct the templates: rewards help relay")
+    } catch {
+      throw RuntimeError(
+        kind: .configuration, cause: "\(path): \(error)", remedy: "name a file with templates")
     }
   }
 

@@ -12,26 +12,37 @@ final class Relay: Sendable {
   private static let finishSeconds = 15.0
 
   private let pumps: [String: RelayPump]
+  private let troubles: Troubles
+  private let devices: [RosterDevices]
   private let running = Lock<[Task<Void, Never>]>([])
 
   /// Opens the log of every configured sink; throws when one cannot be used. A runtime that writes nothing delivers nothing.
-  init(_ runtime: Runtime) async throws {
+  init(_ runtime: Runtime, _ troubles: Troubles) async throws {
+    self.troubles = troubles
     guard let store = runtime.store else {
       pumps = [:]
+      devices = []
       return
     }
     var pumps: [String: RelayPump] = [:]
+    var devices: [RosterDevices] = []
     for sink in runtime.configuration.relay {
-      guard let parts = try await Self.parts(of: sink, at: runtime, store) else { continue }
+      let parts = try await Self.parts(of: sink, at: runtime, store, troubles) {
+        devices.append($0)
+      }
       pumps[sink.name] = RelayPump(parts)
     }
     self.pumps = pumps
+    self.devices = devices
   }
 
   /// Begins to deliver, beside the caller.
   func start() {
     running.withLock { running in
       running += pumps.values.map { pump in Task { await pump.run() } }
+    }
+    troubles.tell { [pumps] notice in
+      for pump in pumps.values { pump.tell(notice) }
     }
   }
 
@@ -47,16 +58,29 @@ final class Relay: Sendable {
   /// The pump of the sink with this name.
   subscript(_ name: String) -> RelayPump? { pumps[name] }
 
-  private static func parts(
-    of sink: Configuration.Sink, at runtime: Runtime, _ store: LedgerStore
-  ) async throws -> RelayPump.Parts? {
-    let environment = runtime.environment
-    guard let receiver = try Receivers.make(sink, environment) else {
-      environment.log.warning(
-        "this version does not deliver to sinks of this kind; their events wait in the ledger",
-        ["sink": .text(sink.name)])
-      return nil
+  /// Reads again where users are reached.
+  func reloadDevices() async { for devices in devices { await devices.reload() } }
+
+  /// How each sink is, by name.
+  var figures: [(name: String, figures: RelayPump.Figures)] {
+    get async {
+      var figures: [(name: String, figures: RelayPump.Figures)] = []
+      for (name, pump) in pumps.sorted(by: { $0.key < $1.key }) {
+        figures.append((name, await pump.figures))
+      }
+      return figures
     }
+  }
+
+  private static func parts(
+    of sink: Configuration.Sink, at runtime: Runtime, _ store: LedgerStore, _ troubles: Troubles,
+    keep: (RosterDevices) -> Void
+  ) async throws -> RelayPump.Parts {
+    let environment = runtime.environment
+    let devices = RosterDevices(
+      roster: runtime.configuration.users, sink: sink.name, in: runtime.directory,
+      writer: runtime.writer, zones: environment.zones, log: environment.log)
+    let receiver = try Receivers.make(sink, environment, devices: devices)
     let (directory, ledger, now) = (runtime.directory, store.report.ledger, runtime.clock.now())
     let log = try await BlockingThread(named: "rewards.sinks").run {
       try RelayLog.open(
@@ -81,6 +105,17 @@ final class Relay: Sendable {
       } else {
         diary.info("events are delivered again", ["sink": .text(sink.name)])
       }
+    }
+    parts.onPause = { reason in
+      if let reason {
+        troubles.begin(.sink, of: sink.name, reason: reason)
+      } else {
+        troubles.end(.sink, of: sink.name)
+      }
+    }
+    if case .fcm = sink.kind {
+      await devices.reload()
+      keep(devices)
     }
     return parts
   }

@@ -68,7 +68,8 @@ public struct RelayReport: Sendable {
       var letters: [EventPosition: DeadLetter] = [:]
       try RelayLog.readRecords(sink, in: directory) { at, record in
         switch record {
-        case .attempt(let attempt) where attempt.outcome == .dead:
+        case .attempt(let attempt)
+        where attempt.outcome == .dead && attempt.lane.kind != .notice:
           letters[attempt.position] = DeadLetter(
             event: attempt.event, position: attempt.position, user: attempt.lane.user, at: at,
             attempts: attempt.attempt, reason: attempt.reason ?? "")

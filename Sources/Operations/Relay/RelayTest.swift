@@ -1,5 +1,6 @@
 import CivilTime
 public import Configuration
+import FCM
 import LedgerStore
 public import NotificationRelay
 import Scheduling
@@ -36,15 +37,23 @@ public struct RelayTest: Sendable {
       id: "test/\(name)/\(now)", source: "urn:cheer-supports:rewards",
       type: "com.cheer-supports.relay.test.v1", subject: nil, time: now,
       data: "{\"sink\":\"\(name)\"}")
-    let receiver = try Receivers.make(sink, environment)
+    let receiver = try Receivers.make(sink, environment, devices: NoDevices())
     if let webhook = receiver as? WebhookSink {
       let (outcome, answer) = await webhook.post(event)
       return Outcome(event: event, outcome: outcome, answer: answer)
     }
-    let outcome = await receiver?.deliver([event]).first
+    if let push = receiver as? FCMSink {
+      let (outcome, answer) = await push.test(event)
+      return Outcome(event: event, outcome: outcome, answer: answer)
+    }
+    let outcome = await receiver.deliver([event]).first
     return Outcome(
-      event: event,
-      outcome: outcome ?? .unavailable(reason: "this version serves no sinks of this kind"),
-      answer: [])
+      event: event, outcome: outcome ?? .unavailable(reason: "nothing came of it"), answer: [])
   }
+}
+
+/// A test has no user to reach.
+private struct NoDevices: PushDevices {
+  func device(of user: String) async -> PushDevice? { nil }
+  func forget(_ token: String, of user: String) async {}
 }

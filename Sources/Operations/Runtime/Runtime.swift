@@ -30,6 +30,8 @@ public final class Runtime: Sendable {
   let heldClock: HeldClock
   let api: APIAccess?
   let tail: Lock<LedgerTail>
+  /// What was committed since this was opened.
+  let figures: Lock<CommitFigures>
   /// The sinks of the service that runs here.
   let relay = RunningRelay()
   /// One at a time reads the inbox.
@@ -42,7 +44,7 @@ public final class Runtime: Sendable {
     configuration: Configuration, environment: RuntimeEnvironment, heldClock: HeldClock,
     store: LedgerStore?,
     writer: LedgerWriter, past: any PastReading, inbox: InboxFolder, looks: LookJournal,
-    api: APIAccess?, rules: [RulesDocument], tail: Lock<LedgerTail>
+    api: APIAccess?, rules: [RulesDocument], tail: Lock<LedgerTail>, figures: Lock<CommitFigures>
   ) {
     self.configuration = configuration
     self.environment = environment
@@ -54,6 +56,7 @@ public final class Runtime: Sendable {
     self.api = api
     self.rules = rules
     self.tail = tail
+    self.figures = figures
     // Whoever only shows what would be done keeps no looks.
     let keeper: any LookKeeping = store == nil ? ForgettingLooks() : looks
     inboxIntake = InboxIntake(

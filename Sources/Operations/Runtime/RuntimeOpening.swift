@@ -32,6 +32,7 @@ struct RuntimeOpening: Sendable {
   private let clock: HeldClock
   private let directory: DataDirectory
   private let tail = Lock(LedgerTail())
+  private let figures = Lock(CommitFigures())
 
   init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
@@ -76,7 +77,7 @@ struct RuntimeOpening: Sendable {
         store: opened.store,
         writer: writer, past: LedgerPast(directory),
         inbox: InboxFolder(directory, naiveZone: naiveZone), looks: looks, api: api, rules: rules,
-        tail: tail)
+        tail: tail, figures: figures)
     } catch {
       opened.store?.close()
       throw error
@@ -97,7 +98,8 @@ struct RuntimeOpening: Sendable {
         command: environment.command, isSimulated: environment.machineClock != nil),
       LedgerStore.Dependencies(
         clock: { clock.now() }, randomBytes: environment.randomBytes,
-        onCommit: { [tail] records, _ in
+        onCommit: { [tail, figures] records, _ in
+          figures.withLock { $0.take(records) }
           let listener = tail.withLock { tail in
             tail.recordsSinceSnapshot += records.count + 1
             return tail.listener

@@ -23,6 +23,7 @@ public final class Service: Sendable {
   let jobs: JobRunner
   private let inputs: ServiceInputs
   let relay: Relay
+  let troubles: Troubles
   let policy: PollPolicy
   /// Nil where nobody is warned of a streak at risk.
   let streakWatch: StreakWatch?
@@ -31,18 +32,19 @@ public final class Service: Sendable {
   let health: ServiceHealth
 
   init(
-    runtime: Runtime, signals: ServiceSwitch, jobs: JobRunner, relay: Relay
+    runtime: Runtime, signals: ServiceSwitch, jobs: JobRunner, relay: Relay, troubles: Troubles
   ) {
     self.runtime = runtime
     self.signals = signals
     self.jobs = jobs
     inputs = ServiceInputs(runtime: runtime, jobs: jobs)
     self.relay = relay
+    self.troubles = troubles
     let configuration = runtime.configuration
     plan = Lock(ServicePlan(inboxEverySeconds: Int64(configuration.inbox.everySeconds)))
     policy = PollPolicy(configuration)
     streakWatch = StreakWatch(runtime)
-    health = ServiceHealth(intervalSeconds: policy.everySeconds)
+    health = ServiceHealth(intervalSeconds: policy.everySeconds, troubles: troubles)
   }
 
   /// Whether the service grants, and why not.
@@ -73,7 +75,12 @@ public final class Service: Sendable {
       while !signals.isStopping {
         guard let now = await trustedNow() else { break }
         if await !hasBegun() { continue }
-        if signals.takeReload() { await inputs.reload() }
+        if signals.takeReload() {
+          await inputs.reload()
+          await relay.reloadDevices()
+          // Users whose credentials had expired have another chance.
+          troubles.end(.credentials)
+        }
         await planNewUsers(now)
         await readInbox(now)
         await keepHouse(now)
@@ -136,7 +143,7 @@ public final class Service: Sendable {
     if isFree {
       do {
         if let round = try await runtime.poller?.poll(user) {
-          tell(round)
+          await tell(round)
           noteSuccess()
         }
       } catch {
@@ -183,7 +190,7 @@ public final class Service: Sendable {
   }
 
   /// Tells once whom the service cannot judge, and from time to time that its credentials are refused.
-  private func tell(_ round: Poller.Round) {
+  private func tell(_ round: Poller.Round) async {
     let log = runtime.environment.log
     for (user, problem) in round.problems where health.isNews(problem, of: user) {
       log.error("a user is not judged", ["user": .text(user), "cause": .text(problem)])
@@ -192,10 +199,12 @@ public final class Service: Sendable {
     switch health.noteLooks(round, at: runtime.clock.now(), users: users) {
     case .outage(let reason):
       log.error("\(reason); days stay unknown", ["users": .number(users)])
+      troubles.begin(.outage, since: health.state.looks.blindSince, reason: reason)
     case .end(let seconds):
       log.warning("the API answers again", ["seconds": .number(Int(clamping: seconds))])
     case nil: break
     }
+    await settle(round)
     if round.failures[.unauthorized] != nil, health.isNews("unauthorized", of: "") {
       log.error(
         "the API refuses the credentials; days stay unknown until they are renewed and SIGHUP is sent"
@@ -206,6 +215,7 @@ public final class Service: Sendable {
   private func readInbox(_ now: Instant) async {
     guard plan.withLock({ $0.isInboxDue(now) }) else { return }
     await probeStore()
+    await settleGuards()
     do {
       let outcome = try await InboxSweep(runtime: runtime).readAll()
       if outcome.rejected > 0 {

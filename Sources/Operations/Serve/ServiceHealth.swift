@@ -22,9 +22,11 @@ public final class ServiceHealth: Sendable {
 
   private let lock: Lock<State>
   private let told = Lock<[String: String]>([:])
+  private let troubles: Troubles?
 
   /// A service that has just started, and looks at an active user every `intervalSeconds`.
-  init(intervalSeconds: Int64) {
+  init(intervalSeconds: Int64, troubles: Troubles? = nil) {
+    self.troubles = troubles
     lock = Lock(State(looks: APIHealth(intervalSeconds: intervalSeconds)))
   }
 
@@ -56,11 +58,20 @@ public final class ServiceHealth: Sendable {
     case end(seconds: Int64)
   }
 
-  func noteWritten() { lock.withLock { $0.writing = nil } }
+  func noteWritten() {
+    lock.withLock { $0.writing = nil }
+    troubles?.end(.disk)
+  }
 
-  func noteFailure(_ reason: String) { lock.withLock { $0.writing = reason } }
+  func noteFailure(_ reason: String) {
+    lock.withLock { $0.writing = reason }
+    troubles?.begin(.disk, reason: reason)
+  }
 
   func noteInbox(_ reason: String?) { lock.withLock { $0.inbox = reason } }
 
-  func noteClock(_ reason: String?) { lock.withLock { $0.clock = reason } }
+  func noteClock(_ reason: String?) {
+    lock.withLock { $0.clock = reason }
+    if let reason { troubles?.begin(.clock, reason: reason) } else { troubles?.end(.clock) }
+  }
 }

@@ -26,6 +26,9 @@ struct ServicePlan: Sendable {
     return true
   }
 
+  /// Lets the inbox be read at the next turn.
+  mutating func readInboxSoon() { nextInbox = .earliest }
+
   /// Whether the house is to be kept now; not at once after the start.
   mutating func isHousekeepingDue(_ now: Instant) -> Bool {
     let due = nextHousekeeping ?? now.adding(seconds: Service.housekeepingEverySeconds)

@@ -27,9 +27,13 @@ struct ServiceStart: Sendable {
         "no job is enabled, so no day will be closed; put nightly-reconciliation.json into the jobs folder",
         ["jobs": .text(runtime.configuration.jobs)])
     }
-    let relay = try await Relay(runtime)
+    let ledger = runtime.store?.report.ledger ?? ""
+    let troubles = await Troubles.restore(
+      runtime.directory, ledger: ledger, clock: runtime.environment.clock)
+    let relay = try await Relay(runtime, troubles)
     let service = Service(
-      runtime: runtime, signals: signals, jobs: JobRunner(runtime, jobs: jobs), relay: relay)
+      runtime: runtime, signals: signals,
+      jobs: JobRunner(runtime, jobs: jobs, troubles: troubles), relay: relay, troubles: troubles)
     runtime.tail.withLock { tail in
       tail.listener = { relay.noteCommit() }
     }

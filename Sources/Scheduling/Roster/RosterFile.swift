@@ -48,7 +48,9 @@ public struct RosterFile: Sendable {
         section.note("since", node, "\"\(text)\" is no date YYYY-MM-DD")
       }
     }
+    // What pushes need is read by whoever pushes; it is no business of the ledger.
     _ = section.string("deviceToken")
+    _ = section.string("language")
     let opening = section.section("opening").map(Self.opening)
     section.finish()
     if let problem = reader.problems.first {

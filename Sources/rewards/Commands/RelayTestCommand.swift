@@ -48,6 +48,7 @@ struct RelayTestCommand: Command {
     case .failed(let failure): (false, "failed: \(failure.reason)")
     case .refused(let reason, _), .gone(let reason), .unavailable(let reason):
       (false, "failed: \(reason)")
+    case .postponed(let until): (true, "not before \(until)")
     case .notWanted: (true, "nobody is to be told")
     }
   }

@@ -1,6 +1,7 @@
 import Configuration
 import Control
 import LedgerStore
+import Metrics
 import Operations
 import Scheduling
 import Threading
@@ -89,7 +90,24 @@ struct ServeCommand: Command {
     }
     return try AdminServer.start(
       host: address.host, port: address.port,
-      guarding: address.isLoopback ? .nobody : .token(token?.bytes)
-    ) { service.readiness.reason }
+      guarding: address.isLoopback ? .nobody : .token(token?.bytes), token: token?.bytes,
+      answers: answers(of: service))
+  }
+
+  private static func answers(of service: Service) -> AdminServer.Answers {
+    var answers = AdminServer.Answers { service.readiness.reason }
+    answers.metrics = { accepted in
+      let format = Exposition.Format(accepting: accepted)
+      return (format.contentType, await service.metrics(format))
+    }
+    answers.user = { await service.balance(of: $0) }
+    answers.activity = { lines in
+      do {
+        return .success(try await service.takeActivity(lines))
+      } catch {
+        return .failure(AdminRefusal(cause: "the inbox cannot be written: \(error)"))
+      }
+    }
+    return answers
   }
 }

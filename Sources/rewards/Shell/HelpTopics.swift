@@ -24,14 +24,15 @@ enum HelpTopics {
     then given up: rewards relay dead. When all goes wrong, single probes are sent until one succeeds.
 
     Keys of a sink in rewards.json:
-      kind                  webhook, or file with "path": one event a line
+      kind                  webhook; file with "path": one event a line; fcm: pushes, see below
       url                   https://, or http:// on this machine; its host must have a public address
       secret                {"file": PATH} or {"env": NAME}: whsec_ and the base64 of 24 to 64 bytes
       previousSecret        the one before it: both sign while receivers change over
       allowPrivate          true for a receiver in a private network (default false)
       timeoutSeconds        how long it may take to answer (default 15)
       concurrency           how many requests at once (default 64)
-      events                types and groups: "rewards" (the default: all below but account), "account";
+      events                types and groups: "rewards" (the default: all below but account), "account",
+                            "operations" (how the service is: for a pager);
                             reward.granted, reward.reversed, streak.extended, streak.broken, streak.held,
                             streak.repaired, streak.at-risk, level.reached, day.closed,
                             account.changed
@@ -40,6 +41,19 @@ enum HelpTopics {
 
     Whoever adds up points, coins and items of reward.granted and reward.reversed has what this ledger gave.
     account.changed brings a user's whole state, the latest only, with a position that never goes back.
+    operations tells a pager when the API breaks down, a close waits, the clock or the disk is in trouble, a job fails.
+
+    Setting up pushes (Firebase Cloud Messaging):
+      "push": {"kind": "fcm", "credentials": {"file": "./service-account.json"},
+               "templates": "./texts.json", "quietHours": "22:00-08:00", "topic": "ios_platform"}
+      The credentials are the key file of a service account, mode 0600. Users are reached by "deviceToken" in the
+      roster file, in their "language" there. Events without a text are not pushed; texts.json, checked at the start:
+           {"fallback": "en", "texts": {"streak.at-risk": {
+             "en": {"title": "Keep your streak of {length} days", "body": "{hours} hours are left."},
+             "ja": {"title": "{length}日連続が途切れそうです", "body": "あと{hours}時間です。"}}}}
+      In quiet hours pushes wait until they end, unless they make no sense then; what is older than maxAgeHours (24) is
+      not pushed. "topic" is where events of no user go. rewards relay test push has Google check everything.
+
     streak.at-risk warns a user whose streak breaks with the running day, once a day, when it is known that nothing
     has counted. It comes when a time is set: "atRisk": {"minutesBefore": 180, "length": 3}.
 

@@ -143,6 +143,7 @@ final class JobScene {
       heldClock: HeldClock(clock), store: nil,
       writer: writer, past: ledger,
       inbox: InboxFolder(directory, naiveZone: try TestPlace.zones.zone(named: "Etc/UTC")),
-      looks: LookJournal(directory), api: nil, rules: [.builtIn], tail: Lock(LedgerTail()))
+      looks: LookJournal(directory), api: nil, rules: [.builtIn], tail: Lock(LedgerTail()),
+      figures: Lock(CommitFigures()))
   }
 }

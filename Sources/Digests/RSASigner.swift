@@ -1,0 +1,39 @@
+internal import CCrypto
+
+/// Signs by RSA with PKCS #1 v1.5 and SHA-256 (RS256 of RFC 7518), by libcrypto. Safe to use from any thread.
+public final class RSASigner: Sendable {
+  // Written in `init` only; libcrypto keys may be used by many threads at once.
+  nonisolated(unsafe) private let key: OpaquePointer
+
+  /// The signer with the private key in `pem` (PKCS #8 or PKCS #1, not encrypted); nil when it holds no RSA key.
+  public init?(pem: [UInt8]) {
+    guard let memory = BIO_new_mem_buf(pem, Int32(clamping: pem.count)) else { return nil }
+    defer { BIO_free(memory) }
+    // Nobody is asked for a passphrase.
+    guard let key = PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil) else {
+      ERR_clear_error()
+      return nil
+    }
+    guard EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA else {
+      EVP_PKEY_free(key)
+      return nil
+    }
+    self.key = key
+  }
+
+  deinit { EVP_PKEY_free(key) }
+
+  /// The signature of `message`; nil when libcrypto cannot make it.
+  public func signature(of message: [UInt8]) -> [UInt8]? {
+    guard let context = EVP_MD_CTX_new() else { return nil }
+    defer { EVP_MD_CTX_free(context) }
+    guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1 else { return nil }
+    var count = 0
+    guard EVP_DigestSign(context, nil, &count, message, message.count) == 1 else { return nil }
+    var signature = [UInt8](repeating: 0, count: count)
+    guard EVP_DigestSign(context, &signature, &count, message, message.count) == 1 else {
+      return nil
+    }
+    return Array(signature.prefix(count))
+  }
+}

@@ -1,0 +1,86 @@
+internal import CivilTime
+internal import HTTPClient
+internal import Scheduling
+internal import StrictJSON
+internal import Webhook
+
+/// Keeps the access token of a service account: until a minute before its end, and fetched by one request at a time, for which
+/// all others wait.
+actor AccessTokens {
+  /// Why there is no token.
+  struct Failure: Error, Sendable {
+    /// In a few words, without secrets.
+    let reason: String
+  }
+
+  private static let marginSeconds: Int64 = 60
+  private static let answerLimitBytes = 64 << 10
+
+  private let account: ServiceAccount
+  private let http: any HTTPSending
+  private let clock: any ServiceClock
+  private let timeoutSeconds: Double
+  private var token: (text: String, until: Instant)?
+  private var fetching: Task<Result<String, Failure>, Never>?
+
+  init(
+    _ account: ServiceAccount, http: any HTTPSending, clock: any ServiceClock,
+    timeoutSeconds: Double
+  ) {
+    self.account = account
+    self.http = http
+    self.clock = clock
+    self.timeoutSeconds = timeoutSeconds
+  }
+
+  /// A token that is good for a minute at least.
+  func current() async -> Result<String, Failure> {
+    if let token, token.until > clock.now() { return .success(token.text) }
+    if let fetching { return await fetching.value }
+    let task = Task { await fetch() }
+    fetching = task
+    let result = await task.value
+    if fetching == task { fetching = nil }
+    return result
+  }
+
+  /// Forgets `refused`, if it is still the one in use: the next question fetches another.
+  func forget(_ refused: String) { if token?.text == refused { token = nil } }
+
+  private func fetch() async -> Result<String, Failure> {
+    let now = clock.now()
+    guard let assertion = account.assertion(issuedAt: now.seconds) else {
+      return .failure(Failure(reason: "the private key signs nothing"))
+    }
+    let grant = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
+    let request = HTTPRequest(
+      .post(Array("grant_type=\(grant)&assertion=\(assertion)".utf8)),
+      url: account.tokenAddress.url,
+      headers: [
+        HTTPHeader("Content-Type", "application/x-www-form-urlencoded"),
+        HTTPHeader("Accept", "application/json"),
+      ], timeoutSeconds: timeoutSeconds, bodyLimitBytes: Self.answerLimitBytes)
+    let response: HTTPResponse
+    do throws(HTTPFailure) {
+      response = try await http.send(request)
+    } catch {
+      return .failure(Failure(reason: "no access token: \(error)"))
+    }
+    let answer = try? JSONNode.parse(response.body)
+    guard response.status == 200, let text = answer?["access_token"]?.string, !text.isEmpty,
+      text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let seconds = answer?["expires_in"]?.int,
+      seconds > 0
+    else {
+      // What the server says of it is a word of RFC 6749, or nothing that anybody should read here.
+      let known = [
+        "invalid_grant", "invalid_client", "unauthorized_client", "invalid_scope",
+        "invalid_request",
+      ]
+      let word = answer?["error"]?.string.flatMap { known.contains($0) ? ": \($0)" : nil } ?? ""
+      return .failure(Failure(reason: "no access token: HTTP \(response.status)\(word)"))
+    }
+    let good = min(seconds, 86_400) - Self.marginSeconds
+    token = (text, now.adding(seconds: good))
+    return .success(text)
+  }
+}

@@ -1,0 +1,163 @@
+internal import StrictJSON
+
+/// The texts of pushes: for each type of event, in some languages. Checked when they are loaded.
+public struct PushTemplates: Sendable {
+  /// A title and a body, placeholders filled in.
+  public struct Text: Sendable, Equatable {
+    /// The title.
+    public let title: String
+    /// The body.
+    public let body: String
+  }
+
+  /// A mistake in a templates file.
+  public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The line.
+    public let line: Int
+    /// The path of the offending value.
+    public let path: String
+    /// What is wrong and what is expected.
+    public let what: String
+    /// All of it.
+    public var description: String { "line \(line): \(path): \(what)" }
+  }
+
+  private struct Template: Sendable {
+    let title: String
+    let body: String
+  }
+
+  /// What may stand between braces, by type; the fields of the event that make sense to a person.
+  static let placeholders: [String: [String]] = [
+    "reward.granted": ["day", "mission", "points", "exp", "coins"],
+    "reward.reversed": ["points", "exp", "coins", "reason"],
+    "streak.extended": ["day", "length", "cycleDay"],
+    "streak.broken": ["day", "lengthBefore"],
+    "streak.held": ["day", "length"],
+    "streak.repaired": ["day", "length", "lengthBefore", "cycleDay"],
+    "streak.at-risk": ["day", "length", "cycleDay", "hours"],
+    "level.reached": ["level"],
+    "backfill.summary": ["points", "exp", "coins", "from", "to"],
+  ]
+
+  private let fallback: String
+  private let templates: [String: [String: Template]]
+
+  /// The texts that are used where none are configured: streaks at risk and levels, in English and Japanese.
+  public static var builtIn: PushTemplates {
+    PushTemplates(
+      fallback: "en",
+      templates: [
+        "streak.at-risk": [
+          "en": Template(
+            title: "Keep your streak of {length} days",
+            body: "Do something today: {hours} hours are left."),
+          "ja": Template(
+            title: "{length}日連続が途切れそうです", body: "今日はまだ記録がありません。あと{hours}時間です。"),
+        ],
+        "level.reached": [
+          "en": Template(title: "Level {level}", body: "You have reached level {level}."),
+          "ja": Template(title: "レベル{level}", body: "レベル{level}になりました。"),
+        ],
+      ])
+  }
+
+  private init(fallback: String, templates: [String: [String: Template]]) {
+    self.fallback = fallback
+    self.templates = templates
+  }
+
+  /// The templates in `text`: `{"fallback": "en", "texts": {TYPE: {LANGUAGE: {"title", "body"}}}}`, comments allowed; all
+  /// mistakes at once otherwise.
+  public static func parse(_ text: [UInt8]) -> Result<PushTemplates, Problems> {
+    let reader = DocumentReader(text, allowingComments: true)
+    var templates: [String: [String: Template]] = [:]
+    var fallback = ""
+    if let root = reader.rootSection() {
+      fallback = root.string("fallback") ?? ""
+      if fallback.isEmpty { root.noteMissing("fallback") }
+      if let texts = root.section("texts") {
+        for member in texts.members {
+          guard let type = texts.section(member.key) else { continue }
+          templates[member.key] = languages(of: member.key, type, fallback)
+        }
+        texts.finish()
+      } else {
+        root.noteMissing("texts")
+      }
+      root.finish()
+    }
+    let problems = reader.problems.map { Problem(line: $0.line, path: $0.path, what: $0.what) }
+    return problems.isEmpty
+      ? .success(PushTemplates(fallback: fallback, templates: templates))
+      : .failure(Problems(problems: problems))
+  }
+
+  /// All mistakes of a templates file, in its order.
+  public struct Problems: Error, Sendable, Equatable {
+    /// At least one.
+    public let problems: [Problem]
+  }
+
+  private static func languages(
+    of type: String, _ section: DocumentSection, _ fallback: String
+  ) -> [String: Template] {
+    var found: [String: Template] = [:]
+    let known = placeholders[type]
+    for member in section.members {
+      guard let text = section.section(member.key) else { continue }
+      if known == nil {
+        let hint = NearestName.hint(for: type, among: placeholders.keys.sorted())
+        section.note(member.key, member.value, "no type of event that is pushed\(hint)")
+      }
+      let (title, body) = (text.string("title") ?? "", text.string("body") ?? "")
+      for (name, value) in [("title", title), ("body", body)] {
+        if value.isEmpty { text.noteMissing(name) }
+        guard let known, let node = text.node(name) else { continue }
+        for word in words(of: value) where !known.contains(word) {
+          text.note(
+            name, node,
+            "{\(word)} is none of {\(known.joined(separator: "}, {"))}")
+        }
+      }
+      text.finish()
+      found[member.key] = Template(title: title, body: body)
+    }
+    if found[fallback] == nil, !fallback.isEmpty { section.noteMissing(fallback) }
+    section.finish()
+    return found
+  }
+
+  /// What stands between braces; an opening brace without a closing one gives the rest of the text.
+  private static func words(of text: String) -> [String] {
+    text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().map { part in
+      String(part.prefix { $0 != "}" })
+    }
+  }
+
+  /// The text of an event of this type for somebody who reads `language`; nil where events of the type are not pushed.
+  ///
+  /// A language with a region, as `pt-BR`, is looked for as it stands, then without the region; then the fallback counts.
+  func text(_ type: String, language: String?, values: [String: String]) -> Text? {
+    guard let languages = templates[type] else { return nil }
+    let short = language.map { String($0.prefix { $0 != "-" && $0 != "_" }) }
+    let template =
+      [language, short, fallback].compactMap { $0 }.compactMap { languages[$0] }.first
+    return template.map {
+      Text(title: Self.fill($0.title, values), body: Self.fill($0.body, values))
+    }
+  }
+
+  private static func fill(_ text: String, _ values: [String: String]) -> String {
+    var filled = ""
+    for (index, part) in text.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
+      guard index > 0, let end = part.firstIndex(of: "}") else {
+        filled += part
+        continue
+      }
+      filled += values[String(part[..<end])] ?? ""
+      filled += part[part.index(after: end)...]
+    }
+    return filled
+  }
+}

@@ -1,0 +1,118 @@
+/// Writes metrics as text: OpenMetrics 1.0, or Prometheus' older format for whoever does not ask for that.
+///
+/// https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md,
+/// https://prometheus.io/docs/instrumenting/exposition_formats/
+public struct Exposition: Sendable {
+  /// The format of the text.
+  public enum Format: Sendable {
+    case openMetrics, prometheus
+
+    /// The best that a client takes, by its `Accept` header.
+    public init(accepting header: String?) {
+      self = header?.contains("application/openmetrics-text") == true ? .openMetrics : .prometheus
+    }
+
+    /// The text's media type.
+    public var contentType: String {
+      switch self {
+      case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
+      case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
+      }
+    }
+  }
+
+  /// A sample's labels, in order.
+  public typealias Labels = KeyValuePairs<String, String>
+
+  private static let none: Labels = [:]
+
+  private let format: Format
+  private var text = ""
+
+  /// An empty exposition.
+  public init(_ format: Format) { self.format = format }
+
+  /// Adds a family of values that only grow; `name` ends with `_total`.
+  public mutating func counter(
+    _ name: String, _ help: String, _ samples: [(labels: Labels, value: Double)]
+  ) {
+    let base = name.hasSuffix("_total") ? String(name.dropLast(6)) : name
+    begin(format == .openMetrics ? base : name, "counter", help)
+    for sample in samples { add(name, sample.labels, sample.value) }
+  }
+
+  /// Adds a family of a single value that only grows.
+  public mutating func counter(_ name: String, _ help: String, _ value: Double) {
+    counter(name, help, [(labels: Self.none, value: value)])
+  }
+
+  /// Adds a family of values that go up and down.
+  public mutating func gauge(
+    _ name: String, _ help: String, _ samples: [(labels: Labels, value: Double)]
+  ) {
+    begin(name, "gauge", help)
+    for sample in samples { add(name, sample.labels, sample.value) }
+  }
+
+  /// Adds a family of a single value that goes up and down.
+  public mutating func gauge(_ name: String, _ help: String, _ value: Double) {
+    gauge(name, help, [(labels: Self.none, value: value)])
+  }
+
+  /// Adds a family of histograms.
+  public mutating func histogram(
+    _ name: String, _ help: String, _ samples: [(labels: Labels, value: Histogram)]
+  ) {
+    begin(name, "histogram", help)
+    for (labels, histogram) in samples {
+      var count = 0
+      for (index, found) in histogram.counts.enumerated() {
+        count += found
+        let bound =
+          index < histogram.bounds.count ? Self.number(histogram.bounds[index]) : "+Inf"
+        add("\(name)_bucket", labels, Double(count), bound: bound)
+      }
+      add("\(name)_count", labels, Double(count))
+      add("\(name)_sum", labels, histogram.sum)
+    }
+  }
+
+  /// Adds a family of one histogram.
+  public mutating func histogram(_ name: String, _ help: String, _ value: Histogram) {
+    histogram(name, help, [(labels: Self.none, value: value)])
+  }
+
+  /// The whole text; nothing may be added afterwards.
+  public func finished() -> String { format == .openMetrics ? text + "# EOF\n" : text }
+
+  private mutating func begin(_ name: String, _ type: String, _ help: String) {
+    text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(type)\n"
+  }
+
+  private mutating func add(
+    _ name: String, _ labels: Labels, _ value: Double, bound: String? = nil
+  ) {
+    var pairs = labels.map { "\($0.key)=\"\(Self.escaped($0.value, quotes: true))\"" }
+    if let bound { pairs.append("le=\"\(bound)\"") }
+    let place = pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}"
+    text += "\(name)\(place) \(Self.number(value))\n"
+  }
+
+  private static func number(_ value: Double) -> String {
+    if value == value.rounded(), abs(value) < 1e15 { return "\(Int64(value)).0" }
+    return "\(value)"
+  }
+
+  private static func escaped(_ text: String, quotes: Bool) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": escaped += "\\\\"
+      case "\n": escaped += "\\n"
+      case "\"" where quotes: escaped += "\\\""
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,78 @@
+import CivilTime
+import Evidence
+import Ledger
+import RewardRules
+
+/// What was committed since the service started, in figures. Names jobs, zones, missions and causes, never users.
+struct CommitFigures: Sendable {
+  /// An unknown user-day's kind and the cause of its first gap.
+  struct Unknown: Hashable, Sendable {
+    let kind: String
+    let cause: String
+  }
+
+  /// A job and how its runs ended.
+  struct Run: Hashable, Sendable {
+    let job: String
+    let outcome: String
+  }
+
+  private(set) var records: [RecordType: Int] = [:]
+  private(set) var grants: [String: Int] = [:]
+  private(set) var pointsGiven: Int64 = 0
+  private(set) var pointsTaken: Int64 = 0
+  private(set) var expGiven: Int64 = 0
+  private(set) var expTaken: Int64 = 0
+  private(set) var unknowns: [Unknown: Int] = [:]
+  private(set) var verdicts: [String: Int] = [:]
+  private(set) var streaks: [String: Int] = [:]
+  private(set) var runs: [Run: Int] = [:]
+  /// Of each job the last run's delay, in seconds.
+  private(set) var lateness: [String: Int64] = [:]
+  /// When lines were committed, oldest first, fewer of those long ago.
+  private var commits: [(seq: UInt64, at: Instant)] = []
+  private static let commitLimit = 512
+
+  /// Takes a batch in.
+  mutating func take(_ batch: [Record]) {
+    for record in batch { take(record) }
+    guard let last = batch.last else { return }
+    commits.append((last.seq, last.at))
+    if commits.count > Self.commitLimit {
+      // Every second one of the older half: what is long ago need not be known exactly.
+      let half = Self.commitLimit / 2
+      let older = commits[..<half].enumerated().filter { $0.offset.isMultiple(of: 2) }
+      commits = older.map(\.element) + commits[half...]
+    }
+  }
+
+  /// When the first line after `seq` was committed, or a little later; nil when there is none that this process knows.
+  func firstCommit(after seq: UInt64) -> Instant? { commits.first { $0.seq > seq }?.at }
+
+  private mutating func take(_ record: Record) {
+    records[record.body.type, default: 0] += 1
+    switch record.body {
+    case .grant(let grant):
+      grants[grant.mission, default: 0] += 1
+      add(points: grant.reward.points, exp: grant.reward.exp)
+    case .reversal(let reversal): add(points: reversal.reward.points, exp: reversal.reward.exp)
+    case .streak(let streak): streaks[streak.what.rawValue, default: 0] += 1
+    case .unknown(let unknown):
+      let cause = unknown.gaps.first?.cause ?? "unknown"
+      unknowns[Unknown(kind: unknown.mission.name, cause: cause), default: 0] += 1
+    case .close(let close):
+      verdicts["met", default: 0] += close.counts.met
+      verdicts["notMet", default: 0] += close.counts.notMet
+      verdicts["unknown", default: 0] += close.counts.unknown
+    case .run(let run):
+      runs[Run(job: run.job, outcome: run.outcome), default: 0] += 1
+      lateness[run.job] = max(0, run.actual.seconds(since: run.nominal))
+    default: break
+    }
+  }
+
+  private mutating func add(points: Int64, exp: Int64) {
+    if points > 0 { pointsGiven += points } else { pointsTaken -= points }
+    if exp > 0 { expGiven += exp } else { expTaken -= exp }
+  }
+}

@@ -1,0 +1,186 @@
+import CheerAPI
+import CivilTime
+import Configuration
+import Evidence
+import Ledger
+import LedgerStore
+public import Metrics
+import NotificationRelay
+import Scheduling
+import Threading
+
+extension Service {
+  /// All metrics as text. Asks neither the disk nor the writer: it is answered whatever they do.
+  public func metrics(_ format: Exposition.Format) async -> String {
+    var page = Exposition(format)
+    addService(to: &page)
+    addLedger(to: &page)
+    if let counters = runtime.api?.api.counters { Self.add(counters, to: &page) }
+    Self.add(await relay.figures, runtime.figures.withLock { $0 }, clock: runtime.clock, to: &page)
+    return page.finished()
+  }
+
+  private func addService(to page: inout Exposition) {
+    let (zones, now) = (runtime.environment.zones, runtime.clock.now())
+    let state = readiness
+    page.gauge(
+      "rewards_build_info", "1, with the version of the program.",
+      [(["version": ProgramVersion.text], 1)])
+    page.gauge(
+      "rewards_tzdata_info", "1, with the version of the time zone database.",
+      [(["version": zones.version], 1)])
+    if let built = zones.builtAt {
+      page.gauge(
+        "rewards_tzdata_age_seconds", "Age of the time zone database.",
+        Double(max(0, now.seconds(since: built))))
+    }
+    page.gauge(
+      "rewards_granting", "1 while the service grants, as /readyz says.",
+      state.reason == nil ? 1 : 0)
+    page.gauge(
+      "rewards_not_granting", "1 for each cause for which the service does not grant.",
+      [
+        (["cause": "clock"], state.clock == nil ? 0 : 1),
+        (["cause": "ledger"], state.writing == nil ? 0 : 1),
+        (["cause": "inbox"], state.inbox == nil ? 0 : 1),
+        (["cause": "api"], state.api == nil ? 0 : 1),
+      ])
+    page.gauge(
+      "rewards_clock_parted_seconds", "How far the wall clock has parted from the boot clock.",
+      Double(runtime.heldClock.partedSeconds ?? 0))
+    page.gauge(
+      "rewards_troubles", "Troubles that go on, by kind.",
+      Troubles.Kind.allCases.map { (["kind": $0.word], Double(troubles.subjects(of: $0).count)) })
+    page.gauge(
+      "rewards_users", "Accounts that the service has planned looks for.",
+      Double(plan.withLock { $0.plannedUsers }))
+    page.gauge(
+      "rewards_looks_waiting", "Users whose next look is planned.",
+      Double(plan.withLock { $0.queue.count }))
+  }
+
+  private func addLedger(to page: inout Exposition) {
+    let figures = runtime.figures.withLock { $0 }
+    page.counter(
+      "rewards_records_total", "Records committed since the start, by type.",
+      figures.records.sorted { $0.key.rawValue < $1.key.rawValue }
+        .map { (["type": $0.key.rawValue], Double($0.value)) })
+    page.counter(
+      "rewards_grants_total", "Grants and adjustments committed, by mission.",
+      figures.grants.sorted { $0.key < $1.key }.map { (["mission": $0.key], Double($0.value)) })
+    page.counter(
+      "rewards_points_given_total", "Points given by grants.", Double(figures.pointsGiven))
+    page.counter(
+      "rewards_points_taken_total", "Points taken by adjustments and reversals.",
+      Double(figures.pointsTaken))
+    page.counter("rewards_exp_given_total", "Exp given.", Double(figures.expGiven))
+    page.counter("rewards_exp_taken_total", "Exp taken.", Double(figures.expTaken))
+    page.counter(
+      "rewards_verdicts_total", "Verdicts of closed days.",
+      figures.verdicts.sorted { $0.key < $1.key }.map { (["verdict": $0.key], Double($0.value)) })
+    page.counter(
+      "rewards_unknown_user_days_total", "Unknown verdicts of closed days, by kind and cause.",
+      figures.unknowns.sorted { ($0.key.kind, $0.key.cause) < ($1.key.kind, $1.key.cause) }
+        .map { (["kind": $0.key.kind, "cause": $0.key.cause], Double($0.value)) })
+    page.counter(
+      "rewards_streaks_total", "Streaks broken, held, excused or repaired.",
+      figures.streaks.sorted { $0.key < $1.key }.map { (["what": $0.key], Double($0.value)) })
+    page.counter(
+      "rewards_job_runs_total", "Runs of jobs, by how they ended.",
+      figures.runs.sorted { ($0.key.job, $0.key.outcome) < ($1.key.job, $1.key.outcome) }
+        .map { (["job": $0.key.job, "outcome": $0.key.outcome], Double($0.value)) })
+    page.gauge(
+      "rewards_job_lateness_seconds", "How late the last run of a job was.",
+      figures.lateness.sorted { $0.key < $1.key }.map { (["job": $0.key], Double($0.value)) })
+    guard let store = runtime.store else { return }
+    let statistics = store.statistics
+    page.gauge("rewards_ledger_head", "The ledger's last sealed line.", Double(store.head.seq))
+    page.gauge(
+      "rewards_ledger_writable", "1 while appends reach the disk.", store.isReady ? 1 : 0)
+    page.counter(
+      "rewards_ledger_commits_total", "Batches that reached the disk.", Double(statistics.commits))
+    page.counter(
+      "rewards_ledger_failures_total", "Batches that did not.", Double(statistics.failures))
+    page.histogram(
+      "rewards_ledger_commit_seconds", "How long a batch took to reach the disk.",
+      statistics.commitSeconds)
+    page.histogram(
+      "rewards_ledger_sync_seconds", "How long its fdatasync took.", statistics.syncSeconds
+    )
+  }
+
+  private static func add(_ counters: CheerCounters, to page: inout Exposition) {
+    let routes =
+      counters.routes.sorted { $0.key.name < $1.key.name }.map { ($0.key.name, $0.value) }
+      + [("login", counters.login)]
+    page.counter(
+      "rewards_api_requests_total", "Requests to the app's API, by route.",
+      routes.map { (["route": $0.0], Double($0.1.requestCount)) })
+    page.counter(
+      "rewards_api_failures_total", "Calls that failed, those that were not made included.",
+      routes.flatMap { name, route in
+        route.failureCounts.sorted { $0.key.rawValue < $1.key.rawValue }
+          .map { (["route": name, "cause": $0.key.rawValue], Double($0.value)) }
+      })
+    page.histogram(
+      "rewards_api_request_seconds", "How long an answer took.",
+      routes.map { (["route": $0.0], $0.1.answerSeconds) })
+    page.counter(
+      "rewards_api_retries_total", "Attempts after the first.", Double(counters.retryCount))
+    page.counter(
+      "rewards_api_unchanged_total", "Answers that were the same as before, by validators.",
+      Double(counters.unchangedCount))
+    page.counter(
+      "rewards_api_credentials_expired_total", "Users whose credentials had expired.",
+      Double(counters.expiredCount))
+    page.gauge(
+      "rewards_api_breaker", "1 for the state of the circuit breaker.",
+      ["closed", "open", "probing"].map {
+        (["state": $0], counters.breaker.rawValue == $0 ? 1 : 0)
+      })
+  }
+
+  private static func add(
+    _ sinks: [(name: String, figures: RelayPump.Figures)], _ commits: CommitFigures,
+    clock: any ServiceClock, to page: inout Exposition
+  ) {
+    func gauge(_ name: String, _ help: String, _ value: (RelayPump.Figures) -> Double) {
+      page.gauge(name, help, sinks.map { (["sink": $0.name], value($0.figures)) })
+    }
+    func counter(_ name: String, _ help: String, _ value: (RelayPump.Figures) -> Int) {
+      page.counter(name, help, sinks.map { (["sink": $0.name], Double(value($0.figures))) })
+    }
+    counter("rewards_relay_delivered_total", "Events delivered, of all time.") {
+      $0.progress.delivered
+    }
+    counter("rewards_relay_failures_total", "Attempts that failed, of all time.") {
+      $0.progress.failures
+    }
+    gauge("rewards_relay_dead_letters", "Events that were given up.") {
+      Double($0.progress.deadLetters)
+    }
+    gauge("rewards_relay_backlog_lines", "Lines of the ledger behind the cursor of a sink.") {
+      Double($0.head - min($0.head, $0.cursor))
+    }
+    gauge("rewards_relay_lag_seconds", "Age of the first line behind the cursor of a sink.") {
+      guard $0.cursor < $0.head, let at = commits.firstCommit(after: $0.cursor) else { return 0 }
+      return Double(max(0, clock.now().seconds(since: at)))
+    }
+    gauge("rewards_relay_users_behind", "Users whose events wait for a retry or for room.") {
+      Double($0.lanesBehind)
+    }
+    gauge("rewards_relay_events_in_memory", "Events in memory.") { Double($0.entries) }
+    gauge("rewards_relay_circuit_open", "1 while only single probes go.") { $0.isOpen ? 1 : 0 }
+    gauge("rewards_relay_paused", "1 while nothing is sent until somebody resumes the sink.") {
+      $0.isPaused ? 1 : 0
+    }
+    page.histogram(
+      "rewards_relay_delivery_seconds", "How long a shipment took, failures included.",
+      sinks.map { (["sink": $0.name], $0.figures.deliverySeconds) })
+  }
+}
+
+extension Troubles.Kind {
+  /// How metrics name it.
+  fileprivate var word: String { self == .guarded ? "guard" : rawValue }
+}

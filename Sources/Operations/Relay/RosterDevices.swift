@@ -1,0 +1,118 @@
+import CivilTime
+import Digests
+import FCM
+import Files
+import Ledger
+import LedgerStore
+import Scheduling
+import StrictJSON
+import Threading
+
+/// Where users are reached, by the roster file: read at the start, and again with it. A token that reaches nobody is remembered
+/// by its digest, so that the same line of the roster does not bring it back.
+final class RosterDevices: PushDevices {
+  private struct Entry: Sendable {
+    let token: String
+    let language: String?
+  }
+
+  private struct State: Sendable {
+    var entries: [String: Entry] = [:]
+    var forgotten: Set<String> = []
+  }
+
+  private static let rosterLimitBytes = 1 << 30
+
+  private let roster: String
+  private let memory: String
+  private let writer: LedgerWriter
+  private let zones: any ZoneSource
+  private let log: Log
+  private let state = Lock(State())
+  private let thread = BlockingThread(named: "rewards.devices")
+
+  /// The devices of the roster at `roster`; what is forgotten stands in the folder of the sink.
+  init(
+    roster: String, sink: String, in directory: DataDirectory, writer: LedgerWriter,
+    zones: any ZoneSource, log: Log
+  ) {
+    self.roster = roster
+    memory = "\(directory.relay(sink: sink))/forgotten"
+    self.writer = writer
+    self.zones = zones
+    self.log = log
+  }
+
+  /// Reads the roster again; with a roster that cannot be read the devices stay as they were.
+  func reload() async {
+    do {
+      try await thread.run { [self] in
+        let forgotten = try Self.readForgotten(memory)
+        let entries = Self.entries(try WholeFile.read(roster, limitBytes: Self.rosterLimitBytes))
+        state.withLock { $0 = State(entries: entries, forgotten: forgotten) }
+      }
+    } catch {
+      log.warning(
+        "the devices of users could not be read",
+        ["file": .text(roster), "cause": .text("\(error)")])
+    }
+  }
+
+  func device(of user: String) async -> PushDevice? {
+    let entry = state.withLock { state -> Entry? in
+      guard let entry = state.entries[user], !state.forgotten.contains(Self.digest(entry.token))
+      else { return nil }
+      return entry
+    }
+    guard let entry else { return nil }
+    let name = await writer.read { state in
+      state.ledger.account(of: user).map { state.ledger.zone(of: $0) }
+    }
+    let zone = name.flatMap { try? zones.zone(named: $0) }
+    return PushDevice(token: entry.token, language: entry.language, zone: zone)
+  }
+
+  func forget(_ token: String, of user: String) async {
+    let digest = Self.digest(token)
+    let all = state.withLock { state in
+      state.forgotten.insert(digest)
+      return state.forgotten.sorted()
+    }
+    do {
+      try await thread.run { [memory] in
+        try PosixFileSystem().replace(
+          memory, with: [Array((all.joined(separator: "\n") + "\n").utf8)])
+      }
+    } catch {
+      // It is found out again with the next push after a restart.
+      log.warning(
+        "a device that is gone could not be noted",
+        ["file": .text(memory), "cause": .text("\(error)")])
+    }
+  }
+
+  private static func digest(_ token: String) -> String {
+    SHA256.digest(of: Array(token.utf8)).description
+  }
+
+  private static func readForgotten(_ path: String) throws -> Set<String> {
+    do {
+      let text = try PosixFileSystem().readWhole(path)
+      return Set(String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init))
+    } catch let error as FileError where error.isMissing {
+      return []
+    }
+  }
+
+  /// Lines that are no roster lines are the roster's own to complain about.
+  private static func entries(_ text: [UInt8]) -> [String: Entry] {
+    var entries: [String: Entry] = [:]
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      guard let node = try? JSONNode.parse(Array(line)), let token = node["deviceToken"]?.string,
+        !token.isEmpty, let user = node["user"]?.string ?? node["user"]?.int.map(String.init)
+      else { continue }
+      entries[user] = Entry(token: token, language: node["language"]?.string)
+    }
+    return entries
+  }
+}

@@ -1,0 +1,36 @@
+import CivilTime
+import Digests
+import Files
+import Ledger
+import LedgerStore
+import Scheduling
+import StrictJSON
+import Threading
+
+/// What a running service answers to those who ask over HTTP.
+extension Service {
+  /// The user's balance and streak as one JSON object, as `balance` prints it; nil when the ledger knows no such user.
+  public func balance(of user: String) async -> [UInt8]? {
+    guard let balance = await runtime.writer.read({ $0.ledger.balance(of: user) }) else {
+      return nil
+    }
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("user", balance.user)
+    balance.writeMembers(to: &json)
+    json.endObject()
+    json.endLine()
+    return json.bytes
+  }
+
+  /// Puts activity lines into the inbox; returns the file's name once it is on the disk, and lets the service read it at
+  /// once. Throws ``Files/FileError``.
+  public func takeActivity(_ lines: [UInt8]) async throws -> String {
+    let id = SHA256.digest(of: runtime.environment.randomBytes(16)).description.prefix(16)
+    let name = "http-\(runtime.clock.now().seconds)-\(id).jsonl"
+    try await runtime.inbox.handOver(lines, as: name)
+    plan.withLock { $0.readInboxSoon() }
+    signals.wake()
+    return name
+  }
+}

@@ -1,0 +1,188 @@
+import CivilTime
+import Files
+import LedgerStore
+import NotificationRelay
+import Scheduling
+import StrictJSON
+import Threading
+
+/// What is wrong with a service, and since when. Each trouble is told once when it begins and once when it ends, to the sinks
+/// that ask for operations.
+///
+/// What is open outlives a restart in `state/troubles.json`, as far as the disk allows: a trouble that goes on is told again with
+/// the same id, and its end is told by whoever finds that it is over.
+final class Troubles: Sendable {
+  /// The kinds, by what the types of their events say.
+  enum Kind: String, CaseIterable, Sendable {
+    /// The API answers nobody.
+    case outage
+    /// The clock cannot be right.
+    case clock
+    /// The ledger cannot be written.
+    case disk
+    /// A close waits for an operator; of `ZONE/DAY`.
+    case guarded
+    /// The API refuses the credentials.
+    case credentials
+    /// A sink is paused; of its name.
+    case sink
+
+    /// The words for its beginning and its end.
+    var words: (begins: String, ends: String) {
+      switch self {
+      case .outage: ("outage-began", "outage-ended")
+      case .clock: ("clock-distrusted", "clock-trusted")
+      case .disk: ("disk-full", "disk-writable")
+      case .guarded: ("guard-waiting", "guard-passed")
+      case .credentials: ("credentials-expired", "credentials-accepted")
+      case .sink: ("sink-paused", "sink-resumed")
+      }
+    }
+  }
+
+  private struct Trouble: Hashable, Sendable {
+    let kind: Kind
+    let subject: String
+  }
+
+  private struct Course: Sendable {
+    let since: Instant
+    let reason: String
+  }
+
+  private let ledger: String
+  private let path: String
+  private let clock: any ServiceClock
+  private let open: Lock<[Trouble: Course]>
+  private let listener = Lock<(@Sendable (CloudEvent) -> Void)?>(nil)
+  private let thread = BlockingThread(named: "rewards.troubles")
+
+  /// The troubles of a service at `directory`; those that its last run left open are open. What cannot be read is none.
+  static func restore(
+    _ directory: DataDirectory, ledger: String, clock: any ServiceClock
+  ) async -> Troubles {
+    let path = "\(directory.state)/troubles.json"
+    let kept = try? await BlockingThread(named: "rewards.troubles").run {
+      try read(PosixFileSystem().readWhole(path))
+    }
+    return Troubles(ledger: ledger, path: path, clock: clock, open: kept ?? [:])
+  }
+
+  private init(
+    ledger: String, path: String, clock: any ServiceClock, open: [Trouble: Course]
+  ) {
+    self.ledger = ledger
+    self.path = path
+    self.clock = clock
+    self.open = Lock(open)
+  }
+
+  /// Tells `listener` of each beginning and end from now on, and at once of what is open.
+  func tell(_ listener: @escaping @Sendable (CloudEvent) -> Void) {
+    self.listener.withLock { $0 = listener }
+    for (trouble, course) in open.withLock({ $0 }) { listener(beginning(of: trouble, course)) }
+  }
+
+  /// The subjects of open troubles of a kind.
+  func subjects(of kind: Kind) -> [String] {
+    open.withLock { $0.keys.filter { $0.kind == kind }.map(\.subject).sorted() }
+  }
+
+  /// Notes that a trouble is there, since `since` or now; told when it was not.
+  func begin(_ kind: Kind, of subject: String = "", since: Instant? = nil, reason: String) {
+    let trouble = Trouble(kind: kind, subject: subject)
+    let course = Course(
+      since: (since ?? clock.now()).truncatedToMilliseconds, reason: reason)
+    let isNew = open.withLock { open in
+      guard open[trouble] == nil else { return false }
+      open[trouble] = course
+      return true
+    }
+    if isNew { announce(beginning(of: trouble, course)) }
+  }
+
+  /// Notes that a trouble is over, if there was one, and `counts` what it has hidden since it began; told when it was there.
+  func end(
+    _ kind: Kind, of subject: String = "",
+    counting counts: (Instant) -> KeyValuePairs<String, Int> = { _ in [:] }
+  ) {
+    let trouble = Trouble(kind: kind, subject: subject)
+    guard let course = open.withLock({ $0.removeValue(forKey: trouble) }) else { return }
+    let now = clock.now().truncatedToMilliseconds
+    announce(
+      event(of: trouble, course, kind.words.ends, at: now) { json in
+        json.member("seconds", max(0, now.seconds(since: course.since)))
+        for (name, count) in counts(course.since) { json.member(name, count) }
+      })
+  }
+
+  /// Whether a trouble is open.
+  func holds(_ kind: Kind) -> Bool { open.withLock { $0.keys.contains { $0.kind == kind } } }
+
+  /// Since when a trouble has been open; nil when it is not.
+  func since(_ kind: Kind) -> Instant? {
+    open.withLock { $0[Trouble(kind: kind, subject: "")]?.since }
+  }
+
+  private func beginning(of trouble: Trouble, _ course: Course) -> CloudEvent {
+    event(of: trouble, course, trouble.kind.words.begins, at: course.since) { _ in }
+  }
+
+  private func event(
+    of trouble: Trouble, _ course: Course, _ word: String, at instant: Instant,
+    _ members: (inout JSONWriter) -> Void
+  ) -> CloudEvent {
+    var json = JSONWriter()
+    json.beginObject()
+    if !trouble.subject.isEmpty { json.member("of", trouble.subject) }
+    json.member("reason", course.reason)
+    json.member("since", course.since.description)
+    members(&json)
+    json.endObject()
+    let subject = trouble.subject.isEmpty ? "" : "/\(trouble.subject)"
+    return CloudEvent(
+      id: "\(ledger)/operations/\(word)\(subject)/\(course.since)", source: "urn:uuid:\(ledger)",
+      type: "com.cheer-supports.operations.\(word).v1", subject: nil, time: instant,
+      data: json.text)
+  }
+
+  private func announce(_ event: CloudEvent) {
+    listener.withLock { $0 }?(event)
+    thread.start { [self] in
+      // A cache of what goes on: when the disk is full nobody is told less for that.
+      try? PosixFileSystem().replace(path, with: [Self.bytes(open.withLock { $0 })])
+    }
+  }
+
+  private static func bytes(_ open: [Trouble: Course]) -> [UInt8] {
+    var json = JSONWriter()
+    json.beginObject()
+    json.objects(
+      "open",
+      open.sorted {
+        ($0.key.kind.rawValue, $0.key.subject) < ($1.key.kind.rawValue, $1.key.subject)
+      }
+    ) { json, entry in
+      json.member("kind", entry.key.kind.rawValue)
+      json.member("of", entry.key.subject)
+      json.member("since", entry.value.since.description)
+      json.member("reason", entry.value.reason)
+    }
+    json.endObject()
+    json.endLine()
+    return json.bytes
+  }
+
+  private static func read(_ bytes: [UInt8]) throws -> [Trouble: Course] {
+    var open: [Trouble: Course] = [:]
+    for node in try JSONNode.parse(bytes)["open"]?.elements ?? [] {
+      guard let kind = node["kind"]?.string.flatMap({ Kind(rawValue: $0) }),
+        let subject = node["of"]?.string, let reason = node["reason"]?.string,
+        let since = node["since"]?.string
+      else { continue }
+      open[Trouble(kind: kind, subject: subject)] = Course(
+        since: try InstantText.parse(since).instant, reason: reason)
+    }
+    return open
+  }
+}
