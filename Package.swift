@@ -153,10 +153,11 @@ let package = Package(
         "SeededRandom", "Operations", "Configuration", "AuditReport", "Sandbox", "Scheduling",
         "Engine", "Ledger", "LedgerStore", "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer",
         "CivilTime", "Evidence", "RewardRules", "Threading", "ChildProcesses", "Files",
+        "NotificationRelay", "Webhook", "Digests", "StrictJSON",
       ],
       resources: [
         .embedInCode("Peers/sweep.py"), .embedInCode("Peers/group.py"),
-        .embedInCode("Peers/wrk.lua"),
+        .embedInCode("Peers/webhooks.py"), .embedInCode("Peers/wrk.lua"),
       ],
       swiftSettings: strict),
 

@@ -33,6 +33,11 @@ public struct Instant: Hashable, Sendable {
     seconds - other.seconds - (nanoseconds < other.nanoseconds ? 1 : 0)
   }
 
+  /// Seconds from `other` to this instant, with their fraction.
+  public func interval(since other: Instant) -> Double {
+    Double(seconds - other.seconds) + Double(nanoseconds - other.nanoseconds) / 1e9
+  }
+
   /// This instant with everything below a millisecond cut off.
   public var truncatedToMilliseconds: Instant {
     Instant(seconds: seconds, nanoseconds: nanoseconds / 1_000_000 * 1_000_000)

@@ -18,6 +18,8 @@ struct PushMessage {
     let prefix = "com.cheer-supports."
     let type = String(event.type.dropFirst(prefix.count).dropLast(".v1".count))
     let fields = Self.fields(of: event)
+    // Of a backfill users hear by its summary, and only when somebody asked for that.
+    if fields["cause"]?.hasPrefix("backfill:") == true { return nil }
     var values = fields
     if let end = event.pointlessFrom {
       values["hours"] = "\(max(1, (end.seconds(since: now) + 1_800) / 3_600))"

@@ -37,7 +37,7 @@ public struct PushTemplates: Sendable {
     "streak.repaired": ["day", "length", "lengthBefore", "cycleDay"],
     "streak.at-risk": ["day", "length", "cycleDay", "hours"],
     "level.reached": ["level"],
-    "backfill.summary": ["points", "exp", "coins", "from", "to"],
+    "backfill.summary": ["points", "exp", "coins", "plan"],
   ]
 
   private let fallback: String

@@ -5,7 +5,7 @@ public struct EventFilter: Sendable, Equatable {
   /// What is told of records, without the beginning and the end that all types share.
   public static let recordTypes = [
     "reward.granted", "reward.reversed", "streak.extended", "streak.broken", "streak.held",
-    "streak.repaired", "streak.at-risk", "level.reached", "day.closed",
+    "streak.repaired", "streak.at-risk", "level.reached", "backfill.summary", "day.closed",
   ]
   /// A user's whole state.
   public static let accountType = "account.changed"

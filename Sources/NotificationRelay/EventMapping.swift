@@ -47,18 +47,7 @@ public struct EventMapping: Sendable {
           record, "streak.\(streak.what.rawValue)", subject: streak.user,
           data: Self.data(day: streak.day, before: streak.before, after: streak.after))
       ]
-    case .warning(let warning):
-      var atRisk = event(
-        record, "streak.at-risk", subject: warning.user,
-        data: Self.object {
-          $0.member("day", warning.day.description)
-          $0.member("length", warning.streak.length)
-          $0.member("cycleDay", warning.streak.cycleDay)
-          $0.member("end", warning.end.description)
-          $0.member("knownThrough", warning.knownThrough.description)
-        })
-      atRisk.pointlessFrom = warning.end
-      return [atRisk]
+    case .message(let message): return [event(of: message, record)]
     case .level(let level) where level.exp == nil:
       return [
         event(
@@ -102,6 +91,32 @@ public struct EventMapping: Sendable {
       id: id ?? "\(ledger)/\(record.seq)", source: "urn:uuid:\(ledger)",
       type: EventType.full(name), subject: subject, time: record.at, data: data,
       ledgerHead: head)
+  }
+
+  private func event(of message: MessageRecord, _ record: Record) -> CloudEvent {
+    switch message.what {
+    case .streakAtRisk:
+      var atRisk = event(
+        record, "streak.at-risk", subject: message.user,
+        data: Self.object {
+          $0.member("day", message.day?.description)
+          $0.member("length", message.streak?.length ?? 0)
+          $0.member("cycleDay", message.streak?.cycleDay ?? 0)
+          $0.member("end", message.end?.description)
+          $0.member("knownThrough", message.knownThrough?.description)
+        })
+      atRisk.pointlessFrom = message.end
+      return atRisk
+    case .backfilled:
+      return event(
+        record, "backfill.summary", subject: message.user,
+        data: Self.object {
+          $0.member("plan", message.plan)
+          $0.member("points", message.points)
+          $0.member("exp", message.exp)
+          $0.member("coins", message.coins)
+        })
+    }
   }
 
   private static func object(_ members: (inout JSONWriter) -> Void) -> String {

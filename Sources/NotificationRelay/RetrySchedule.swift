@@ -29,11 +29,6 @@ public struct RetrySchedule: Sendable, Equatable {
 }
 
 extension Instant {
-  /// Seconds from `other` to this, with their fraction.
-  func interval(since other: Instant) -> Double {
-    Double(seconds - other.seconds) + Double(nanoseconds - other.nanoseconds) / 1e9
-  }
-
   /// The instant `milliseconds` later.
   func adding(milliseconds: Int64) -> Instant {
     let sum = Int64(nanoseconds) + milliseconds % 1_000 * 1_000_000

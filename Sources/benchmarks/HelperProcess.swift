@@ -8,6 +8,7 @@ enum HelperProcess {
   static let serveAPI = "serve-api"
   static let night = "measure-night"
   static let start = "measure-start"
+  static let receive = "receive-webhooks"
 
   /// Plays the part that `arguments` name, or returns false when they name none.
   static func run(_ arguments: [String]) async throws -> Bool {
@@ -17,6 +18,7 @@ enum HelperProcess {
     case serveAPI: try await APIHelper.serve(users: size(argument))
     case night: print(try await NightHelper(users: size(argument)).run().line)
     case start: print(try await StartHelper.run(folder: argument))
+    case receive: try await ReceiverHelper.run(count: size(argument))
     default: return false
     }
     return true

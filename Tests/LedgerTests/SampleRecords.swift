@@ -51,11 +51,15 @@ struct SampleRecords {
       .reversal(reversal())
     case .run: .run(run())
     case .refused: .refused(refused())
-    case .warning:
-      .warning(
-        WarningRecord(
-          user: text(), day: day(), streak: StreakMark(length: 7, cycleDay: 7), end: instant(),
-          knownThrough: instant()))
+    case .message:
+      flag()
+        ? .message(
+          MessageRecord(
+            user: text(), plan: text(), points: number(), exp: number(), coins: number()))
+        : .message(
+          MessageRecord(
+            user: text(), day: day(), streak: StreakMark(length: 7, cycleDay: 7), end: instant(),
+            knownThrough: instant()))
     case .operator:
       .operator(
         OperatorRecord(

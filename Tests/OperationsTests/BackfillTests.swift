@@ -71,6 +71,34 @@ import Testing
     return Self.users.map { book.balance(of: $0) }
   }
 
+  /// One message for each user whose points change, under the seal of the plan's records; a second time none, and none unless
+  /// it is asked for.
+  @Test func usersAreToldOnceWhatAPlanCameTo() async throws {
+    for notifies in [false, true] {
+      let place = try await place()
+      let plan = try await plan(place, try order(12, 12))
+      for _ in 0..<2 {
+        try await place.at("2026-11-16T12:00:00Z") {
+          _ = try await BackfillApplication($0).apply(plan, notifies: notifies)
+        }
+      }
+      var messages: [MessageRecord] = []
+      try LedgerReader.open(place.directory).readRecords(after: 0) { record in
+        if case .message(let message) = record.body { messages.append(message) }
+      }
+      #expect(messages.map(\.user) == (notifies ? Self.users : []))
+      for message in messages {
+        let totals = plan.users.first { $0.user == message.user }?.totals
+        #expect(message.plan == plan.id)
+        #expect(message.points == totals?.points)
+        #expect(message.exp == totals?.exp)
+        #expect(message.points > 0)
+      }
+      // A plan is in the ledger whether users were told or not.
+      #expect(try await self.plan(place, try order(12, 12)).totals.records == 0)
+    }
+  }
+
   @Test func aPlanRepairsTheStreakAndASecondApplicationWritesNothing() async throws {
     let place = try await place()
     #expect(try await balances(place).allSatisfy { $0?.streak.length == 3 })

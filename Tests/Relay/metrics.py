@@ -34,7 +34,9 @@ def ask(address, path, token=None, accept=None, body=None):
 
 
 def samples(families):
-    return {sample.name for family in families for sample in family.samples} | {family.name for family in families}
+    """The names of samples and of families, those without a sample too."""
+    declared = {family.name + ("_total" if family.type == "counter" else "") for family in families}
+    return {sample.name for family in families for sample in family.samples} | declared
 
 
 def scrape(address):

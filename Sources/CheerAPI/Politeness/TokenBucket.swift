@@ -26,11 +26,6 @@ public struct TokenBucket: Sendable {
 }
 
 extension Instant {
-  /// Seconds from `other` to this instant, with their fraction.
-  func interval(since other: Instant) -> Double {
-    Double(seconds - other.seconds) + Double(nanoseconds - other.nanoseconds) / 1e9
-  }
-
   /// The instant a number of seconds, with their fraction, later.
   func adding(interval: Double) -> Instant {
     let nanos = Int64(nanoseconds) + Int64((interval * 1e9).rounded(.up))

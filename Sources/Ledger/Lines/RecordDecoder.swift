@@ -64,7 +64,7 @@ public enum RecordDecoder {
     case .reversal: .reversal(try ReversalRecord.read(from: &reader))
     case .run: .run(try RunRecord.read(from: &reader))
     case .refused: .refused(try RefusedRecord.read(from: &reader))
-    case .warning: .warning(try WarningRecord.read(from: &reader))
+    case .message: .message(try MessageRecord.read(from: &reader))
     case .operator: .operator(try OperatorRecord.read(from: &reader))
     case .seal: .seal(try SealRecord.read(from: &reader))
     }

@@ -73,7 +73,7 @@ extension RecordBody {
     case .reversal(let record): record.writeFields(to: &line)
     case .run(let record): record.writeFields(to: &line)
     case .refused(let record): record.writeFields(to: &line)
-    case .warning(let record): record.writeFields(to: &line)
+    case .message(let record): record.writeFields(to: &line)
     case .operator(let record): record.writeFields(to: &line)
     case .seal(let record): record.writeFields(to: &line)
     }

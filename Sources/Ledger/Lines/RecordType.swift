@@ -14,7 +14,7 @@ public enum RecordType: String, CaseIterable, Sendable {
   case reversal
   case run
   case refused
-  case warning
+  case message
   case `operator`
   case seal
 }
@@ -37,7 +37,7 @@ extension RecordBody {
     case .reversal: .reversal
     case .run: .run
     case .refused: .refused
-    case .warning: .warning
+    case .message: .message
     case .operator: .operator
     case .seal: .seal
     }

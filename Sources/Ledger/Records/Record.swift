@@ -33,7 +33,7 @@ public enum RecordBody: Sendable, Equatable {
   case reversal(ReversalRecord)
   case run(RunRecord)
   case refused(RefusedRecord)
-  case warning(WarningRecord)
+  case message(MessageRecord)
   case `operator`(OperatorRecord)
   case seal(SealRecord)
 
@@ -49,7 +49,7 @@ public enum RecordBody: Sendable, Equatable {
     case .unknown(let record): record.user
     case .reversal(let record): record.user
     case .refused(let record): record.user
-    case .warning(let record): record.user
+    case .message(let record): record.user
     case .genesis, .rules, .close, .excuse, .run, .operator, .seal: nil
     }
   }

@@ -128,60 +128,6 @@ extension StreakProof: LineObject {
   }
 }
 
-/// A user was warned that the streak will break when the day ends. It changes nothing that anybody has: it says that it was
-/// decided to tell, so that it is told once.
-public struct WarningRecord: Sendable, Equatable {
-  /// The user's id.
-  public var user = ""
-  /// The running day.
-  public var day = Day(number: 0)
-  /// What threatens.
-  public var what = Threat.streakAtRisk
-  /// The streak that would break.
-  public var streak = StreakMark()
-  /// When the day ends.
-  public var end = Instant.earliest
-  /// Up to when it was known that nothing had counted.
-  public var knownThrough = Instant.earliest
-
-  /// What users are warned of.
-  public enum Threat: String, Sendable, CaseIterable, LineWord {
-    /// Nothing has counted on the running day, and the streak breaks with it.
-    case streakAtRisk
-
-    static var blank: Threat { .streakAtRisk }
-    static var noun: StaticString { "threat" }
-  }
-
-  init() {}
-
-  /// The record of a warning about a streak.
-  public init(
-    user: String, day: Day, streak: StreakMark, end: Instant, knownThrough: Instant
-  ) {
-    self.user = user
-    self.day = day
-    self.streak = streak
-    self.end = end
-    self.knownThrough = knownThrough
-  }
-}
-
-extension WarningRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("user", &user)
-    try coder.field("day", &day)
-    try coder.field("what", &what)
-    try coder.field("streak", &streak)
-    try coder.field("end", &end)
-    try coder.field("knownThrough", &knownThrough)
-  }
-}
-
 /// A user reached a level; or, with `exp`, a plan says on which level the user stands, where the sums of its records do not
 /// lead there.
 public struct LevelRecord: Sendable, Equatable {

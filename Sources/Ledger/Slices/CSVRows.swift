@@ -140,7 +140,7 @@ extension RecordType {
     case .reversal: ReversalRecord.self
     case .run: RunRecord.self
     case .refused: RefusedRecord.self
-    case .warning: WarningRecord.self
+    case .message: MessageRecord.self
     case .operator: OperatorRecord.self
     case .seal: SealRecord.self
     }

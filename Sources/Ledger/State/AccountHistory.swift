@@ -110,7 +110,7 @@ extension AccountHistory {
         account.grants.open.allSatisfy { $0.text != record.key }
         && grant(record.key) == nil
     case .operator(let record): isIncomplete = !concernsKnownDay(record.subject)
-    case .level, .warning, .genesis, .user, .rules, .close, .excuse, .run, .seal: break
+    case .level, .message, .genesis, .user, .rules, .close, .excuse, .run, .seal: break
     }
     if let days = body.settled?.days, days.lowerBound <= forgotten { isIncomplete = true }
   }

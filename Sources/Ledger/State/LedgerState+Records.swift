@@ -15,7 +15,7 @@ extension LedgerState {
       jobs.epoch += 1
       if follows(user.user) { users.take(user, place) }
     case .rules(let rules): apply(rules)
-    case .evidence, .credit, .grant, .streak, .level, .unknown, .reversal, .refused, .warning:
+    case .evidence, .credit, .grant, .streak, .level, .unknown, .reversal, .refused, .message:
       if let user = record.body.user {
         users.take(record.body, about: user, by: RecordFold(seq: seq, rules))
       }

@@ -29,7 +29,8 @@ public struct RecordFold {
     case .unknown(let record): take(record, &account, &history)
     case .reversal(let record): take(record, &account, &history)
     case .refused(let record): take(record, &account, &history)
-    case .warning(let record): account.warnedDay = record.day
+    case .message(let record):
+      if record.what == .streakAtRisk { account.warnedDay = record.day }
     case .operator(let act):
       if act.act == .release, let key = RewardKey(text: act.subject) { release(key, &account) }
     case .genesis, .user, .rules, .close, .excuse, .run, .seal: break

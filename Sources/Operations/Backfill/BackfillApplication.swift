@@ -33,7 +33,7 @@ public struct BackfillApplication: Sendable {
 
   /// What was appended.
   public struct Receipt: Sendable, Equatable {
-    /// What of the plan was not in the ledger yet: exactly its records.
+    /// What of the plan was not in the ledger yet: exactly its records, and the messages about them.
     public let planned: AppendCounts
     /// What hangs on it on the days that run at the users': no plan holds that, for they are still judged by the service.
     public let running: AppendCounts
@@ -41,9 +41,11 @@ public struct BackfillApplication: Sendable {
 
   /// Appends what of the plan is not in the ledger yet; a second time nothing. Then the running days of its users are judged.
   ///
-  /// `maxPoints` bounds what the plan gives. Throws ``Refusal`` before anything is written, or
+  /// `maxPoints` bounds what the plan gives; with `notifies` each user is told once what it came to. Throws ``Refusal`` before anything is written, or
   /// ``LedgerStore/LedgerError``.
-  public func apply(_ plan: BackfillPlan, maxPoints: Int64? = nil) async throws -> Receipt {
+  public func apply(
+    _ plan: BackfillPlan, maxPoints: Int64? = nil, notifies: Bool = false
+  ) async throws -> Receipt {
     let (ledger, users) = await runtime.writer.read { state in
       (state.ledger.ledger, plan.users.compactMap { state.ledger.index(of: $0.user) })
     }
@@ -61,7 +63,8 @@ public struct BackfillApplication: Sendable {
     let due = plan.users.compactMap { present[$0.user] ?? nil }
     let planned: AppendCounts
     do {
-      planned = try await PlanAppending(runtime.writer).append(due)
+      planned = try await PlanAppending(runtime.writer).append(
+        due, telling: notifies ? plan.id : nil)
     } catch let error as PlanAppending.Outdated {
       throw Refusal.outdated(error.users)
     }

@@ -192,7 +192,7 @@ private struct DayCollector: Sendable {
     case .streak(let streak): return streak.day == day
     case .unknown(let unknown): return unknown.day == day
     case .refused(let refused): return refused.day == day
-    case .warning(let warning): return warning.day == day
+    case .message(let message): return message.day == day
     case .reversal(let reversal): return keys.contains(reversal.key)
     default: return false
     }

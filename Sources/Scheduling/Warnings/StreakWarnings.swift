@@ -60,7 +60,7 @@ public struct StreakWarnings: Sendable {
       var drafts: [Draft] = []
       for user in users {
         let (warning, due) = state.warning(for: user, policy)
-        if let warning { drafts.append(Draft([.warning(warning)])) }
+        if let warning { drafts.append(Draft([.message(warning)])) }
         plans.append((user, due))
       }
       return LedgerWriter.Proposal(drafts) { _, _ in plans }
@@ -105,7 +105,7 @@ extension WorkingState {
   /// The warning that is due for a user now, and when to ask again.
   fileprivate mutating func warning(
     for user: Int, _ policy: WarningPolicy
-  ) -> (WarningRecord?, next: Instant) {
+  ) -> (MessageRecord?, next: Instant) {
     let now = clock.now()
     let account = ledger.accounts[user]
     guard account.isPresent, account.stopped == nil,
@@ -125,7 +125,7 @@ extension WorkingState {
     if risk.knownThrough < instant, policy.unknown == .wait {
       return (nil, min(StreakWarnings.again(now), tomorrow))
     }
-    let warning = WarningRecord(
+    let warning = MessageRecord(
       user: account.id, day: window.day, streak: StreakMark(risk.streak), end: window.end,
       knownThrough: risk.knownThrough)
     return (warning, tomorrow)

@@ -19,8 +19,10 @@ public struct PlanAppending: Sendable {
   /// Appends what was worked out for users, all records of one user under one seal; what hangs on it on open days is the
   /// next evaluation's.
   ///
-  /// Throws ``Outdated`` before anything is written when the closed days of one of them are not any more what they were.
-  public func append(_ plans: [UserPlan]) async throws -> AppendCounts {
+  /// With `telling` the name of their plan, each user whose points, exp or coins change is told so by a message under the same
+  /// seal. Throws ``Outdated`` before anything is written when the closed days of one of them are not any more what they were.
+  public func append(_ plans: [UserPlan], telling plan: String? = nil) async throws -> AppendCounts
+  {
     let changed = plans.filter { !$0.records.isEmpty }
     return try await writer.alone { state, log in
       let outdated = changed.filter { !$0.fits(state.ledger.account(of: $0.user)) }
@@ -30,7 +32,8 @@ public struct PlanAppending: Sendable {
       while !rest.isEmpty {
         let batch = rest.prefix(Self.plansPerBatch)
         rest = rest.dropFirst(batch.count)
-        counts += AppendCounts(try log.commit(batch.map { Draft($0.records) }, &state))
+        counts += AppendCounts(
+          try log.commit(batch.map { Draft($0.records + $0.message(of: plan)) }, &state))
       }
       return counts
     }
@@ -38,6 +41,18 @@ public struct PlanAppending: Sendable {
 }
 
 extension UserPlan {
+  /// What the user is told of it: nothing where it comes to nothing, or nobody asked for it.
+  fileprivate func message(of plan: String?) -> [RecordBody] {
+    guard let plan else { return [] }
+    let totals = RecordTotals(records)
+    guard totals.points != 0 || totals.exp != 0 || totals.coins != 0 else { return [] }
+    return [
+      .message(
+        MessageRecord(
+          user: user, plan: plan, points: totals.points, exp: totals.exp, coins: totals.coins))
+    ]
+  }
+
   /// Whether the account's closed days are still those on which this was worked out.
   fileprivate func fits(_ present: Account?) -> Bool {
     guard let present, present.boundary == account.boundary,

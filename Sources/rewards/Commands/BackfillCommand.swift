@@ -16,9 +16,10 @@ struct BackfillCommand: Command {
       got is waived, unless --claw-back is given.
 
       With --apply: appends such a plan. It refuses a plan that was edited, that no longer fits, or
-      that gives more than --max-points. It may be interrupted and repeated: nothing is given twice.
-      A plan of rewards blast that takes more than one person may (approval.pointsByHand) is applied when
-      somebody else repeats this with --approve ID.
+      that gives more than --max-points. It may be interrupted and repeated: nothing is given twice. A plan of
+      rewards blast that takes more than one person may (approval.pointsByHand) is applied when somebody
+      else repeats this with --approve ID. Sinks are sent its grants, marked with their cause; pushes tell
+      users of them only with --notify, each in one summary (backfill.summary).
       """,
     options: [
       .init("from", "DAY", help: "the first user-local day to judge again"),
@@ -29,6 +30,7 @@ struct BackfillCommand: Command {
       .init("plan", "FILE", help: "write the plan here"),
       .init("apply", "FILE", help: "append the plan in this file"),
       .init("max-points", "N", help: "refuse a plan that gives more points in all"),
+      .init("notify", help: "tell each user what the plan came to, in one event"),
       ActorArgument.option, ApprovalArgument.option,
     ],
     examples: [
@@ -54,6 +56,9 @@ struct BackfillCommand: Command {
   private static func plan(
     _ arguments: ParsedArguments, into file: String, in context: CommandContext
   ) async throws -> ExitCode {
+    if arguments.has("notify") {
+      throw CommandFailure(.usage, "--notify belongs to applying a plan, not to making one")
+    }
     guard arguments.has("from"), arguments.has("to"), let days = try DayArgument.range(arguments)
     else { throw CommandFailure(.usage, "a plan needs --from DAY and --to DAY") }
     let configuration = try context.configuration()
@@ -110,7 +115,8 @@ struct BackfillApplyCommand: WritingCommand {
         plan.amountsByHand,
         approving: arguments.value("approve"),
         actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))
-      receipt = try await BackfillApplication(runtime).apply(plan, maxPoints: limit)
+      receipt = try await BackfillApplication(runtime).apply(
+        plan, maxPoints: limit, notifies: arguments.has("notify"))
     } catch let refusal as BackfillApplication.Refusal {
       throw CommandFailure(describing: refusal, place: file)
     }

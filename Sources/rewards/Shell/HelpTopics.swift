@@ -34,8 +34,8 @@ enum HelpTopics {
       events                types and groups: "rewards" (the default: all below but account), "account",
                             "operations" (how the service is: for a pager);
                             reward.granted, reward.reversed, streak.extended, streak.broken, streak.held,
-                            streak.repaired, streak.at-risk, level.reached, day.closed,
-                            account.changed
+                            streak.repaired, streak.at-risk, level.reached,
+                            backfill.summary, day.closed, account.changed
       everySeconds          the least time between two states of one account (default 10)
       users                 of how many users in a hundred, for a pilot (default 100)
 

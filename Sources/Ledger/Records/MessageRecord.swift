@@ -1,0 +1,79 @@
+public import CivilTime
+internal import StrictJSON
+
+/// It was decided to tell a user something. The record changes nothing that anybody has: it is there so that it is told once.
+public struct MessageRecord: Sendable, Equatable {
+  /// What is told.
+  public enum Subject: String, Sendable, CaseIterable, LineWord {
+    /// Nothing has counted on the running day, and the streak breaks with it.
+    case streakAtRisk
+    /// A backfill has changed what the user got.
+    case backfilled
+
+    static var blank: Subject { .streakAtRisk }
+    static var noun: StaticString { "subject of a message" }
+  }
+
+  /// The user's id.
+  public var user = ""
+  /// Of a streak at risk: the running day.
+  public var day: Day?
+  /// What is told.
+  public var what = Subject.streakAtRisk
+  /// The streak that would break.
+  public var streak: StreakMark?
+  /// When the running day ends.
+  public var end: Instant?
+  /// Up to when it was known that nothing had counted.
+  public var knownThrough: Instant?
+  /// The plan of a backfill.
+  public var plan: String?
+  /// What the plan gave and took in all.
+  public var points: Int64 = 0
+  /// Exp, likewise.
+  public var exp: Int64 = 0
+  /// Cheer coins, likewise.
+  public var coins: Int64 = 0
+
+  init() {}
+
+  /// A warning that a streak breaks with the running day.
+  public init(
+    user: String, day: Day, streak: StreakMark, end: Instant, knownThrough: Instant
+  ) {
+    self.user = user
+    self.day = day
+    self.streak = streak
+    self.end = end
+    self.knownThrough = knownThrough
+  }
+
+  /// The summary of what a plan did for a user.
+  public init(user: String, plan: String, points: Int64, exp: Int64, coins: Int64) {
+    self.user = user
+    self.plan = plan
+    self.points = points
+    self.exp = exp
+    self.coins = coins
+    what = .backfilled
+  }
+}
+
+extension MessageRecord: LineObject {
+  static let names = fieldNames(of: Self.self)
+
+  mutating func describe<Coder: FieldCoder & ~Copyable>(
+    _ coder: inout Coder
+  ) throws(JSONError) {
+    try coder.field("user", &user)
+    try coder.field("day", &day)
+    try coder.field("what", &what)
+    try coder.field("streak", &streak)
+    try coder.field("end", &end)
+    try coder.field("knownThrough", &knownThrough)
+    try coder.field("plan", &plan)
+    try coder.field("points", &points, unless: 0)
+    try coder.field("exp", &exp, unless: 0)
+    try coder.field("coins", &coins, unless: 0)
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import HTTPServer
+import StrictJSON
+import Threading
+
+/// A receiver of webhooks in a process of its own, which notes whether each user's events come once and in order.
+enum ReceiverHelper {
+  private struct State {
+    var last: [String: UInt64] = [:]
+    var count = 0
+    var flaws = 0
+  }
+
+  /// Writes its URL, and after `count` events how many flaws it saw; then waits for the end of its input.
+  static func run(count: Int) async throws {
+    let state = Lock(State())
+    let server = try HTTPServer.start(on: .loopback()) { request in
+      guard let id = request.header("webhook-id"), let slash = id.lastIndex(of: "/"),
+        let seq = UInt64(id[id.index(after: slash)...]),
+        let user = (try? JSONNode.parse(request.body))?["subject"]?.string
+      else { return .respond(ServerResponse(status: 400)) }
+      let flaws = state.withLock { state -> Int? in
+        if state.last[user, default: 0] >= seq { state.flaws += 1 }
+        state.last[user] = seq
+        state.count += 1
+        return state.count == count ? state.flaws : nil
+      }
+      if let flaws { FileHandle.standardOutput.write(Data("\(flaws)\n".utf8)) }
+      return .respond(ServerResponse(status: 204))
+    }
+    FileHandle.standardOutput.write(Data("http://127.0.0.1:\(server.port)/events\n".utf8))
+    while readLine() != nil {}
+    await server.stop()
+  }
+}

@@ -1,0 +1,120 @@
+import CivilTime
+import Digests
+import Foundation
+import Ledger
+import LedgerStore
+import NotificationRelay
+import Operations
+import SeededRandom
+import Threading
+import Webhook
+
+/// A backlog of events to a webhook on this machine: signed, recorded, in order for each user.
+struct RelayBenchmark: Benchmark {
+  let name = "relay"
+  let summary =
+    "a backlog of signed webhooks to a loopback receiver, beside aiohttp posting the same"
+
+  static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+  private static let users = 5_000
+
+  func run(_ effort: Effort, note: @Sendable (String) -> Void) async throws -> [ResultRow] {
+    let (short, long) = (
+      effort.pick(quick: 5_000, full: 50_000), effort.pick(quick: 50_000, full: 1_000_000)
+    )
+    let peer = try PythonPeer(
+      PackageResources.webhooks_py, needing: "aiohttp", ["\(short)", Self.secret])
+    var (ours, processor, theirs): ([Double], [Double], [Double]) = ([], [], [])
+    for round in 1...effort.rounds {
+      let outcome = try await deliver(short)
+      ours.append(outcome.perSecond)
+      processor.append(outcome.elapsed.processor / Double(short))
+      if let peer {
+        let (seconds, count) = try peer.run()
+        theirs.append(Double(count) / seconds)
+      }
+      note("round \(round): \(Figure.count(outcome.perSecond)) events/s")
+    }
+    let backlog = try await deliver(long)
+    note("\(long) events: \(Figure.count(backlog.perSecond)) events/s")
+    let work = "webhooks to a loopback receiver, signed and recorded, 64 at once, in order per user"
+    let measured =
+      "\(Figure.count(ours.median)) events/s, \(Figure.time(processor.median)) of processor each"
+    return [
+      ResultRow(
+        work: work, measured: measured,
+        peer: theirs.isEmpty
+          ? "skipped: aiohttp is not here"
+          : "aiohttp, posting signed bodies from memory: \(Figure.count(theirs.median))/s",
+        ratio: theirs.isEmpty ? "–" : Figure.ratio(ours.median / theirs.median), asked: "2,000/s",
+        isReached: ours.median >= 2_000),
+      ResultRow(
+        work: "a backlog of \(Figure.count(Double(long))) events",
+        measured:
+          "\(Figure.count(backlog.perSecond)) events/s, \(Figure.mebibytes(backlog.addedBytes)) more memory",
+        asked: "64 MiB", isReached: backlog.addedBytes <= 64 << 20),
+    ]
+  }
+
+  private struct Outcome {
+    let perSecond: Double
+    let elapsed: Elapsed
+    /// What the peak of memory rose by.
+    let addedBytes: Int
+  }
+
+  /// Delivers `count` events that wait in a ledger; throws when the receiver has not seen each once and in order.
+  private func deliver(_ count: Int) async throws -> Outcome {
+    let folder = try TemporaryFolder()
+    let directory = DataDirectory("\(folder.path)/data")
+    let clock = SystemClock()
+    let store = try await BlockingThread(named: "benchmarks.backlog").run {
+      let store = try BenchmarkLedger.open(directory, clock: { clock.now() })
+      for start in stride(from: 0, to: count, by: 1_000) {
+        _ = try store.append(
+          (start..<min(count, start + 1_000)).map { number in
+            .level(
+              LevelRecord(
+                user: "u\(number % Self.users)", level: 2, effective: Instant(seconds: 0)))
+          })
+      }
+      return store
+    }
+    defer { store.close() }
+    let receiver = try PeerProcess.itself([HelperProcess.receive, "\(count)"])
+    defer { receiver.wait() }
+    let address = try WebhookAddress.parse(try receiver.readLine(), allowsPrivate: false).get()
+    let sink = WebhookSink(
+      WebhookSink.Settings(address: address, secrets: [try WebhookSecret.parse(Self.secret).get()]),
+      clock: clock)
+    let log = try RelayLog.open(
+      "hook", in: directory, ledger: store.report.ledger, program: "benchmarks", now: clock.now())
+    let pump = RelayPump(
+      RelayPump.Parts(
+        sink: sink, log: log,
+        reader: EventReader(
+          { store.reader }, mapping: EventMapping(ledger: store.report.ledger), isOneLane: false),
+        clock: clock, random: SplitMix64(seed: 1)))
+    let before = Machine.memory("VmRSS")
+    let watch = Stopwatch()
+    let running = Task { await pump.run() }
+    // The receiver says so once it has the last one.
+    let flaws = try await BlockingThread(named: "benchmarks.receiver").run {
+      [receiver = Held(receiver)] in
+      try receiver.value.readLine()
+    }
+    let elapsed = watch.elapsed
+    let after = Machine.memory("VmRSS")
+    await pump.finish(withinSeconds: 30)
+    await running.value
+    guard flaws == "0" else { throw PeerFailure(what: "the receiver saw \(flaws) flaws") }
+    return Outcome(
+      perSecond: Double(count) / elapsed.wall, elapsed: elapsed, addedBytes: max(0, after - before))
+  }
+}
+
+/// Hands something to one other thread, whose end is waited for.
+private struct Held<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}
