@@ -112,9 +112,7 @@ public struct EventMapping: Sendable {
         record, "backfill.summary", subject: message.user,
         data: Self.object {
           $0.member("plan", message.plan)
-          $0.member("points", message.points)
-          $0.member("exp", message.exp)
-          $0.member("coins", message.coins)
+          message.amounts.writeMembers(to: &$0)
         })
     }
   }

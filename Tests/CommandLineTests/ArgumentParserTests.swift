@@ -20,7 +20,10 @@ import Testing
     (["ledger", "verfy"], "unknown command \"ledger verfy\"; did you mean \"ledger verify\"?"),
     (["ledgr"], "unknown command \"ledgr\"; did you mean \"ledger\"?"),
     (["quux"], "unknown command \"quux\""),
-    (["ledger"], "\"ledger\" needs one of: verify, head, stats, export, backup, restore, compact, index"),
+    (
+      ["ledger"],
+      "\"ledger\" needs one of: verify, head, stats, export, backup, restore, compact, index"
+    ),
     (["help", "balanse"], "unknown command \"balanse\"; did you mean \"balance\"?"),
     (["balance", "1", "--formt", "json"], "unknown option --formt; did you mean \"--format\"?"),
     (["balance", "1", "--frmat=json"], "unknown option --frmat; did you mean \"--format\"?"),

@@ -56,7 +56,8 @@ import ZoneFiles
   private static func refusal(_ status: Int, _ code: String) -> ServerResponse {
     .json(
       Array(
-        "{\"error\":{\"code\":\(status),\"details\":[{\"errorCode\":\"\(code)\"}]}}".utf8), status: status)
+        "{\"error\":{\"code\":\(status),\"details\":[{\"errorCode\":\"\(code)\"}]}}".utf8),
+      status: status)
   }
 
   @Test func signsAsOpenSSLDoes() throws {
@@ -89,7 +90,8 @@ import ZoneFiles
     let (sink, _, _) = try sink(["ann": device()])
     _ = await sink.deliver([level()])
     let form = try #require(google.assertions.first)
-    #expect(form.hasPrefix("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion="))
+    #expect(
+      form.hasPrefix("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion="))
     let parts = form.split(separator: "=").last.map { $0.split(separator: ".") } ?? []
     #expect(parts.count == 3)
     let texts = parts.prefix(2).compactMap { part -> JSONNode? in
@@ -137,7 +139,9 @@ import ZoneFiles
       Issue.record("a token that is refused twice is no attempt")
       return
     }
-    google.answerTokens(.json(Array("{\"error\":\"invalid_grant\",\"error_description\":\"secret\"}".utf8), status: 400))
+    google.answerTokens(
+      .json(
+        Array("{\"error\":\"invalid_grant\",\"error_description\":\"secret\"}".utf8), status: 400))
     #expect(
       await sink.deliver([level(6)])
         == [.unavailable(reason: "no access token: HTTP 400: invalid_grant")])
@@ -155,7 +159,8 @@ import ZoneFiles
   }
 
   @Test(arguments: [
-    (400, "INVALID_ARGUMENT", "refused HTTP 400: INVALID_ARGUMENT"), (404, "secret", "refused HTTP 404"),
+    (400, "INVALID_ARGUMENT", "refused HTTP 400: INVALID_ARGUMENT"),
+    (404, "secret", "refused HTTP 404"),
     (403, "SENDER_ID_MISMATCH", "failed HTTP 403: SENDER_ID_MISMATCH all"),
     (429, "QUOTA_EXCEEDED", "failed HTTP 429: QUOTA_EXCEEDED all"),
     (503, "UNAVAILABLE", "failed HTTP 503: UNAVAILABLE all"),
@@ -176,7 +181,8 @@ import ZoneFiles
   @Test func whatHasNoTextNoUserOrNoDeviceIsPassedOver() async throws {
     let (sink, _, _) = try sink(["ann": device()])
     let closed = CloudEvent(
-      id: "l/1", source: "s", type: "com.cheer-supports.day.closed.v1", subject: nil, time: Self.noon,
+      id: "l/1", source: "s", type: "com.cheer-supports.day.closed.v1", subject: nil,
+      time: Self.noon,
       data: "{}")
     let extended = CloudEvent(
       id: "l/2", source: "s", type: "com.cheer-supports.streak.extended.v1", subject: "ann",
@@ -218,12 +224,16 @@ import ZoneFiles
     #expect(try end("2026-11-20T20:59:59Z") == nil)
     #expect(try end("2026-11-20T21:00:00Z") == "2026-11-21T01:30:00Z")
     #expect(try end("2026-11-21T01:30:00Z") == nil)
-    for bad in ["22:00", "22:00-22:00", "24:00-08:00", "2:00-08:00", "22:00-08:60", "22:00-08:00-09:00", ""] {
+    for bad in [
+      "22:00", "22:00-22:00", "24:00-08:00", "2:00-08:00", "22:00-08:60", "22:00-08:00-09:00", "",
+    ] {
       #expect(QuietHours(bad) == nil, "\(bad)")
     }
   }
 
-  @Test(arguments: ["type", "project_id", "private_key", "private_key_id", "client_email", "token_uri"])
+  @Test(arguments: [
+    "type", "project_id", "private_key", "private_key_id", "client_email", "token_uri",
+  ])
   func aKeyFileThatLacksSomethingIsRefused(field: String) throws {
     let flaw = #expect(throws: ServiceAccount.Flaw.self) {
       try ServiceAccount(TestAccount.file(port: 1, without: field))

@@ -13,7 +13,8 @@ import Testing
 
   @Test(arguments: [
     (
-      "{\"fallback\": \"en\", \"texts\": {\"level.reached\": {\"en\": {\"title\": \"{level}\", \"body\": \"x\"}}}}", ""
+      "{\"fallback\": \"en\", \"texts\": {\"level.reached\": {\"en\": {\"title\": \"{level}\", \"body\": \"x\"}}}}",
+      ""
     ),
     ("[", "line 1: : "), ("{}", "line 1: fallback: is missing"),
     (

@@ -54,8 +54,7 @@ struct SampleRecords {
     case .message:
       flag()
         ? .message(
-          MessageRecord(
-            user: text(), plan: text(), points: number(), exp: number(), coins: number()))
+          MessageRecord(user: text(), plan: text(), amounts: Amounts { _ in number() }))
         : .message(
           MessageRecord(
             user: text(), day: day(), streak: StreakMark(length: 7, cycleDay: 7), end: instant(),

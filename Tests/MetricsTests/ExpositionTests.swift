@@ -44,7 +44,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (nil, Exposition.Format.prometheus), ("*/*", .prometheus), ("text/plain;version=0.0.4", .prometheus),
+    (nil, Exposition.Format.prometheus), ("*/*", .prometheus),
+    ("text/plain;version=0.0.4", .prometheus),
     ("application/openmetrics-text;version=1.0.0,text/plain;q=0.5", .openMetrics),
   ])
   func theFormatIsTheOneThatIsAskedFor(accept: String?, format: Exposition.Format) {

@@ -90,9 +90,8 @@ import Testing
       for message in messages {
         let totals = plan.users.first { $0.user == message.user }?.totals
         #expect(message.plan == plan.id)
-        #expect(message.points == totals?.points)
-        #expect(message.exp == totals?.exp)
-        #expect(message.points > 0)
+        #expect(message.amounts == totals?.amounts)
+        #expect(message.amounts.points > 0)
       }
       // A plan is in the ledger whether users were told or not.
       #expect(try await self.plan(place, try order(12, 12)).totals.records == 0)

@@ -51,7 +51,10 @@ import Threading
     #expect(data["since"]?.string == Self.noon.description)
 
     // A restart: what goes on is told again with the same id, and its end by whoever finds it over.
-    #expect(await eventually { FileManager.default.fileExists(atPath: "\(directory.state)/troubles.json") })
+    #expect(
+      await eventually {
+        FileManager.default.fileExists(atPath: "\(directory.state)/troubles.json")
+      })
     var again = await Troubles.restore(directory, ledger: "l", clock: clock)
     #expect(
       await eventually {
@@ -60,7 +63,9 @@ import Threading
       })
     let later = Ears()
     again.tell { later.hear($0) }
-    #expect(Set(later.events.map(\.id)) == Set(ears.events.filter { $0.type.contains("sink-paused") }.map(\.id)))
+    #expect(
+      Set(later.events.map(\.id))
+        == Set(ears.events.filter { $0.type.contains("sink-paused") }.map(\.id)))
     again.end(.sink, of: "notify")
     #expect(later.words.last == "sink-resumed.v1")
   }
@@ -87,7 +92,9 @@ import Threading
     let told = try place.read("pager.jsonl").split(separator: "\n").map {
       try JSONNode.parse(Array($0.utf8))
     }
-    let types = told.compactMap { $0["type"]?.string?.replacing("com.cheer-supports.operations.", with: "") }
+    let types = told.compactMap {
+      $0["type"]?.string?.replacing("com.cheer-supports.operations.", with: "")
+    }
     #expect(types.filter { $0.hasPrefix("outage") } == ["outage-began.v1", "outage-ended.v1"])
     let ended = told.last { $0["type"]?.string?.contains("outage-ended") == true }
     #expect(ended?["data"]?["users"]?.int == 1)

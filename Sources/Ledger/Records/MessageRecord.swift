@@ -1,4 +1,5 @@
 public import CivilTime
+public import RewardRules
 internal import StrictJSON
 
 /// It was decided to tell a user something. The record changes nothing that anybody has: it is there so that it is told once.
@@ -29,11 +30,7 @@ public struct MessageRecord: Sendable, Equatable {
   /// The plan of a backfill.
   public var plan: String?
   /// What the plan gave and took in all.
-  public var points: Int64 = 0
-  /// Exp, likewise.
-  public var exp: Int64 = 0
-  /// Cheer coins, likewise.
-  public var coins: Int64 = 0
+  public var amounts = Amounts()
 
   init() {}
 
@@ -49,12 +46,10 @@ public struct MessageRecord: Sendable, Equatable {
   }
 
   /// The summary of what a plan did for a user.
-  public init(user: String, plan: String, points: Int64, exp: Int64, coins: Int64) {
+  public init(user: String, plan: String, amounts: Amounts) {
     self.user = user
     self.plan = plan
-    self.points = points
-    self.exp = exp
-    self.coins = coins
+    self.amounts = amounts
     what = .backfilled
   }
 }
@@ -72,8 +67,8 @@ extension MessageRecord: LineObject {
     try coder.field("end", &end)
     try coder.field("knownThrough", &knownThrough)
     try coder.field("plan", &plan)
-    try coder.field("points", &points, unless: 0)
-    try coder.field("exp", &exp, unless: 0)
-    try coder.field("coins", &coins, unless: 0)
+    try coder.field("points", &amounts.points, unless: 0)
+    try coder.field("exp", &amounts.exp, unless: 0)
+    try coder.field("coins", &amounts.coins, unless: 0)
   }
 }

@@ -1,7 +1,7 @@
 import Configuration
 import Ledger
 import LedgerStore
-import RewardRules
+public import RewardRules
 public import Scheduling
 import Threading
 
@@ -27,7 +27,7 @@ public struct Release: Sendable {
   /// `admit` is asked before anything is written, with what the release gives.
   public func release(
     _ key: String, reason: String, actor: String,
-    admit: (HandLimits.Amounts) async throws -> Void = { _ in }
+    admit: (Amounts) async throws -> Void = { _ in }
   ) async throws -> AppendCounts {
     let user = String(key.prefix { $0 != "/" })
     guard let rewardKey = RewardKey(text: key),

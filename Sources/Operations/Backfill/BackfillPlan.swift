@@ -1,8 +1,7 @@
 public import CivilTime
 public import Engine
 public import Ledger
-import RewardRules
-public import Scheduling
+public import RewardRules
 
 /// The exact records that bring closed days to what they should be, to be looked at before they are appended.
 public struct BackfillPlan: Sendable {
@@ -68,16 +67,10 @@ public struct BackfillPlan: Sendable {
   public var totals: RecordTotals { RecordTotals(users.lazy.flatMap(\.records)) }
 
   /// What the plan gives or takes in all, for the limits of hands.
-  public var amounts: HandLimits.Amounts {
-    let totals = totals
-    return HandLimits.Amounts(points: totals.points, exp: totals.exp, coins: totals.coins)
-  }
+  public var amounts: Amounts { totals.amounts }
 
   /// What the reversals in it give or take, whatever follows from them.
-  public var amountsByHand: HandLimits.Amounts {
-    let totals = RecordTotals(users.lazy.flatMap(\.acts))
-    return HandLimits.Amounts(points: totals.points, exp: totals.exp, coins: totals.coins)
-  }
+  public var amountsByHand: Amounts { RecordTotals(users.lazy.flatMap(\.acts)).amounts }
 
   /// The points that are given, whatever is taken elsewhere.
   public var pointsGiven: Int64 {

@@ -30,7 +30,8 @@ public enum JobAction: Sendable, Equatable {
       if let objection = commands.map({ $0.objection(job.command) }) ?? "it is not known here" {
         throw RuntimeError(
           kind: .configuration,
-          cause: "job \(job.name): \"\(job.command.joined(separator: " "))\" cannot be run: \(objection)",
+          cause:
+            "job \(job.name): \"\(job.command.joined(separator: " "))\" cannot be run: \(objection)",
           remedy: "write \"do\": [\"audit\"] or another command that needs no terminal, "
             + "\"run\": [\"/path\", \"argument\"] for another program, or set \"enabled\" to false")
       }

@@ -38,9 +38,14 @@ extension HandLimits {
   /// The limits that the configuration sets.
   public init(_ configuration: Configuration) {
     let approval = configuration.approval
-    self.init(
-      points: Int64(approval.pointsByHand), exp: Int64(approval.expByHand),
-      coins: Int64(approval.coinsByHand), expPerCredit: Int64(approval.expPerCredit))
+    let perAct = Amounts {
+      switch $0 {
+      case .points: Int64(approval.pointsByHand)
+      case .exp: Int64(approval.expByHand)
+      case .coins: Int64(approval.coinsByHand)
+      }
+    }
+    self.init(perAct: perAct, expPerCredit: Int64(approval.expPerCredit))
   }
 }
 

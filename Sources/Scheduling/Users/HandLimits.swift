@@ -1,51 +1,25 @@
 import Digests
 import Ledger
+public import RewardRules
 
 /// How much one person may give or take by hand; beyond it a second one must want the same.
 public struct HandLimits: Sendable, Equatable {
-  /// Shop points of one act.
-  public var points: Int64
-  /// Exp of one act.
-  public var exp: Int64
-  /// Cheer coins of one act.
-  public var coins: Int64
+  /// How much of each unit one act may give or take.
+  public var perAct: Amounts
   /// Exp of one credit line.
   public var expPerCredit: Int64
 
   /// Limits.
-  public init(points: Int64, exp: Int64, coins: Int64, expPerCredit: Int64) {
-    self.points = points
-    self.exp = exp
-    self.coins = coins
+  public init(perAct: Amounts, expPerCredit: Int64) {
+    self.perAct = perAct
     self.expPerCredit = expPerCredit
   }
 
-  /// The amounts of an act, whether they are given or taken.
-  public struct Amounts: Sendable, Equatable {
-    /// Shop points.
-    public var points: Int64
-    /// Exp.
-    public var exp: Int64
-    /// Cheer coins.
-    public var coins: Int64
-
-    /// Amounts.
-    public init(points: Int64, exp: Int64, coins: Int64) {
-      self.points = points
-      self.exp = exp
-      self.coins = coins
-    }
-  }
-
-  /// What of `amounts` is beyond the limits, in words; nil when one person is enough.
+  /// What of `amounts`, given or taken, is beyond the limits, in words; nil when one person is enough.
   public func excess(of amounts: Amounts) -> String? {
-    let all: [(amount: Int64, limit: Int64, unit: String)] = [
-      (amounts.points, points, "points"), (amounts.exp, exp, "exp"),
-      (amounts.coins, coins, "coins"),
-    ]
-    let beyond = all.filter { $0.amount.magnitude > $0.limit.magnitude }
+    let beyond = RewardUnit.allCases.filter { amounts[$0].magnitude > perAct[$0].magnitude }
     if beyond.isEmpty { return nil }
-    return beyond.map { "\($0.amount) \($0.unit) (one person may \($0.limit))" }
+    return beyond.map { "\(amounts[$0]) \($0.rawValue) (one person may \(perAct[$0]))" }
       .joined(separator: ", ")
   }
 }

@@ -1,5 +1,6 @@
 import Engine
 import Ledger
+public import RewardRules
 
 /// Sees to it that what is too much for one person is wanted by two. Requests and approvals are records of the ledger.
 public struct SecondActor: Sendable {
@@ -29,7 +30,7 @@ public struct SecondActor: Sendable {
   /// Else records the request and throws ``Problem``. An approval counts for the act until it is done: an act that is
   /// repeated after a crash needs the same word again.
   public func admit(
-    _ act: BigAct, _ amounts: HandLimits.Amounts, approving id: String?, actor: String
+    _ act: BigAct, _ amounts: Amounts, approving id: String?, actor: String
   ) async throws {
     guard let excess = limits.excess(of: amounts) else { return }
     if let id, id != act.id { throw Problem.otherAct(given: id, id: act.id) }

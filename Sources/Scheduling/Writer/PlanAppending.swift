@@ -1,5 +1,6 @@
 public import Engine
 import Ledger
+import RewardRules
 
 /// Appends what was worked out for closed days.
 public struct PlanAppending: Sendable {
@@ -44,13 +45,9 @@ extension UserPlan {
   /// What the user is told of it: nothing where it comes to nothing, or nobody asked for it.
   fileprivate func message(of plan: String?) -> [RecordBody] {
     guard let plan else { return [] }
-    let totals = RecordTotals(records)
-    guard totals.points != 0 || totals.exp != 0 || totals.coins != 0 else { return [] }
-    return [
-      .message(
-        MessageRecord(
-          user: user, plan: plan, points: totals.points, exp: totals.exp, coins: totals.coins))
-    ]
+    let amounts = RecordTotals(records).amounts
+    if amounts.isZero { return [] }
+    return [.message(MessageRecord(user: user, plan: plan, amounts: amounts))]
   }
 
   /// Whether the account's closed days are still those on which this was worked out.

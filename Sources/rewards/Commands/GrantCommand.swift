@@ -64,7 +64,7 @@ struct GrantCommand: WritingCommand {
       if !isGiven {
         try await runtime.secondActor.admit(
           BigAct(what: "grant \(key): \(describe(reward))", reason: reason),
-          HandLimits.Amounts(points: reward.points, exp: reward.exp, coins: reward.coins),
+          reward.amounts,
           approving: arguments.value("approve"), actor: actor)
       }
       counts = try await GiftByHand(runtime.writer).give(

@@ -37,7 +37,8 @@ struct JobsListCommand: Command {
         let places = places(job, board, ledger, context)
         if places.isEmpty {
           table.add([
-            job.name, job.schedule.expression, job.commandText, job.place.name, state, "-", "-", "-",
+            job.name, job.schedule.expression, job.commandText, job.place.name, state, "-", "-",
+            "-",
           ])
         }
         for place in places {

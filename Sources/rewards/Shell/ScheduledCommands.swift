@@ -17,7 +17,9 @@ struct ScheduledCommands: Sendable {
 
   /// For whoever runs jobs.
   var commands: JobCommands {
-    JobCommands { Self.objection(to: $0) } run: { words, runtime in
+    JobCommands {
+      Self.objection(to: $0)
+    } run: { words, runtime in
       await run(words, at: runtime)
     }
   }
