@@ -22,6 +22,8 @@ struct Demo {
     var secondRun = 0
     var events = 0
     var isDelivered = false
+    /// Events that the webhook's receiver lacks, has beyond those of the file, or got out of a user's order, as ids.
+    var hookFlaws: [String] = []
     var closes = DemoCloses.Findings()
     var fires: [JobAudit.Finding] = []
     var balance: Balance?
@@ -34,6 +36,7 @@ struct Demo {
 
     var isClean: Bool {
       findings.isClean && verification.isIntact && secondRun == 0 && isDelivered
+        && hookFlaws.isEmpty
         && closes.wrong.isEmpty && badFires.isEmpty
     }
   }
@@ -49,7 +52,11 @@ struct Demo {
     let clock = VirtualClock(at: world.begin, until: world.begin)
     let api = SimulatedAPI(life: world.life, clock: clock, faults: world.faults)
     let server = try api.start()
-    try write(folder, baseURL: SimulatedAPI.baseURL(of: server))
+    let receiver = RelayReceiver()
+    let hook = try receiver.start()
+    try write(
+      folder, baseURL: SimulatedAPI.baseURL(of: server),
+      hook: "http://127.0.0.1:\(hook.port)/events")
     let configuration = try ConfigurationLoader(environment: [:], zones: context.zones).load(
       file: "\(folder.path)/rewards.json", flags: [:])
 
@@ -59,16 +66,20 @@ struct Demo {
     outcome.isDelivered = try await isDelivered(at: runtime)
     await runtime.close()
     await server.stop()
+    await hook.stop()
     outcome.served = api.counts
-    return try await check(DataDirectory(configuration.data), &outcome)
+    outcome = try await check(DataDirectory(configuration.data), &outcome)
+    outcome.hookFlaws = try DemoHook(events: "\(world.options.folder)/events.jsonl").flaws(receiver)
+    return outcome
   }
 
-  private func write(_ folder: DemoFolder, baseURL: String) throws {
-    try folder.write(world.configuration(baseURL: baseURL), to: "rewards.json")
+  private func write(_ folder: DemoFolder, baseURL: String, hook: String) throws {
+    try folder.write(world.configuration(baseURL: baseURL, hook: hook), to: "rewards.json")
     try folder.write(world.roster, to: "users.jsonl")
     try folder.write(DemoWorld.nightlyJob, to: "jobs/nightly-reconciliation.json")
     try folder.write("draws of the demo\n", to: "draw-secret", isSecret: true)
     try folder.write(SimulatedAPIOptions().token, to: "api-token", isSecret: true)
+    try folder.write(DemoWorld.relaySecret, to: "relay-secret", isSecret: true)
   }
 
   private func environment(_ clock: VirtualClock) -> RuntimeEnvironment {
@@ -122,12 +133,14 @@ struct Demo {
     return await OpenDayEvaluation(runtime.writer).missingCount(of: users)
   }
 
-  /// Whether the sink's cursor stands at the ledger's head.
+  /// Whether the sinks' cursors stand at the ledger's head.
   private func isDelivered(at runtime: Runtime) async throws -> Bool {
     guard let store = runtime.store else { return false }
-    let text = try WholeFile.read(
-      "\(runtime.directory.relay(sink: "journal"))/cursor.json", limitBytes: 4_096)
-    return String(decoding: text, as: UTF8.self).contains("\(store.head.hash)")
+    return try ["journal", "notify"].allSatisfy { sink in
+      let text = try WholeFile.read(
+        "\(runtime.directory.relay(sink: sink))/cursor.json", limitBytes: 1 << 20)
+      return String(decoding: text, as: UTF8.self).contains("\(store.head.hash)")
+    }
   }
 
   private func check(_ directory: DataDirectory, _ outcome: inout Outcome) async throws -> Outcome {

@@ -26,7 +26,8 @@ enum DemoText {
       \(line(outcome.secondRun == 0, "judging everybody again would append \(outcome.secondRun) records", style))
       \(line(outcome.closes.wrong.isEmpty, "every date of every zone was closed exactly once: \(outcome.closes.closes) closes in \(outcome.closes.zones) zones", style))
       \(line(outcome.badFires.isEmpty, "every fire of the nightly job left one record: \(outcome.fires.count), \(outcome.fires.count { $0.verdict == .onTime }) of them on time", style))
-      \(line(outcome.isDelivered, "every event up to the ledger's head is delivered", style))
+      \(line(outcome.isDelivered, "every event up to the ledger's head is delivered, to a file and to a webhook", style))
+      \(line(outcome.hookFlaws.isEmpty, "the webhook's receiver got what the file has, each user's events in order: \(outcome.hookFlaws.count) flaws", style))
 
       """
     for finding in (findings.wrong + findings.unexplained + outcome.closes.wrong).prefix(20) {
@@ -38,6 +39,7 @@ enum DemoText {
       what to try next
         \(rewards) balance \(user)
         \(rewards) ledger stats
+        \(rewards) relay status
         \(rewards) users list
 
       """
@@ -70,6 +72,7 @@ enum DemoText {
     json.member("badFires", outcome.badFires.count)
     json.member("secondRunAppends", outcome.secondRun)
     json.member("delivered", outcome.isDelivered)
+    json.member("webhookFlaws", outcome.hookFlaws)
   }
 
   private static func line(_ isGood: Bool, _ what: String, _ style: TextStyle) -> String {

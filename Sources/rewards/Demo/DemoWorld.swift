@@ -62,10 +62,11 @@ struct DemoWorld: Sendable {
   }
 
   /// The configuration that the folder is left with.
-  func configuration(baseURL: String) -> String {
+  func configuration(baseURL: String, hook: String) -> String {
     """
     {
-      // Written by rewards demo. The simulated API is gone when the demo ends: what is left is the data.
+      // Written by rewards demo. The simulated API and the webhook's receiver are gone when the demo ends: what is
+      // left is the data.
       "data": "./data",
       "users": "./users.jsonl",
       "drawSecret": {"file": "./draw-secret"},
@@ -78,7 +79,10 @@ struct DemoWorld: Sendable {
       },
       "poll": {"everyMinutes": \(options.pollMinutes), "lastCallSeconds": 60, "firstCallSeconds": 30},
       "inbox": {"requireWatermark": true, "everySeconds": 900},
-      "relay": {"journal": {"kind": "file", "path": "./events.jsonl"}},
+      "relay": {
+        "journal": {"kind": "file", "path": "./events.jsonl"},
+        "notify": {"kind": "webhook", "url": "\(hook)", "secret": {"file": "./relay-secret"}}
+      },
       "admin": {"listen": "127.0.0.1:0"}
     }
 
@@ -97,6 +101,9 @@ struct DemoWorld: Sendable {
       return json.text + "\n"
     }.joined()
   }
+
+  /// With what the webhook's events are signed.
+  static let relaySecret = "whsec_ZXZlbnRzIG9mIHRoZSBkZW1vLCBhbmQgb2Ygbm8gb3RoZXI="
 
   /// The nightly job, as it is shipped.
   static let nightlyJob = """
