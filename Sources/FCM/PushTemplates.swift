@@ -62,11 +62,6 @@ public struct PushTemplates: Sendable {
       ])
   }
 
-  private init(fallback: String, templates: [String: [String: Template]]) {
-    self.fallback = fallback
-    self.templates = templates
-  }
-
   /// The templates in `text`: `{"fallback": "en", "texts": {TYPE: {LANGUAGE: {"title", "body"}}}}`, comments allowed; all
   /// mistakes at once otherwise.
   public static func parse(_ text: [UInt8]) -> Result<PushTemplates, Problems> {

@@ -2,8 +2,9 @@ public import CivilTime
 
 /// A time of the day in which nobody is woken, in each user's own zone.
 public struct QuietHours: Sendable, Equatable {
-  /// Minutes after midnight at which it begins, and at which it ends; over midnight when the end is the smaller.
+  /// Minutes after midnight at which it begins.
   public let from: Int
+  /// Minutes after midnight at which it ends: on the next day when it is smaller than ``from``.
   public let to: Int
 
   /// The hours that `text` names, as `22:00-08:00`; nil for anything else, and for a day without an end.

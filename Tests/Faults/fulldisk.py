@@ -1,6 +1,6 @@
 """Fills the disk to the last byte while commands come in, and frees it again.
 
-Passes when `/healthz` answers 200 all the time and `/readyz` answers all the time: 200 before, 503 with the reason
+Passes when `/healthz` and `/metrics` answer 200 all the time and `/readyz` answers all the time: 200 before, 503 with the reason
 while the disk is full, 200 again when there is space, without a restart and without anybody writing; and when nothing
 that was acknowledged is lost or granted twice.
 """

@@ -8,7 +8,7 @@ from place import login_lines, user_lines
 
 
 class Watch(threading.Thread):
-    """Asks `/healthz` and `/readyz` in turns and keeps every answer with its time."""
+    """Asks `/healthz`, `/metrics` and `/readyz` in turns and keeps every answer of the last with its time."""
 
     def __init__(self, port, outcome):
         super().__init__()
@@ -22,14 +22,17 @@ class Watch(threading.Thread):
             began = time.monotonic()
             try:
                 health, _ = control.ask(self.port, "/healthz")
+                scraped, page = control.ask(self.port, "/metrics")
                 status, text = control.ask(self.port, "/readyz")
             except control.NoAnswer as error:
                 self.outcome.breach(f"no answer: {error}")
                 continue
-            self.outcome.worst("worst answer s", (time.monotonic() - began) / 2)
+            self.outcome.worst("worst answer s", (time.monotonic() - began) / 3)
             self.outcome.add("questions")
             if health != 200:
                 self.outcome.breach(f"/healthz answered {health}")
+            if scraped != 200 or "\nrewards_ledger_writable " not in page:
+                self.outcome.breach(f"/metrics answered {scraped}")
             self.ready.append((began, status, text))
             time.sleep(0.02)
 

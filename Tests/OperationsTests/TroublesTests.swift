@@ -51,10 +51,8 @@ import Threading
     #expect(data["since"]?.string == Self.noon.description)
 
     // A restart: what goes on is told again with the same id, and its end by whoever finds it over.
-    #expect(
-      await eventually {
-        FileManager.default.fileExists(atPath: "\(directory.state)/troubles.json")
-      })
+    let file = "\(directory.state)/troubles.json"
+    #expect(await eventually { FileManager.default.fileExists(atPath: file) })
     var again = await Troubles.restore(directory, ledger: "l", clock: clock)
     #expect(
       await eventually {
@@ -63,9 +61,8 @@ import Threading
       })
     let later = Ears()
     again.tell { later.hear($0) }
-    #expect(
-      Set(later.events.map(\.id))
-        == Set(ears.events.filter { $0.type.contains("sink-paused") }.map(\.id)))
+    let paused = ears.events.filter { $0.type.contains("sink-paused") }
+    #expect(Set(later.events.map(\.id)) == Set(paused.map(\.id)))
     again.end(.sink, of: "notify")
     #expect(later.words.last == "sink-resumed.v1")
   }

@@ -33,6 +33,9 @@ struct CommitFigures: Sendable {
   private var commits: [(seq: UInt64, at: Instant)] = []
   private static let commitLimit = 512
 
+  /// Notes the last line that was there at the start, and when it was made.
+  mutating func begin(at seq: UInt64, _ instant: Instant) { commits = [(seq, instant)] }
+
   /// Takes a batch in.
   mutating func take(_ batch: [Record]) {
     for record in batch { take(record) }
@@ -46,7 +49,8 @@ struct CommitFigures: Sendable {
     }
   }
 
-  /// When the first line after `seq` was committed, or a little later; nil when there is none that this process knows.
+  /// When the first line after `seq` was committed, or a little later, of what was there at the start its last line; nil when
+  /// there is none.
   func firstCommit(after seq: UInt64) -> Instant? { commits.first { $0.seq > seq }?.at }
 
   private mutating func take(_ record: Record) {

@@ -52,7 +52,7 @@ extension Service {
       "rewards_troubles", "Troubles that go on, by kind.",
       Troubles.Kind.allCases.map { (["kind": $0.word], Double(troubles.subjects(of: $0).count)) })
     page.gauge(
-      "rewards_users", "Accounts that the service has planned looks for.",
+      "rewards_users", "Accounts that the service knows, removed users included.",
       Double(plan.withLock { $0.plannedUsers }))
     page.gauge(
       "rewards_looks_waiting", "Users whose next look is planned.",

@@ -125,6 +125,7 @@ struct RuntimeOpening: Sendable {
       try store.reader.readRecords(after: start) { state.apply($0) }
       let read = Int(store.head.seq - start)
       tail.withLock { $0.recordsSinceSnapshot = read }
+      figures.withLock { $0.begin(at: store.head.seq, state.at) }
       try state.requireRules()
       return OpenedLedger(store: store, state: state)
     } catch {

@@ -181,12 +181,11 @@ public final class Service: Sendable {
   }
 
   private func planNewUsers(_ now: Instant) async {
-    guard runtime.poller != nil else { return }
     let known = plan.withLock { $0.plannedUsers }
     let count = await runtime.writer.read { $0.ledger.accounts.count }
     guard count > known else { return }
     plan.withLock { $0.plannedUsers = count }
-    await plan(known..<count, after: now)
+    if runtime.poller != nil { await plan(known..<count, after: now) }
   }
 
   /// Tells once whom the service cannot judge, and from time to time that its credentials are refused.
