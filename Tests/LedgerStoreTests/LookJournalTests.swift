@@ -2,10 +2,11 @@ import CivilTime
 import Evidence
 import Files
 import Foundation
-import LedgerStore
 import Scheduling
 import TestSupport
 import Testing
+
+@testable import LedgerStore
 
 /// Looks of open days outlive a restart; what is torn is passed over.
 @Suite(.offThePool) struct LookJournalTests {
@@ -130,6 +131,24 @@ import Testing
     #expect(kept.entries == [Self.entry(7), Self.entry(8)])
     #expect(kept.inboxThrough == Instant(seconds: 5))
     #expect(try names(in: directory.looks) == ["looks"])
+  }
+
+  /// A command a night, each with a journal of its own: what is kept is bounded by users and open days, not by nights.
+  @Test func manyCommandsKeepItShort() async throws {
+    let entries = Source.routes.flatMap { route in (0..<4_000).map { Self.entry($0, route) } }
+    for night in 0..<40 {
+      let journal = LookJournal(directory)
+      _ = try await journal.read()
+      journal.keep(entries)
+      await journal.flush()
+      if journal.isWorthRewriting(entries: entries.count) {
+        journal.rewrite(entries, inboxThrough: nil)
+        await journal.flush()
+      }
+      let bytes = try contents(path).count
+      #expect(bytes <= LookJournal.mostBytesAnEntry * entries.count, "night \(night)")
+    }
+    #expect(Set(try await read().entries.map(\.user)).count == 4_000)
   }
 
   private func removeJournal() throws { try FileManager.default.removeItem(atPath: path) }

@@ -34,7 +34,10 @@ public final class LookJournal: LookKeeping {
   // Touched on the thread only, but for the sizes.
   private let state = Lock(State())
   /// A journal is not written anew before it has grown by so much.
-  private static let leastGrowthBytes = 1 << 20
+  static let leastGrowthBytes = 1 << 20
+  /// A longer journal is written anew, whatever it held when it was opened: so commands that run once and again keep it as
+  /// short as a service does.
+  static let mostBytesAnEntry = 160
 
   /// The journal of a data directory.
   public init(_ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()) {
@@ -76,7 +79,7 @@ public final class LookJournal: LookKeeping {
       let bytes = state.goodBytes ?? 0
       // A history takes some eighty bytes.
       return bytes > max(2 * state.leastBytes, Self.leastGrowthBytes)
-        || bytes > max(300 * entries, Self.leastGrowthBytes)
+        || bytes > max(Self.mostBytesAnEntry * entries, Self.leastGrowthBytes)
     }
   }
 
