@@ -1,4 +1,4 @@
-/// Every grant key of a ledger, in 16 bytes each: the one thing of a verification that grows with the ledger.
+/// Grant keys of a ledger, in 16 bytes each.
 ///
 /// Open addressing over 80-bit hashes with the 48-bit sequence number of the first holder. Among 100 million keys the
 /// chance that two different ones are taken for one is 1 in 240 million.
@@ -36,6 +36,20 @@ public struct GrantKeySet: Sendable {
       count += 1
       return nil
     }
+  }
+
+  /// The sequence number under which a key is held; nil when it is not.
+  public func holder(of mark: GrantMark) -> UInt64? {
+    let tag = UInt64(mark.moreHash) << 48
+    let mask = entries.count - 1
+    var index = Int(truncatingIfNeeded: mark.hash) & mask
+    while entries[index].rest != 0 {
+      if entries[index].hash == mark.hash, entries[index].rest & ~Self.seqMask == tag {
+        return entries[index].rest & Self.seqMask
+      }
+      index = (index + 1) & mask
+    }
+    return nil
   }
 
   private mutating func grow() {

@@ -7,12 +7,14 @@ internal import Threading
 /// Checks a ledger's files without changing anything, on several threads.
 ///
 /// A seal tells where the chain stands, so stretches between seals are checked side by side; memory does not grow with
-/// the ledger, but for 16 to 51 bytes per grant key. Blocks the caller: never on the cooperative pool.
+/// the ledger. Blocks the caller: never on the cooperative pool.
 public struct LedgerVerifier: Sendable {
   let folder: String
   let fileSystem: any FileSystem
   private let threads: Int
   private let stretchBytes: Int
+  /// How many grant keys are held in memory.
+  var keyLimits = GrantKeys.Limits()
 
   /// A verifier of the segments in `folder`, on at most `threads` threads; tests choose short stretches.
   public init(
@@ -49,7 +51,7 @@ public struct LedgerVerifier: Sendable {
     do {
       let stretches = try stretches(segments, from: start, upTo: count ?? segments.count)
       let fold = try check(stretches, start, heads, progress)
-      return fold.finished(heads, lastSegment: segments.last?.name ?? "")
+      return try fold.finished(heads, segments)
     } catch {
       throw LedgerError(any: error)
     }
@@ -101,7 +103,8 @@ public struct LedgerVerifier: Sendable {
       var failure: (any Error)?
     }
     let known = Dictionary(heads.map { ($0.seq, $0.hash) }, uniquingKeysWith: { _, last in last })
-    let work = Lock(Work(fold: VerificationFold(start: start)))
+    let keys = GrantKeys(fileSystem, keyLimits)
+    let work = Lock(Work(fold: VerificationFold(start: start, keys: keys)))
     DispatchQueue.concurrentPerform(iterations: min(threads, stretches.count)) { _ in
       while let index = work.withLock({ work -> Int? in
         guard work.failure == nil, work.next < stretches.count else { return nil }
@@ -110,8 +113,8 @@ public struct LedgerVerifier: Sendable {
       }) {
         do {
           let outcome = try stretches[index].check(fileSystem, heads: known)
-          let done = work.withLock { work in
-            work.fold.add(outcome, of: stretches[index], index: index)
+          let done = try work.withLock { work in
+            try work.fold.add(outcome, of: stretches[index], index: index)
             work.done += 1
             return work.done
           }

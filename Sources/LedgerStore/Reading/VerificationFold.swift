@@ -1,10 +1,11 @@
 internal import Digests
+internal import Files
 internal import Ledger
 
 /// Puts the outcomes of stretches together, in the order of the ledger, however they come in.
 struct VerificationFold: Sendable {
   private(set) var report: VerificationReport
-  private(set) var keys = GrantKeySet()
+  private var keys: GrantKeys
   private(set) var foundHeads: Set<UInt64> = []
   private var waiting: [Int: (Stretch, Stretch.Outcome)] = [:]
   private var next = 0
@@ -13,7 +14,8 @@ struct VerificationFold: Sendable {
   /// Whether the stretch before could not be read.
   private var isAfterGap = false
 
-  init(start: ChainStart) {
+  init(start: ChainStart, keys: GrantKeys) {
+    self.keys = keys
     report = VerificationReport()
     report.head = start.place.state.head
     report.lastSegment = start.segment
@@ -24,17 +26,29 @@ struct VerificationFold: Sendable {
   }
 
   /// Takes the outcome of the stretch number `index`.
-  mutating func add(_ outcome: Stretch.Outcome, of stretch: Stretch, index: Int) {
+  mutating func add(
+    _ outcome: Stretch.Outcome, of stretch: Stretch, index: Int
+  ) throws(FileError) {
     waiting[index] = (stretch, outcome)
     while let (stretch, outcome) = waiting.removeValue(forKey: next) {
-      fold(outcome, of: stretch)
+      try fold(outcome, of: stretch)
       next += 1
     }
   }
 
   /// Adds what concerns the whole ledger and returns the report.
-  func finished(_ heads: [LedgerHead], lastSegment: String) -> VerificationReport {
+  func finished(
+    _ heads: [LedgerHead], _ segments: [SegmentFile]
+  ) throws(FileError) -> VerificationReport {
     var report = report
+    let lastSegment = segments.last?.name ?? ""
+    for repetition in try keys.repetitions() {
+      report.damage.append(
+        .repetition(
+          of: repetition.seq, earlier: repetition.earlier,
+          segment: segments[repetition.segment].name, line: repetition.line,
+          byte: repetition.byte))
+    }
     for head in heads where !foundHeads.contains(head.seq) && head.seq > 0 {
       let end = report.head.seq
       let cause =
@@ -49,7 +63,9 @@ struct VerificationFold: Sendable {
     return report
   }
 
-  private mutating func fold(_ outcome: Stretch.Outcome, of stretch: Stretch) {
+  private mutating func fold(
+    _ outcome: Stretch.Outcome, of stretch: Stretch
+  ) throws(FileError) {
     if stretch.segmentIndex != segment {
       segment = stretch.segmentIndex
       linesAbove = 0
@@ -64,7 +80,7 @@ struct VerificationFold: Sendable {
       && report.damage.last.map { $0.kind == .packing && $0.segment == stretch.segment.name }
         == true
     if !isToldAlready { report.damage += outcome.damage.map { $0.moved(down: linesAbove) } }
-    for mark in outcome.grants { insert(mark, stretch.segment) }
+    for mark in outcome.grants { try insert(mark, stretch) }
     foundHeads.formUnion(outcome.foundHeads)
     if var last = outcome.lastSeal, var before = outcome.sealBefore {
       last.lines += linesAbove
@@ -87,11 +103,22 @@ struct VerificationFold: Sendable {
         what: "the segment should be named \(expected), the sequence number that comes next"))
   }
 
-  private mutating func insert(_ mark: GrantMark, _ segment: SegmentFile) {
-    guard let earlier = keys.insert(mark) else { return }
+  private mutating func insert(_ mark: GrantMark, _ stretch: Stretch) throws(FileError) {
+    let line = mark.line + linesAbove
+    guard let earlier = try keys.add(mark, segment: stretch.segmentIndex, line: line) else { return }
     report.damage.append(
-      Damage(
-        kind: .duplicateKey, segment: segment.name, line: mark.line + linesAbove, byte: mark.byte,
-        what: "the key of grant \(mark.seq) was granted before, at seq \(earlier)"))
+      .repetition(
+        of: mark.seq, earlier: earlier, segment: stretch.segment.name, line: line, byte: mark.byte))
+  }
+}
+
+extension Damage {
+  /// A key that was granted before.
+  fileprivate static func repetition(
+    of seq: UInt64, earlier: UInt64, segment: String, line: Int, byte: Int
+  ) -> Damage {
+    Damage(
+      kind: .duplicateKey, segment: segment, line: line, byte: byte,
+      what: "the key of grant \(seq) was granted before, at seq \(earlier)")
   }
 }
