@@ -44,6 +44,12 @@ public struct DataDirectory: Hashable, Sendable {
   /// The folder of one sink.
   public func relay(sink: String) -> String { "\(relay)/\(sink)" }
 
+  /// Whether this process runs as the owner of a folder.
+  static func isOwned(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_uid == geteuid()
+  }
+
   /// Makes every folder that is missing, and brings their names to the disk.
   public func create(in fileSystem: some FileSystem) throws(LedgerError) {
     do throws(FileError) {

@@ -53,9 +53,12 @@ public struct AuditCheckpoint: Sendable {
   }
 
   /// Puts the checkpoint into a data folder, in place of an older one. Blocks.
+  ///
+  /// Whoever only reads the ledger leaves nothing behind that its owner could not replace: then nothing is written.
   public func write(
     to directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
   ) throws(LedgerError) {
+    guard DataDirectory.isOwned(directory.state) else { return }
     do throws(FileError) {
       if try fileSystem.makeFolder(directory.audit) { try fileSystem.syncFolder(directory.state) }
       try fileSystem.createDurably(

@@ -63,7 +63,7 @@ struct SegmentIndexes: Sendable {
     else { return nil }
     return try unlessMissing {
       // Whoever only reads the ledger leaves nothing behind that its owner could not replace.
-      guard ownerOnly else { return nil }
+      guard DataDirectory.isOwned(state) else { return nil }
       _ = try fileSystem.makeFolder(folder)
       // Several processes may make the same one at once: each under a name of its own.
       let temporary = "\(path(of: segment)).\(getpid())"
@@ -78,12 +78,6 @@ struct SegmentIndexes: Sendable {
       }
       return try SegmentIndex(path: path(of: segment), fileSystem)
     } ?? nil
-  }
-
-  /// Whether this process runs as the owner of the folder of caches.
-  private var ownerOnly: Bool {
-    var status = stat()
-    return stat(state, &status) == 0 && status.st_uid == geteuid()
   }
 }
 

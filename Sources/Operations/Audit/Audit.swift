@@ -38,8 +38,8 @@ public struct Audit: Sendable {
 
   /// Makes every check; those that need whole lines are left out of a damaged ledger.
   ///
-  /// Throws ``LedgerStore/LedgerError`` when there is no ledger or it cannot be read, or when the checkpoint cannot be used or
-  /// written; and what is wrong with the configuration.
+  /// Throws ``LedgerStore/LedgerError`` when there is no ledger or it cannot be read, or when the checkpoint cannot be used;
+  /// and what is wrong with the configuration.
   public func run() async throws -> AuditReport {
     try await examine(FindingList(days: days), countsFigures: false).report
   }
@@ -93,8 +93,19 @@ public struct Audit: Sendable {
       let report = AuditReport(
         checks: integrity(verification, since: checkpoint, outcome.repeated) + outcome.checks,
         waiting: outcome.waiting)
-      if report.passed { try outcome.checkpoint?.write(to: DataDirectory(configuration.data)) }
-      return (report, outcome)
+      return (report.passed ? leave(outcome.checkpoint, with: report) : report, outcome)
+    }
+  }
+
+  /// Leaves a checkpoint. That it cannot be written makes the audit no worse: the next one has more to do.
+  private func leave(_ checkpoint: AuditCheckpoint?, with report: AuditReport) -> AuditReport {
+    do {
+      try checkpoint?.write(to: DataDirectory(configuration.data))
+      return report
+    } catch {
+      var checks = report.checks
+      checks[0].note = "the next audit cannot go on from here: \(error)"
+      return AuditReport(checks: checks, waiting: report.waiting)
     }
   }
 
