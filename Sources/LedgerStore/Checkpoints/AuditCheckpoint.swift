@@ -20,12 +20,19 @@ public struct AuditCheckpoint: Sendable {
   let segments: [SegmentProof]
 
   /// A checkpoint at the head of `reader`, up to which somebody has just proved the ledger. Blocks.
-  public init(at reader: LedgerReader, waiting: [String], payload: [UInt8]) throws(LedgerError) {
+  ///
+  /// Nil when the ledger has gone on to another segment since the verification `report`: of that one's last lines nobody has
+  /// proved the chain, and the next audit would not look at them again.
+  public init?(
+    at reader: LedgerReader, verified report: VerificationReport, waiting: [String],
+    payload: [UInt8]
+  ) throws(LedgerError) {
     do {
       segments = try reader.proofs()
     } catch {
       throw LedgerError(any: error)
     }
+    guard segments.count == report.lastSegment + 1 else { return nil }
     head = reader.head
     ledger = reader.ledger
     self.waiting = waiting

@@ -105,7 +105,9 @@ struct VerificationFold: Sendable {
 
   private mutating func insert(_ mark: GrantMark, _ stretch: Stretch) throws(FileError) {
     let line = mark.line + linesAbove
-    guard let earlier = try keys.add(mark, segment: stretch.segmentIndex, line: line) else { return }
+    guard let earlier = try keys.add(mark, segment: stretch.segmentIndex, line: line) else {
+      return
+    }
     report.damage.append(
       .repetition(
         of: mark.seq, earlier: earlier, segment: stretch.segment.name, line: line, byte: mark.byte))

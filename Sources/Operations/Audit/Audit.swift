@@ -74,7 +74,7 @@ public struct Audit: Sendable {
   private func examine(
     _ list: FindingList, countsFigures: Bool
   ) async throws -> Examined {
-    let checkpoint = try await self.checkpoint()
+    let (checkpoint, start) = try await startingPoint()
     let verification = try await LedgerReading.verify(configuration, heads: [], since: checkpoint)
     let jobs = try JobFolder.read(configuration.jobs, zones: environment.zones)
     return try await BlockingThread(named: "rewards.audit").run {
@@ -87,8 +87,8 @@ public struct Audit: Sendable {
       var pass = AuditPass(
         configuration: configuration, environment: environment, jobs: jobs, list: list,
         outside: outside, countsFigures: countsFigures, shares: shares, daysHeld: daysHeld)
-      pass.start = try checkpoint.map(Self.start)
-      pass.makesCheckpoint = days == nil
+      pass.start = start
+      pass.verified = days == nil ? verification : nil
       let outcome = try pass.run()
       let report = AuditReport(
         checks: integrity(verification, since: checkpoint, outcome.repeated) + outcome.checks,
@@ -109,20 +109,17 @@ public struct Audit: Sendable {
     }
   }
 
-  private func checkpoint() async throws -> AuditCheckpoint? {
-    guard sinceLast else { return nil }
+  /// The checkpoint to go on from, and the state there; nothing when everything is to be looked at.
+  private func startingPoint() async throws -> (AuditCheckpoint?, AuditPass.Start?) {
+    guard sinceLast else { return (nil, nil) }
     return try await BlockingThread(named: "rewards.audit").run {
       let directory = DataDirectory(configuration.data)
-      return try AuditCheckpoint(directory, of: LedgerReader.open(directory).ledger)
-    }
-  }
-
-  private static func start(_ checkpoint: AuditCheckpoint) throws -> AuditPass.Start {
-    do {
-      return AuditPass.Start(
-        state: try StateSnapshot.read(checkpoint.payload), waiting: Set(checkpoint.waiting))
-    } catch {
-      throw AuditCheckpoint.refusal("state/audit/checkpoint", error.description)
+      // What is whole and cannot be read was written by another version: then everything is looked at, as without one.
+      guard
+        let checkpoint = try AuditCheckpoint(directory, of: LedgerReader.open(directory).ledger),
+        let state = try? StateSnapshot.read(checkpoint.payload)
+      else { return (nil, nil) }
+      return (checkpoint, AuditPass.Start(state: state, waiting: Set(checkpoint.waiting)))
     }
   }
 

@@ -33,8 +33,8 @@ struct AuditPass: Sendable {
   var daysHeld: Int?
   /// Up to where everything is proved; nil to read all of it.
   var start: Start?
-  /// Whether a checkpoint is made of what is found.
-  var makesCheckpoint = false
+  /// The verification that went before, when a checkpoint is to be made of what is found.
+  var verified: VerificationReport?
 
   /// Where an audit goes on.
   struct Start: Sendable {
@@ -46,8 +46,8 @@ struct AuditPass: Sendable {
   private static let threads = 2
   /// Fewer lines are not worth a second thread.
   private static let linesAThread: UInt64 = 20_000
-  /// Closed days that are held at once, of all users together: some half a gigabyte at most.
-  private static let heldDays = 800_000
+  /// Closed days that are held at once, of all users together: some quarter of a gigabyte.
+  private static let heldDays = 400_000
   /// More days of one user at once save nothing.
   private static let mostDaysHeld = 8
 
@@ -88,8 +88,7 @@ struct AuditPass: Sendable {
       try checks.addEarlier(reader, before: start.state.seq, SinkProgress.all(configuration))
     }
     let waiting = whole.rederivation.waiting
-    let checkpoint =
-      makesCheckpoint ? try self.checkpoint(reader, commons, parts, whole.waiting) : nil
+    let checkpoint = try self.checkpoint(reader, commons, parts, whole.waiting)
     return Outcome(
       checks: whole.rederivation.results + checks.results + [
         whole.links.concluded(), JobRunCheck.check(commons.runs, list),
@@ -106,12 +105,13 @@ struct AuditPass: Sendable {
   private func checkpoint(
     _ reader: LedgerReader, _ commons: AuditCommons, _ parts: [Part], _ waiting: [String]
   ) throws -> AuditCheckpoint? {
+    guard let verified, let seal = commons.seal else { return nil }
     var state = commons.state
     for part in parts where !state.takeAccounts(of: part.state) { return nil }
-    guard let seal = commons.seal else { return nil }
     state.apply(seal)
     return try AuditCheckpoint(
-      at: reader, waiting: waiting.sorted(), payload: StateSnapshot.write(state))
+      at: reader, verified: verified, waiting: waiting.sorted(),
+      payload: StateSnapshot.write(state))
   }
 
   /// The checks, of which none was made because of `why`.
@@ -160,7 +160,7 @@ struct AuditPass: Sendable {
       return Part(
         checks: stream.finishedChecks, whole: stream.whole, proved: stream.proved,
         snapshotStranger: stream.snapshotStranger,
-        state: makesCheckpoint ? stream.state : LedgerState())
+        state: verified == nil ? LedgerState() : stream.state)
     }
   }
 }
