@@ -38,6 +38,8 @@ public struct UserPlan: Sendable {
   public private(set) var records: [RecordBody] = []
   /// What changes and what was found, by day.
   public private(set) var issues: [Issue] = []
+  /// How many days the streak has behind the last closed day: as it stands, and once the plan counts.
+  public private(set) var streakLengths: (before: Int32, after: Int32)?
   /// The account on which this was worked out.
   public let account: Account
   private let terms: PlanTerms
@@ -83,6 +85,7 @@ public struct UserPlan: Sendable {
     addLevels(evaluation.days)
     addStreaks(evaluation.days)
     settle(evaluation.state, holdings)
+    streakLengths = (account.state.streak.length, evaluation.state.streak.length)
     if !records.isEmpty { addIssues(evaluation.days) }
   }
 

@@ -60,6 +60,27 @@ public enum WholeFile {
     }
   }
 
+  /// Makes a file that is not there yet, with these permissions; returns whether it was not.
+  public static func create(
+    _ bytes: [UInt8], at path: String, mode: UInt32
+  ) throws(ReadError) -> Bool {
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    if descriptor < 0, errno == EEXIST { return false }
+    guard descriptor >= 0 else { throw ReadError(path: path, code: errno) }
+    defer { close(descriptor) }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw ReadError(path: path, code: errno) }
+      written += count
+    }
+    guard fsync(descriptor) == 0 else { throw ReadError(path: path, code: errno) }
+    return true
+  }
+
   /// Opens a regular file: a pipe or a device would be waited for, by a service for ever.
   private static func open(_ path: String) throws(ReadError) -> Int32 {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

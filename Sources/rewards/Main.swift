@@ -23,7 +23,8 @@ struct Main {
     let zones = SystemZones(directory: variables["TZDIR"])
     let environment = ProgramEnvironment(
       variables: variables, output: output, errors: errors, clock: SystemClock(),
-      zones: zones, account: CallingAccount.own, program: CommandLine.arguments.first ?? "rewards",
+      zones: zones, account: CallingAccount.own, folder: workingFolder(),
+      program: CommandLine.arguments.first ?? "rewards",
       reloadZones: { zones.reload() }, zoneNames: { zones.names() },
       readInput: { (limitBytes) throws(ReadError) in
         try WholeFile.readAll(STDIN_FILENO, name: "standard input", limitBytes: limitBytes)
@@ -37,6 +38,12 @@ struct Main {
       return failure.exitCode.rawValue
     }
     return exitCode.rawValue
+  }
+
+  private static func workingFolder() -> String {
+    guard let path = getcwd(nil, 0) else { return "." }
+    defer { free(path) }
+    return String(cString: path)
   }
 
   private static func processEnvironment() -> [String: String] {

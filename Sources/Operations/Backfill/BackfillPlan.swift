@@ -13,6 +13,10 @@ public struct BackfillPlan: Sendable {
     public let records: [RecordBody]
     /// What an operator should know.
     public let issues: [UserPlan.Issue]
+    /// How long the streak is behind the last closed day; nil where a plan was read from its file.
+    public var streakBefore: Int32?
+    /// How long it is once the plan counts.
+    public var streakAfter: Int32?
 
     /// The reversals and releases, which stand before what hangs on them; without what the plan as a whole leaves of the user,
     /// which the last of them carries where nothing else can.
@@ -59,8 +63,12 @@ public struct BackfillPlan: Sendable {
   ) {
     self.init(
       id: id, ledger: ledger, head: head, madeAt: madeAt, order: order,
-      users: plans.map { User(user: $0.user, records: $0.records, issues: $0.issues) }
-        .sorted { $0.user < $1.user })
+      users: plans.map {
+        User(
+          user: $0.user, records: $0.records, issues: $0.issues,
+          streakBefore: $0.streakLengths?.before, streakAfter: $0.streakLengths?.after)
+      }
+      .sorted { $0.user < $1.user })
   }
 
   /// What all records give and take.

@@ -44,6 +44,10 @@ public enum BackfillPlanFile {
     json.objects("perUser", plan.users) { json, user in
       json.member("user", user.user)
       write(user.totals, to: &json)
+      if let before = user.streakBefore, let after = user.streakAfter {
+        json.member("streakBefore", before)
+        json.member("streakAfter", after)
+      }
     }
     json.objects("issues", plan.users.flatMap { user in user.issues.map { (user.user, $0) } }) {
       json, issue in

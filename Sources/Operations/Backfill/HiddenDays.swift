@@ -1,6 +1,6 @@
 public import CivilTime
 import Evidence
-import Ledger
+public import Ledger
 public import LedgerStore
 import Threading
 
@@ -12,6 +12,8 @@ public struct HiddenDays: Sendable {
     public let day: Day
     /// The users of whom something stayed unknown, in the order of their ids.
     public let users: [String]
+    /// The streaks that such a day holds or has broken, the longest first.
+    public let streaks: [Streak]
     /// How many gaps have which cause.
     public let causes: [String: Int]
     /// Where the first gap begins.
@@ -20,17 +22,29 @@ public struct HiddenDays: Sendable {
     public let to: Instant
   }
 
+  /// A streak at stake.
+  public struct Streak: Sendable, Equatable {
+    /// The user's id.
+    public let user: String
+    /// How many days it had before.
+    public let length: Int32
+    /// What became of it on the day.
+    public let what: StreakChange
+  }
+
   /// The days, in order; those that an excuse covers for all are left out.
   public let days: [HiddenDay]
+  /// User-days of which only shorter gaps are known than was asked for.
+  public let leftOut: Int
 
-  /// Reads the ledger of a data folder; throws ``LedgerStore/LedgerError``.
+  /// Reads the ledger of a data folder, leaving out user-days whose gaps are all shorter than `gapSeconds`; throws ``LedgerStore/LedgerError``.
   public static func read(
-    _ directory: DataDirectory, days: ClosedRange<Day>? = nil
+    _ directory: DataDirectory, days: ClosedRange<Day>? = nil, gapSeconds: Int64 = 0
   ) async throws -> HiddenDays {
     try await BlockingThread(named: "rewards.hidden").run {
-      var fold = HiddenDaysFold(range: days)
+      var fold = HiddenDaysFold(range: days, gapSeconds: gapSeconds)
       try LedgerReader.open(directory).readRecords(after: 0) { fold.take($0) }
-      return HiddenDays(days: fold.days)
+      return HiddenDays(days: fold.days, leftOut: fold.leftOut)
     }
   }
 }
@@ -45,15 +59,35 @@ private struct HiddenDaysFold {
   }
 
   let range: ClosedRange<Day>?
+  let gapSeconds: Int64
+  private var shortGaps: Set<String> = []
+  private var streaks: [Day: [String: HiddenDays.Streak]] = [:]
   private var gaps: [Day: Gaps] = [:]
   private var excused: [ClosedRange<Day>] = []
 
-  init(range: ClosedRange<Day>?) { self.range = range }
+  init(range: ClosedRange<Day>?, gapSeconds: Int64) {
+    self.range = range
+    self.gapSeconds = gapSeconds
+  }
+
+  /// User-days that have short gaps only.
+  var leftOut: Int {
+    shortGaps.count { name in
+      guard let slash = name.firstIndex(of: "/"), let day = Day(String(name[..<slash])) else {
+        return false
+      }
+      return gaps[day]?.users.contains(String(name[name.index(after: slash)...])) != true
+    }
+  }
 
   mutating func take(_ record: Record) {
     switch record.body {
     case .unknown(let unknown):
       if let range, !range.contains(unknown.day) { return }
+      guard unknown.gaps.contains(where: { $0.to.seconds(since: $0.from) >= gapSeconds }) else {
+        shortGaps.insert("\(unknown.day)/\(unknown.user)")
+        return
+      }
       var day = gaps[unknown.day] ?? Gaps()
       day.users.insert(unknown.user)
       for gap in unknown.gaps {
@@ -62,6 +96,9 @@ private struct HiddenDaysFold {
         day.to = max(day.to, gap.to)
       }
       gaps[unknown.day] = day
+    case .streak(let streak) where streak.before.length > 0:
+      streaks[streak.day, default: [:]][streak.user] = HiddenDays.Streak(
+        user: streak.user, length: streak.before.length, what: streak.what)
     case .excuse(let excuse) where excuse.users == nil:
       if excuse.from <= excuse.to { excused.append(excuse.from...excuse.to) }
     default: break
@@ -72,8 +109,13 @@ private struct HiddenDaysFold {
     gaps.filter { day, _ in !excused.contains { $0.contains(day) } }
       .sorted { $0.key < $1.key }
       .map { day, gaps in
-        HiddenDays.HiddenDay(
-          day: day, users: gaps.users.sorted(), causes: gaps.causes, from: gaps.from, to: gaps.to)
+        let atStake = (streaks[day] ?? [:]).values.filter {
+          gaps.users.contains($0.user) && ($0.what == .held || $0.what == .broken)
+        }
+        return HiddenDays.HiddenDay(
+          day: day, users: gaps.users.sorted(),
+          streaks: atStake.sorted { ($1.length, $0.user) < ($0.length, $1.user) },
+          causes: gaps.causes, from: gaps.from, to: gaps.to)
       }
   }
 }

@@ -33,8 +33,7 @@ public enum JobFile {
     if command?.isEmpty ?? true { root.noteMissing(isProgram ? "run" : "do") }
     if isProgram, let node = root.node("run") {
       if root.has("do") {
-        root.note(
-          "run", node, "a job has either \"do\", a command of rewards, or \"run\", a program")
+        root.note("run", node, "a job has either \"do\" or \"run\"")
       } else if let path = command?.first, !path.hasPrefix("/") {
         root.note("run", node, "write the program with its whole path, as [\"/usr/bin/rsync\", …]")
       }

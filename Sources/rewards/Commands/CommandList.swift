@@ -2,6 +2,7 @@
 enum CommandList {
   static let all: [any Command.Type] = [
     DemoCommand.self,
+    InitCommand.self,
     ServeCommand.self,
     ReconcileCommand.self,
     BackfillCommand.self,

@@ -15,7 +15,9 @@ struct ExcuseCommand: Command {
       that are closed change by rewards backfill. Whoever was seen counts as always.
 
       With --propose: lists, from the gaps that closes have recorded, on which days how many users could
-      not be seen, and why. Changes nothing; exits 1 when there are any. --format json names the users.
+      not be seen, why, and whose streaks were at stake and how long they were. User-days whose gaps are all
+      shorter than --min-gap minutes (5) are left out. Changes nothing; exits 1 when there are any.
+      --format json names all users.
       """,
     options: [
       .init("from", "DAY", help: "the first user-local day"),
@@ -24,6 +26,7 @@ struct ExcuseCommand: Command {
       .init("reason", "TEXT", help: "why, for whoever reads the ledger"),
       ActorArgument.option,
       .init("propose", help: "list whom an outage hid"),
+      .init("min-gap", "MINUTES", help: "with --propose: leave shorter gaps out (default 5)"),
     ],
     examples: [
       .init(
@@ -42,7 +45,10 @@ struct ExcuseCommand: Command {
       throw CommandFailure(.usage, "--\(stranger) has no meaning with --propose")
     }
     let directory = DataDirectory(try context.configuration().data)
-    let hidden = try await HiddenDays.read(directory, days: DayArgument.range(arguments))
+    let minutes = try NumberArgument.parse(
+      arguments.value("min-gap") ?? "5", place: "--min-gap", in: 0...1_440)
+    let hidden = try await HiddenDays.read(
+      directory, days: DayArgument.range(arguments), gapSeconds: Int64(minutes) * 60)
     context.report {
       HiddenDaysText.text(of: hidden)
     } json: { json in

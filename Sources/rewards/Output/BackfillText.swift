@@ -17,12 +17,14 @@ enum BackfillText {
       return head + "nothing is to be done: every day is as it should be\n"
     }
     var table = TextTable(
-      ["USER", "RECORDS", "POINTS", "EXP", "COINS", "ITEMS"],
-      [.left, .right, .right, .right, .right, .right])
-    for user in plan.users.prefix(userLimit) { table.add([user.user] + cells(user.totals)) }
+      ["USER", "RECORDS", "POINTS", "EXP", "COINS", "ITEMS", "STREAK"],
+      [.left, .right, .right, .right, .right, .right, .left])
+    for user in plan.users.prefix(userLimit) {
+      table.add([user.user] + cells(user.totals) + [streak(of: user)])
+    }
     let more = plan.users.count - userLimit
-    if more > 0 { table.add(["\(more) more", "", "", "", "", ""]) }
-    table.add(["all"] + cells(plan.totals))
+    if more > 0 { table.add(["\(more) more", "", "", "", "", "", ""]) }
+    table.add(["all"] + cells(plan.totals) + [""])
     let totals = plan.totals
     let kinds =
       "\(totals.grants) grants, \(totals.adjustments) adjustments, \(totals.waivers) waivers\n"
@@ -33,6 +35,11 @@ enum BackfillText {
   private static func cells(_ totals: RecordTotals) -> [String] {
     ["\(totals.records)"] + RewardUnit.allCases.map { "\(totals.amounts[$0])" }
       + ["\(totals.items)"]
+  }
+
+  private static func streak(of user: BackfillPlan.User) -> String {
+    guard let before = user.streakBefore, let after = user.streakAfter else { return "-" }
+    return before == after ? "\(before)" : "\(before) -> \(after)"
   }
 
   private static func issues(_ plan: BackfillPlan) -> String {

@@ -1,28 +1,57 @@
 import CivilTime
+import Ledger
 import Operations
 import StrictJSON
 
 /// Days on which somebody could not be seen, for people and for programs.
 enum HiddenDaysText {
   static func text(of hidden: HiddenDays) -> String {
-    if hidden.days.isEmpty { return "nobody was hidden: every closed day is known\n" }
+    let leftOut =
+      hidden.leftOut == 0
+      ? "" : "\(hidden.leftOut) user-days with shorter gaps only are left out: see --min-gap\n"
+    if hidden.days.isEmpty {
+      return hidden.leftOut == 0
+        ? "nobody was hidden: every closed day is known\n"
+        : "nobody was hidden for long\n" + leftOut
+    }
     var table = TextTable(
-      ["DAY", "USERS", "FROM", "TO", "CAUSES"], [.left, .right, .left, .left, .left])
+      ["DAY", "USERS", "STREAKS", "FROM", "TO", "CAUSES"],
+      [.left, .right, .right, .left, .left, .left])
     for day in hidden.days {
       let causes = day.causes.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
       table.add([
-        day.day.description, "\(day.users.count)", day.from.description, day.to.description,
+        day.day.description, "\(day.users.count)", "\(day.streaks.count)", day.from.description,
+        day.to.description,
         causes.joined(separator: ", "),
       ])
     }
-    return table.text
+    return table.text + streaks(hidden) + leftOut
       + "rewards excuse --from DAY --to DAY --reason TEXT excuses a day, with --user ID for some users only\n"
   }
+
+  /// Whose streaks are at stake, the longest of each day.
+  private static func streaks(_ hidden: HiddenDays) -> String {
+    hidden.days.filter { !$0.streaks.isEmpty }.map { day in
+      let named = day.streaks.prefix(namedAtMost).map {
+        "\($0.user) \($0.length) days (\($0.what.rawValue))"
+      }
+      let more = day.streaks.count - namedAtMost
+      return "at stake on \(day.day): \(named.joined(separator: ", "))"
+        + (more > 0 ? " and \(more) more\n" : "\n")
+    }.joined()
+  }
+
+  private static let namedAtMost = 10
 
   static func write(_ hidden: HiddenDays, to json: inout JSONWriter) {
     json.objects("hidden", hidden.days) { json, day in
       json.member("day", day.day.description)
       json.member("users", day.users)
+      json.objects("streaks", day.streaks) { json, streak in
+        json.member("user", streak.user)
+        json.member("length", streak.length)
+        json.member("what", streak.what.rawValue)
+      }
       json.member("from", day.from.description)
       json.member("to", day.to.description)
       json.object("causes") { json in
@@ -31,5 +60,6 @@ enum HiddenDaysText {
         }
       }
     }
+    json.member("leftOut", hidden.leftOut)
   }
 }

@@ -40,6 +40,8 @@ struct ProgramEnvironment: Sendable {
   let zones: any ZoneSource
   /// The account for which a command runs, as the kernel tells it.
   var account = "unknown"
+  /// The working folder.
+  var folder = "."
   /// How this program was called.
   var program = "rewards"
   /// Reads the time zone database again; returns whether it is another one now.

@@ -70,7 +70,8 @@ import Testing
       #expect(call.contains("run") && call.contains("--due") && call.contains("--config"))
       #expect(call.contains("/etc/rewards/jobs/nightly-reconciliation.json"))
     }
-    let cron = try #require(blocks[0].lines.first).split(separator: " ").prefix(5)
+    let line = try #require(blocks[0].lines.first { !$0.hasPrefix("#") })
+    let cron = line.split(separator: " ").prefix(5)
     let utc = try TestPlace.zones.zone(named: "Etc/UTC")
     let next = try Schedule(cron.joined(separator: " ")).next(
       after: JobScene.instant("2026-11-20T00:01:00Z"), in: utc)
@@ -81,14 +82,14 @@ import Testing
     let blocks = try blocks()
     let (once, timer, service) = (blocks[1], blocks[2], blocks[3])
     #expect(once.section("Service")["Type"] == "oneshot")
-    #expect(once.section("Service")["SuccessExitStatus"] == "1")
+    #expect(once.section("Service")["SuccessExitStatus"] == "1 75")
     #expect(timer.section("Timer")["OnCalendar"] == "*:0/15")
     #expect(timer.section("Install")["WantedBy"] == "timers.target")
     #expect(service.section("Install")["WantedBy"] == "multi-user.target")
     for unit in [once, service] {
       let values = unit.section("Service")
       #expect(values["ExecStart"]?.hasPrefix("/usr/local/bin/rewards ") == true)
-      #expect(values["WorkingDirectory"] == "/var/lib/rewards" && values["User"] == "rewards")
+      #expect(values["WorkingDirectory"] == "/etc/rewards" && values["User"] == "rewards")
       #expect(values["EnvironmentFile"] == "/etc/rewards/secrets.env")
     }
     #expect(service.section("Service")["ExecReload"]?.contains("-HUP") == true)
@@ -110,23 +111,29 @@ import Testing
     #expect(
       lines.allSatisfy { $0.prefix { $0 == " " }.count.isMultiple(of: 2) })
     for key in [
-      "apiVersion: batch/v1", "kind: CronJob", "concurrencyPolicy: Forbid", "restartPolicy: Never",
+      "apiVersion: batch/v1", "kind: CronJob", "kind: Deployment", "strategy: {type: Recreate}",
+      "- action: FailJob", "livenessProbe:", "readinessProbe:", "concurrencyPolicy: Forbid",
+      "restartPolicy: Never",
       "schedule: \"*/15 * * * *\"",
       // The volume belongs to the image's user, else the ledger cannot be made.
-      "fsGroup: 10001",
+      "securityContext: {runAsNonRoot: true, runAsUser: 10001, fsGroup: 10001}",
     ] {
-      #expect(lines.contains { $0.trimmingCharacters(in: .whitespaces) == key }, "\(key)")
+      #expect(lines.contains { $0.trimmingCharacters(in: .whitespaces).hasPrefix(key) }, "\(key)")
     }
-    let args = try #require(lines.first { $0.contains("args: ") })
-    let array = try #require(args.range(of: "args: ")).upperBound
-    let reader = DocumentReader(
-      Array("{\"args\": \(args[array...])}".utf8), allowingComments: false)
-    #expect(reader.rootSection()?.strings("args")?.first == "run")
+    let commands = try lines.filter { $0.contains("args: ") }.map { args in
+      let array = try #require(args.range(of: "args: ")).upperBound
+      return DocumentReader(
+        Array("{\"args\": \(args[array...])}".utf8), allowingComments: false
+      ).rootSection()?.strings("args")?.first
+    }
+    #expect(commands == ["serve", "run"])
     // Every mounted volume is there.
     let mounts = lines.filter { $0.contains("mountPath") }.compactMap {
       $0.split(separator: "{name: ").last?.prefix { $0 != "," }
     }
-    #expect(mounts.count == 2)
-    for mount in mounts { #expect(lines.contains { $0.hasSuffix("- name: \(mount)") }) }
+    #expect(mounts.count == 6)
+    for mount in mounts {
+      #expect(lines.contains { $0.contains("- {name: \(mount), ") && !$0.contains("mountPath") })
+    }
   }
 }

@@ -1,0 +1,138 @@
+/// The files with which a machine begins: configuration, secrets, jobs, and what starts the service there.
+struct InitFiles {
+  /// The folder for configuration, absolute.
+  let folder: String
+  /// The data folder, absolute.
+  let data: String
+  /// The program, absolute.
+  let program: String
+  /// The account of the service.
+  let account: String
+
+  /// One file: its path below ``folder``, its text and permissions.
+  struct File {
+    let path: String
+    let text: String
+    var mode: UInt32 = 0o644
+  }
+
+  /// All files; `secret` is the draw secret.
+  func all(secret: String) -> [File] {
+    [
+      File(path: "rewards.json", text: configuration),
+      File(path: "secrets.env", text: environment(secret: secret), mode: 0o600),
+      File(path: "rewards.service", text: service),
+      File(path: "rewards-nightly.service", text: nightlyService),
+      File(path: "rewards-nightly.timer", text: nightlyTimer),
+      File(path: "rewards.cron", text: cron),
+    ] + ShippedJobs.files.map { File(path: "jobs/\($0.name)", text: $0.text) }
+  }
+
+  var configuration: String {
+    """
+    // The reward scheduler's configuration. Every key is explained by: rewards help configuration
+    {
+      "data": "\(data)",                              // the ledger and all that belongs to it
+      "users": "./users.jsonl",                       // the roster: {"user": "4711", "timezone": "Asia/Tokyo"}
+      "defaultTimeZone": "Asia/Tokyo",
+      "rules": [],                                    // none: the app's own; see rewards rules show
+      "drawSecret": {"env": "REWARDS_DRAW_SECRET"},   // in secrets.env; the same for ever
+      "jobs": "./jobs",
+      // "requireActor": true,                        // whoever acts by hand must say --actor NAME
+      "api": {
+        "baseURL": "https://api.cheer-supports.com/api/v1",
+        "token": {"env": "CHEER_API_TOKEN"}           // in secrets.env
+      },
+      "relay": {
+        // "notify": {"kind": "webhook", "url": "https://relay.example/events", "secret": {"file": "./relay-secret"}},
+        "journal": {"kind": "file", "path": "\(data)/events.jsonl"}
+      },
+      "admin": {"listen": "127.0.0.1:9464"}
+    }
+
+    """
+  }
+
+  private func environment(secret: String) -> String {
+    """
+    # Secrets of the service; readable by its owner only. Keep a copy elsewhere: a ledger keeps the draw secret
+    # with which it was begun.
+    REWARDS_DRAW_SECRET=\(secret)
+    CHEER_API_TOKEN=
+
+    """
+  }
+
+  /// The service under systemd.
+  var service: String {
+    """
+    [Unit]
+    Description=Reward scheduler
+    After=network-online.target
+    Wants=network-online.target
+
+    [Service]
+    User=\(account)
+    WorkingDirectory=\(folder)
+    EnvironmentFile=\(folder)/secrets.env
+    ExecStart=\(program) serve --config \(folder)/rewards.json --log-level info
+    ExecReload=/bin/kill -HUP $MAINPID
+    Restart=always
+    # Wrong configuration (78) or a damaged ledger (65) is nothing that another start mends.
+    RestartPreventExitStatus=64 65 78
+
+    [Install]
+    WantedBy=multi-user.target
+
+    """
+  }
+
+  /// The nightly job alone under systemd.
+  var nightlyService: String {
+    """
+    [Unit]
+    Description=Reward reconciliation of every zone whose day has ended
+    After=network-online.target
+    Wants=network-online.target
+
+    [Service]
+    Type=oneshot
+    User=\(account)
+    WorkingDirectory=\(folder)
+    EnvironmentFile=\(folder)/secrets.env
+    ExecStart=\(program) \(nightly)
+    # 1: done, and something needs a look; the run record says what. 75: another process is at it; the next call does it.
+    SuccessExitStatus=1 75
+
+    """
+  }
+
+  /// Its timer.
+  var nightlyTimer: String {
+    """
+    [Unit]
+    Description=Reward reconciliation, every quarter of an hour
+
+    [Timer]
+    OnCalendar=*:0/15
+    Persistent=true
+
+    [Install]
+    WantedBy=timers.target
+
+    """
+  }
+
+  /// The same for `/etc/cron.d`.
+  var cron: String {
+    """
+    # Put this into /etc/cron.d/rewards. It runs what is due, each fire once; what it says goes to the system's log.
+    */15 * * * * \(account) cd \(folder) && set -a && . ./secrets.env && \(program) \(nightly) 2>&1 | logger -t rewards
+
+    """
+  }
+
+  private var nightly: String {
+    "run \(folder)/jobs/nightly-reconciliation.json --due --config \(folder)/rewards.json"
+  }
+}

@@ -1,0 +1,56 @@
+import CivilTime
+import Foundation
+import Scheduling
+import TestSupport
+import Testing
+import ZoneFiles
+
+@testable import rewards
+
+/// What `init` writes is what the pages print, and what the program takes.
+@Suite(.offThePool) struct InitTests {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  @Test func theExamplesAreThoseThatItWrites() throws {
+    let files = InitFiles(
+      folder: "/etc/rewards", data: "/var/lib/rewards", program: "/usr/local/bin/rewards",
+      account: "rewards")
+    let page = try String(
+      contentsOf: Self.root.appendingPathComponent("jobs/README.md"), encoding: .utf8)
+    for text in [files.cron, files.nightlyService, files.nightlyTimer, files.service] {
+      #expect(page.contains("\n\(text)```"))
+    }
+  }
+
+  @Test func theJobsAreTheShippedOnes() throws {
+    for (name, text) in ShippedJobs.files {
+      let file = Self.root.appendingPathComponent("jobs/\(name)")
+      #expect(try String(contentsOf: file, encoding: .utf8) == text)
+      #expect(throws: Never.self) {
+        try JobFile.parse(Array(text.utf8), zones: SystemZones(directory: nil)).get()
+      }
+    }
+  }
+
+  @Test func whatItWritesWorksAndStays() async throws {
+    let place = try TemporaryFolder()
+    let folder = URL(fileURLWithPath: place.path)
+    let golden = GoldenCase(about: "", arguments: [])
+    let first = try await ProgramUnderTest.run(["init", "etc"], golden, in: folder)
+    #expect(first.exitCode == 0)
+    let secrets = "\(place.path)/etc/secrets.env"
+    let mode = try FileManager.default.attributesOfItem(atPath: secrets)[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+    let before = try Data(contentsOf: URL(fileURLWithPath: secrets))
+    let second = try await ProgramUnderTest.run(["init", "etc"], golden, in: folder)
+    #expect(second.output.contains("kept") && !second.output.contains("wrote"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: secrets)) == before)
+    var doctor = GoldenCase(about: "", arguments: [])
+    doctor.environment = ["REWARDS_DRAW_SECRET": "x", "REWARDS_ADMIN_LISTEN": "127.0.0.1:0"]
+    let told = try await ProgramUnderTest.run(
+      ["doctor", "--config", "etc/rewards.json"], doctor, in: folder)
+    #expect(told.output.contains("ledger: there is none yet"))
+    #expect(told.exitCode == 1)
+  }
+}
