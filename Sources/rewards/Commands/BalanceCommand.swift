@@ -9,18 +9,24 @@ import StrictJSON
 /// Tells what a user has.
 struct BalanceCommand: Command {
   static let spec = CommandSpec(
-    "balance", "a user's points, exp, level, coins, items, booster and streak",
+    "balance", "a user's points, exp, level, coins, items, booster and streak, or everybody's",
     arguments: [
-      .init("USER", help: "the user's id")
+      .init("USER", isOptional: true, help: "the user's id")
     ],
     options: [
-      .init("at", "INSTANT", help: "as it was then")
+      .init("at", "INSTANT", help: "as it was then"),
+      .init(
+        "all", help: "everybody, those who have left too, with control totals in the last line"),
+      .init("csv", help: "with --all: as comma-separated values"),
     ],
     examples: [
       .init("rewards balance 4711", "what the user has now"),
       .init(
         "rewards balance 4711 --at 2026-11-01T00:00:00Z --format json",
         "what the user had then"),
+      .init(
+        "rewards balance --all --at 2026-11-01T00:00:00Z --csv",
+        "everybody's, for an accountant; the totals are those of the ledger"),
     ])
 
   static func run(
@@ -29,7 +35,11 @@ struct BalanceCommand: Command {
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
     let at = try arguments.value("at").map { try InstantArgument.parse($0, place: "--at").instant }
-    let user = arguments.arguments[0]
+    if arguments.has("all") { return try await showAll(arguments, configuration, at: at, context) }
+    guard let user = arguments.argument(0), !arguments.has("csv") else {
+      throw CommandFailure(
+        .usage, "whose balance? USER, or --all for everybody's, with --csv if wanted")
+    }
     let state = try await StateReading.read(
       DataDirectory(configuration.data), of: user, at: at)
     guard let balance = state.balance(of: user) else {
@@ -44,6 +54,27 @@ struct BalanceCommand: Command {
       json.member("user", balance.user)
       balance.writeMembers(to: &json)
       if let waiting { json.member("waitingDays", waiting) }
+    }
+    return .done
+  }
+
+  private static func showAll(
+    _ arguments: ParsedArguments, _ configuration: Configuration, at: Instant?,
+    _ context: CommandContext
+  ) async throws -> ExitCode {
+    guard arguments.argument(0) == nil else {
+      throw CommandFailure(.usage, "either USER or --all")
+    }
+    let table = BalanceTable(
+      try await StateReading.read(DataDirectory(configuration.data), at: at))
+    if arguments.has("csv") {
+      context.environment.output.write(table.csv)
+      return .done
+    }
+    context.report {
+      table.text
+    } json: { json in
+      table.write(to: &json)
     }
     return .done
   }

@@ -19,7 +19,9 @@ enum ExplainText {
     let whole = explanation.trace.filter { $0.mission == nil }.dropFirst()
     text += whole.map { "  \($0)\n" }.joined()
     for mission in missions {
-      text += "\n\(mission): \(verdict(of: mission, day))\n"
+      let wouldBe = explanation.wouldBeGranted(mission)
+      let since = wouldBe.isEmpty ? "" : " at the close; facts that came since say otherwise"
+      text += "\n\(mission): \(verdict(of: mission, day))\(since)\n"
       text += explanation.trace.filter { $0.mission == mission }.map { "  \($0)\n" }.joined()
       // What a close has recorded; of an open day the steps tell it.
       for gap in day.isClosed ? explanation.gaps(of: ActivityKind(name: mission)) : []
@@ -36,12 +38,27 @@ enum ExplainText {
       }
       for refused in explanation.heldBack(mission) { text += "  \(refused)\n" }
       if explanation.grants(of: mission).isEmpty { text += "  nothing was granted\n" }
+      for grant in wouldBe {
+        text += "  would be granted by a backfill: \(line(of: .grant(grant)) ?? grant.key)\n"
+      }
     }
     if let waiting = explanation.waiting {
-      text += "\nwaits for a backfill, which would add:\n"
-      text += waiting.compactMap(line).map { "  \($0)\n" }.joined()
+      let shown = Set(missions.flatMap { explanation.wouldBeGranted($0) }.map(\.key))
+      let others = waiting.filter { body in
+        if case .grant(let grant) = body { !shown.contains(grant.key) } else { true }
+      }
+      let lines = others.compactMap(line).map { "  \($0)\n" }.joined()
+      text +=
+        "\nthe day waits for a backfill"
+        + (lines.isEmpty ? "\n" : ", which would also bring:\n\(lines)")
     }
-    return text + "\n" + deliveries(explanation, missions)
+    return text + "\n" + deliveries(explanation, missions) + remedies(explanation)
+  }
+
+  /// What to do about what was found, a command each; empty when nothing is to be done.
+  private static func remedies(_ explanation: Explanation) -> String {
+    let lines = explanation.remedies.map { "  \($0)\n" }.joined()
+    return lines.isEmpty ? "" : "\nwhat to do:\n\(lines)"
   }
 
   private static func line(of grant: Explanation.GrantLine) -> String {
@@ -109,6 +126,7 @@ enum ExplainText {
     json.member("waiting", explanation.waiting != nil)
     json.member("rules", day.rules.version)
     json.member("tzdata", explanation.tzdata)
+    json.member("remedies", explanation.remedies)
     json.object("missions") { json in
       for mission in missions {
         json.object(mission) { write(mission, explanation, to: &$0) }
@@ -167,6 +185,13 @@ enum ExplainText {
       json.key("grant")
       json.null()
     }
+    json.objects("wouldBeGranted", explanation.wouldBeGranted(mission)) { json, grant in
+      json.member("key", grant.key)
+      json.member("points", grant.reward.points)
+      json.member("exp", grant.reward.exp)
+      json.member("coins", grant.reward.coins)
+      json.member("items", grant.reward.items)
+    }
     json.objects("reversals", explanation.reversals(of: mission)) { json, line in
       json.member("key", line.reversal.key)
       json.member("undone", line.reversal.undone)
@@ -198,64 +223,5 @@ enum ExplainText {
       json.member("seq", line.seal.seq)
       json.member("hash", line.seal.hash.description)
     }
-  }
-}
-
-extension Explanation {
-  /// A grant or an adjustment with its place.
-  struct GrantLine {
-    let seq: UInt64
-    let at: Instant
-    let seal: LedgerHead
-    let grant: GrantRecord
-  }
-
-  /// What was granted for a mission: the first grant, then adjustments, then level rewards by number.
-  func grants(of mission: String) -> [GrantLine] {
-    records.compactMap { item in
-      guard case .grant(let grant) = item.record.body, grant.mission == mission else { return nil }
-      return GrantLine(
-        seq: item.record.seq, at: item.record.at, seal: item.seal, grant: grant)
-    }
-  }
-
-  /// What the day's limit holds back of a mission, with the remedy.
-  func heldBack(_ mission: String) -> [String] {
-    let key = "\(user)/\(day.window.day)/\(mission)"
-    return records.compactMap { item in
-      guard case .refused(let refused) = item.record.body, refused.what == .heldBack,
-        refused.key == key
-      else { return nil }
-      return refused.detail
-    }
-  }
-
-  /// What was taken back, or given back, of a mission's grants.
-  func reversals(of mission: String) -> [(seq: UInt64, reversal: ReversalRecord)] {
-    let keys = Set(grants(of: mission).map(\.grant.key))
-    return records.compactMap { item in
-      guard case .reversal(let reversal) = item.record.body, keys.contains(reversal.key) else {
-        return nil
-      }
-      return (item.record.seq, reversal)
-    }
-  }
-
-  /// The evidence of a kind, or of all.
-  func evidence(of kind: ActivityKind?) -> [(seq: UInt64, evidence: EvidenceRecord)] {
-    records.compactMap { item in
-      guard case .evidence(let evidence) = item.record.body,
-        kind == nil || evidence.activity.kind == kind
-      else { return nil }
-      return (item.record.seq, evidence)
-    }
-  }
-
-  /// The gaps of a kind, or of all: those that the close has recorded, or of an open day what looks have left.
-  func gaps(of kind: ActivityKind?) -> [Gap] {
-    let recorded = records.flatMap { item -> [Gap] in
-      if case .unknown(let unknown) = item.record.body { unknown.gaps } else { [] }
-    }
-    return (day.isClosed ? recorded : day.facts.gaps).filter { kind == nil || $0.kind == kind }
   }
 }

@@ -1,0 +1,165 @@
+public import CivilTime
+public import Ledger
+public import LedgerStore
+import RewardRules
+import Threading
+
+/// What changed a user's balance in a span of days, line by line, with the balance before and after.
+///
+/// Lines count by when they were recorded: so the balance before, the lines and the balance after agree, whatever was
+/// corrected later.
+public struct Statement: Sendable {
+  /// One line.
+  public struct Entry: Sendable, Equatable {
+    /// The ledger's line.
+    public let seq: UInt64
+    /// When it was recorded.
+    public let at: Instant
+    /// The user-local day that it is about; nil for openings and credits.
+    public let day: Day?
+    /// What it is: `opening`, `credit`, `grant`, `by hand`, `adjustment`, `waiver`, `taken back` or `given back`.
+    public let kind: String
+    /// The grant's key, or a credit's id.
+    public let key: String
+    /// Shop points.
+    public var points: Int64 = 0
+    /// Exp.
+    public var exp: Int64 = 0
+    /// Cheer coins.
+    public var coins: Int64 = 0
+    /// Items that came.
+    public var items: [String] = []
+    /// Items that went.
+    public var removedItems: [String] = []
+    /// Why, and by whom.
+    public var why = ""
+  }
+
+  /// The user's id.
+  public let user: String
+  /// The zone whose days count.
+  public let zone: String
+  /// The days.
+  public let days: ClosedRange<Day>
+  /// The balance when the first day began; nil when the user was not known then.
+  public let before: Balance?
+  /// The balance when the last day ended, or now.
+  public let after: Balance?
+  /// The lines in the ledger's order.
+  public let entries: [Entry]
+
+  /// Whether balance before, points and coins of the lines, and balance after agree.
+  public var agrees: Bool {
+    let points = entries.reduce(before?.points ?? 0) { $0 + $1.points }
+    let coins = entries.reduce(before?.coins ?? 0) { $0 + $1.coins }
+    return points == after?.points ?? 0 && coins == after?.coins ?? 0
+  }
+
+  /// Why there is no statement.
+  public enum Problem: Error, Sendable, Equatable {
+    /// The ledger does not know the user.
+    case noUser
+  }
+
+  /// Reads one user's lines; throws ``Problem``, ``LedgerStore/LedgerError``, or a zone that the machine does not know.
+  public static func read(
+    _ directory: DataDirectory, of user: String, days: ClosedRange<Day>, zones: any ZoneSource
+  ) async throws -> Statement {
+    try await BlockingThread(named: "rewards.statement").run {
+      let reader = try LedgerReader.open(directory)
+      var state = LedgerState()
+      var records: [Record] = []
+      try reader.readRecords(of: .named([user])) { record in
+        state.apply(record)
+        records.append(record)
+      }
+      guard let account = state.account(of: user) else { throw Problem.noUser }
+      let zone = try zones.zone(named: state.zone(of: account))
+      let start = zone.window(of: days.lowerBound)?.start ?? .earliest
+      let end = zone.window(of: days.upperBound)?.end ?? .latest
+      var fold = StatementFold(user: user, from: start, to: end)
+      for record in records { fold.take(record) }
+      return Statement(
+        user: user, zone: zone.name, days: days, before: fold.before, after: fold.after,
+        entries: fold.entries)
+    }
+  }
+}
+
+/// Gathers the lines of a statement.
+private struct StatementFold {
+  let user: String
+  let from: Instant
+  let to: Instant
+  private var state = LedgerState()
+  private(set) var entries: [Statement.Entry] = []
+  private(set) var before: Balance?
+  private(set) var after: Balance?
+  private var hasBegun = false
+  private var hasEnded = false
+  /// Why something was given by hand, by key.
+  private var reasons: [String: String] = [:]
+
+  init(user: String, from: Instant, to: Instant) {
+    self.user = user
+    self.from = from
+    self.to = to
+  }
+
+  mutating func take(_ record: Record) {
+    if !hasBegun, record.at >= from {
+      before = state.balance(of: user)
+      hasBegun = true
+    }
+    if record.at >= to { hasEnded = true }
+    if hasEnded { return }
+    state.apply(record)
+    after = state.balance(of: user)
+    if !hasBegun { before = after }
+    if case .operator(let act) = record.body, act.act == .grant {
+      reasons[act.subject] = "\(act.reason) (\(act.actor))"
+    }
+    if hasBegun, let entry = entry(of: record) { entries.append(entry) }
+  }
+
+  private func entry(of record: Record) -> Statement.Entry? {
+    func make(_ kind: String, _ key: String, _ day: Day?) -> Statement.Entry {
+      Statement.Entry(seq: record.seq, at: record.at, day: day, kind: kind, key: key)
+    }
+    switch record.body {
+    case .user(let user):
+      guard user.user == self.user, let opening = user.opening else { return nil }
+      var entry = make("opening", "", nil)
+      (entry.points, entry.exp, entry.items) = (opening.points, opening.exp, opening.items)
+      entry.why = "brought along from before the ledger"
+      return entry
+    case .credit(let credit):
+      guard credit.user == user else { return nil }
+      var entry = make("credit", credit.id ?? "", nil)
+      (entry.exp, entry.items) = (credit.exp, credit.items)
+      entry.why = "credited from elsewhere"
+      return entry
+    case .grant(let grant):
+      guard grant.user == user else { return nil }
+      let kind =
+        grant.isAdjustment
+        ? "adjustment"
+        : grant.mission == "waived" ? "waiver" : grant.mission == "manual" ? "by hand" : "grant"
+      var entry = make(kind, grant.key, grant.day)
+      let reward = grant.reward
+      (entry.points, entry.exp, entry.coins) = (reward.points, reward.exp, reward.coins)
+      (entry.items, entry.removedItems) = (reward.items, grant.removedItems)
+      entry.why = reasons[grant.key] ?? "\(grant.mission), rules \(grant.rules) (\(grant.cause))"
+      return entry
+    case .reversal(let reversal):
+      guard reversal.user == user else { return nil }
+      var entry = make(reversal.undone ? "given back" : "taken back", reversal.key, nil)
+      let reward = reversal.reward
+      (entry.points, entry.exp, entry.coins) = (reward.points, reward.exp, reward.coins)
+      (entry.items, entry.removedItems) = (reward.items, reversal.removedItems)
+      entry.why = "\(reversal.reason) (\(reversal.actor))"
+      return entry
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,151 @@
+public import CivilTime
+import Evidence
+import Ledger
+public import LedgerStore
+import RewardRules
+import Threading
+
+/// A user's days as the ledger tells them: what came of each, in one line.
+public struct UserTimeline: Sendable {
+  /// One user-local day.
+  public struct Entry: Sendable, Equatable {
+    /// The day.
+    public let day: Day
+    /// What became of the streak: `counted`, `broken`, `held`, `excused` or `repaired`; nil where the ledger says nothing.
+    public internal(set) var streak: String?
+    /// How long the streak was after the day; nil where the ledger says nothing.
+    public internal(set) var length: Int32?
+    /// What was granted, mission by mission, adjustments and reversals included.
+    public internal(set) var missions: [String: Int64] = [:]
+    /// Points of the day.
+    public internal(set) var points: Int64 = 0
+    /// Exp of the day.
+    public internal(set) var exp: Int64 = 0
+    /// Coins of the day.
+    public internal(set) var coins: Int64 = 0
+    /// What else there is to know, in order.
+    public internal(set) var notes: [String] = []
+  }
+
+  /// The user's id.
+  public let user: String
+  /// The zone in which the user lives now.
+  public let zone: String
+  /// The days in order; those of which the ledger says nothing are empty.
+  public let days: [Entry]
+
+  /// At most so many days are told at once.
+  public static let daysAtMost = 1_000
+
+  /// Reads one user's lines; throws ``Statement/Problem``, ``LedgerStore/LedgerError``, or a zone that the machine does not
+  /// know.
+  public static func read(
+    _ directory: DataDirectory, of user: String, days: ClosedRange<Day>, zones: any ZoneSource
+  ) async throws -> UserTimeline {
+    try await BlockingThread(named: "rewards.timeline").run {
+      let reader = try LedgerReader.open(directory)
+      var state = LedgerState()
+      var records: [Record] = []
+      try reader.readRecords(of: .named([user])) { record in
+        state.apply(record)
+        records.append(record)
+      }
+      guard let account = state.account(of: user) else { throw Statement.Problem.noUser }
+      let zone = try zones.zone(named: state.zone(of: account))
+      var fold = TimelineFold(user: user, days: days, zone: zone)
+      for record in records { fold.take(record) }
+      return UserTimeline(user: user, zone: zone.name, days: fold.entries)
+    }
+  }
+}
+
+/// Gathers a user's records by day.
+private struct TimelineFold {
+  private let user: String
+  private let days: ClosedRange<Day>
+  private let zone: Zone
+  private var byDay: [Day: UserTimeline.Entry] = [:]
+  private var dayOfKey: [String: Day] = [:]
+
+  init(user: String, days: ClosedRange<Day>, zone: Zone) {
+    self.user = user
+    self.days = days
+    self.zone = zone
+  }
+
+  var entries: [UserTimeline.Entry] {
+    (days.lowerBound.number...days.upperBound.number).map { number in
+      byDay[Day(number: number)] ?? UserTimeline.Entry(day: Day(number: number))
+    }
+  }
+
+  mutating func take(_ record: Record) {
+    switch record.body {
+    case .grant(let grant) where grant.user == user: take(grant)
+    case .reversal(let reversal) where reversal.user == user:
+      let what = reversal.undone ? "given back" : "taken back"
+      add(dayOfKey[reversal.key]) { entry in
+        entry.points += reversal.reward.points
+        entry.exp += reversal.reward.exp
+        entry.coins += reversal.reward.coins
+        entry.notes.append("\(reversal.key) \(what): \(reversal.reason) (\(reversal.actor))")
+      }
+    case .streak(let streak) where streak.user == user:
+      add(streak.day) { entry in
+        entry.streak = streak.what.rawValue
+        entry.length = streak.after.length
+      }
+    case .level(let level) where level.user == user:
+      add(zone.localDateTime(at: level.effective).day) { $0.notes.append("level \(level.level)") }
+    case .unknown(let unknown) where unknown.user == user:
+      let seconds = unknown.gaps.reduce(0) { $0 + $1.to.seconds(since: $1.from) }
+      let causes = Set(unknown.gaps.map(\.cause)).sorted().joined(separator: ", ")
+      add(unknown.day) { entry in
+        entry.notes.append("\(unknown.mission.name) unknown for \(seconds) s (\(causes))")
+      }
+    case .refused(let refused) where refused.user == user:
+      add(refused.day) { $0.notes.append("\(refused.what.rawValue): \(refused.detail)") }
+    case .credit(let credit) where credit.user == user:
+      let things = (credit.exp > 0 ? ["\(credit.exp) exp"] : []) + credit.items
+      add(zone.localDateTime(at: credit.effective).day) { entry in
+        entry.notes.append("credit \(things.joined(separator: ", "))")
+      }
+    case .excuse(let excuse) where excuse.users?.contains(user) ?? true:
+      guard excuse.from <= excuse.to, days.overlaps(excuse.from...excuse.to) else { return }
+      let covered = days.clamped(to: excuse.from...excuse.to)
+      for number in covered.lowerBound.number...covered.upperBound.number {
+        add(Day(number: number)) { entry in
+          entry.notes.append("outage declared: \(excuse.reason) (\(excuse.actor))")
+        }
+      }
+    case .user(let moved) where moved.user == user:
+      let what = moved.removed ? "removed" : "lives in \(moved.zone)"
+      add(zone.localDateTime(at: moved.from).day) { $0.notes.append(what) }
+    default: break
+    }
+  }
+
+  private mutating func take(_ grant: GrantRecord) {
+    dayOfKey[grant.baseKey] = grant.day
+    add(grant.day) { entry in
+      entry.missions[grant.mission, default: 0] += grant.reward.points
+      entry.points += grant.reward.points
+      entry.exp += grant.reward.exp
+      entry.coins += grant.reward.coins
+      if let streak = grant.streak {
+        entry.streak = entry.streak ?? "counted"
+        entry.length = streak.length
+      }
+      if grant.isAdjustment { entry.notes.append("\(grant.key) corrected (\(grant.cause))") }
+      for item in grant.reward.items { entry.notes.append("got \(item)") }
+      for item in grant.removedItems { entry.notes.append("lost \(item)") }
+    }
+  }
+
+  private mutating func add(_ day: Day?, _ change: (inout UserTimeline.Entry) -> Void) {
+    guard let day, days.contains(day) else { return }
+    var entry = byDay[day] ?? UserTimeline.Entry(day: day)
+    change(&entry)
+    byDay[day] = entry
+  }
+}

@@ -1,0 +1,157 @@
+import AuditPage
+import CivilTime
+import Configuration
+import Files
+import Ledger
+import LedgerStore
+import Operations
+import RewardRules
+import StrictJSON
+
+/// Prints what changed a user's balance.
+struct StatementCommand: Command {
+  static let spec = CommandSpec(
+    "statement", "what changed a user's balance and why, with the balance before and after",
+    details: """
+      Every line of the ledger that gave or took something and was recorded on these days of the user's:
+      grants, corrections, waivers, what was taken back, credits, the opening balance. Lines count by when
+      they were recorded; DAY is the day that they are about. Balance before, lines and balance after agree:
+      if they do not, it exits 1.
+      """,
+    arguments: [.init("USER", help: "the user's id")],
+    options: [
+      .init("from", "DAY", isRequired: true, help: "the first user-local day"),
+      .init("to", "DAY", isRequired: true, help: "the last one"),
+      .init("csv", help: "as comma-separated values, with a row for each balance"),
+      .init("html", "FILE", help: "write a page that needs nothing else"),
+    ],
+    examples: [
+      .init("rewards statement 4711 --from 2026-11-01 --to 2026-11-30", "a month"),
+      .init(
+        "rewards statement 4711 --from 2026-11-01 --to 2026-11-30 --html 4711.html",
+        "to be printed or sent"),
+    ])
+
+  private static let columns = [
+    "SEQ", "RECORDED", "DAY", "WHAT", "KEY", "POINTS", "EXP", "COINS", "ITEMS", "WHY",
+  ]
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let user = arguments.arguments[0]
+    guard let days = try DayArgument.range(arguments) else { return .usage }
+    let statement: Statement
+    do {
+      statement = try await Statement.read(
+        DataDirectory(try context.configuration().data), of: user, days: days,
+        zones: context.zones)
+    } catch Statement.Problem.noUser {
+      throw CommandFailure.unknownUser(user)
+    }
+    let rows = statement.entries.map(cells)
+    if let file = arguments.value("html") {
+      let page = TablePage(
+        title: "Statement of \(user), \(days.lowerBound) to \(days.upperBound)",
+        lines: [
+          "Days of \(statement.zone). Before: \(line(statement.before)). After: \(line(statement.after))."
+        ], columns: columns, rows: rows)
+      try PageWriting.write(page, to: file)
+    }
+    if arguments.has("csv") {
+      let balances = [("before", statement.before), ("after", statement.after)].map {
+        name, balance in
+        [
+          "", "", "", "balance \(name)", "", "\(balance?.points ?? 0)", "\(balance?.exp ?? 0)",
+          "\(balance?.coins ?? 0)", balance?.items.joined(separator: " ") ?? "",
+          "level \(balance?.level ?? 1)",
+        ]
+      }
+      context.environment.output.write(
+        CSVText.text(
+          [columns.map { $0.lowercased() }, balances[0]]
+            + rows.map { $0.map { $0 == "-" ? "" : $0 } } + [balances[1]]))
+    } else {
+      context.report {
+        var table = TextTable(
+          columns,
+          [.right, .left, .left, .left, .left, .right, .right, .right, .left, .left])
+        for row in rows { table.add(row) }
+        return
+          "before: \(line(statement.before))\n" + (rows.isEmpty ? "" : table.text)
+          + "after:  \(line(statement.after))\n"
+      } json: { json in
+        write(statement, to: &json)
+      }
+    }
+    if statement.agrees { return .done }
+    context.complain(
+      "the lines do not add up from the balance before to the one after: see rewards audit")
+    return .attention
+  }
+
+  private static func cells(_ entry: Statement.Entry) -> [String] {
+    [
+      "\(entry.seq)", "\(entry.at)", entry.day?.description ?? "-", entry.kind,
+      entry.key.isEmpty ? "-" : entry.key, "\(entry.points)", "\(entry.exp)", "\(entry.coins)",
+      (entry.items + entry.removedItems.map { "without \($0)" }).joined(separator: " "), entry.why,
+    ]
+  }
+
+  private static func line(_ balance: Balance?) -> String {
+    guard let balance else { return "not known yet" }
+    return
+      "\(balance.points) points, level \(balance.level) with \(balance.exp) exp, \(balance.coins) coins, "
+      + "\(balance.items.count) items, streak \(balance.streak.length)"
+  }
+
+  private static func write(_ statement: Statement, to json: inout JSONWriter) {
+    json.member("user", statement.user)
+    json.member("zone", statement.zone)
+    json.member("from", statement.days.lowerBound.description)
+    json.member("to", statement.days.upperBound.description)
+    for (name, balance) in [("before", statement.before), ("after", statement.after)] {
+      guard let balance else {
+        json.key(name)
+        json.null()
+        continue
+      }
+      json.object(name) { balance.writeMembers(to: &$0) }
+    }
+    json.member("agrees", statement.agrees)
+    json.objects("entries", statement.entries) { json, entry in
+      json.member("seq", entry.seq)
+      json.member("at", entry.at.description)
+      json.member("day", entry.day?.description)
+      json.member("kind", entry.kind)
+      json.member("key", entry.key)
+      json.member("points", entry.points)
+      json.member("exp", entry.exp)
+      json.member("coins", entry.coins)
+      json.member("items", entry.items)
+      json.member("removedItems", entry.removedItems)
+      json.member("why", entry.why)
+    }
+  }
+}
+
+/// Writes pages for people.
+enum PageWriting {
+  /// Writes `page` to `file`; throws ``ExitCode/cannotCreate``.
+  static func write(_ page: TablePage, to file: String) throws {
+    do throws(ReadError) {
+      try WholeFile.write(page.bytes, to: file)
+    } catch {
+      throw CommandFailure(.cannotCreate, error.what, place: error.path)
+    }
+  }
+}
+
+extension CommandFailure {
+  /// A user whom the ledger does not know.
+  static func unknownUser(_ user: String) -> CommandFailure {
+    CommandFailure(
+      .badData, "the ledger knows no such user", place: "user \"\(user)\"",
+      remedy: "See rewards users find TEXT.")
+  }
+}

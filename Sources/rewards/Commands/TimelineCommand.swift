@@ -1,0 +1,90 @@
+import AuditPage
+import CivilTime
+import Configuration
+import LedgerStore
+import Operations
+import StrictJSON
+
+/// Shows a user's days one below the other.
+struct TimelineCommand: Command {
+  static let spec = CommandSpec(
+    "timeline", "a user's days one below the other: streak, grants, gaps, corrections",
+    details: """
+      One line a day, from the ledger. rewards explain USER DAY tells why, for one of them.
+      """,
+    arguments: [.init("USER", help: "the user's id")],
+    options: [
+      .init("from", "DAY", isRequired: true, help: "the first user-local day"),
+      .init("to", "DAY", isRequired: true, help: "the last one, at most 1,000 days later"),
+      .init("html", "FILE", help: "write a page that needs nothing else"),
+    ],
+    examples: [
+      .init("rewards timeline 4711 --from 2026-11-01 --to 2026-11-30", "a month at a glance"),
+      .init(
+        "rewards timeline 4711 --from 2026-11-01 --to 2026-11-30 --html 4711.html",
+        "as a page"),
+    ])
+
+  private static let columns = [
+    "DAY", "STREAK", "LENGTH", "POINTS", "EXP", "COINS", "GRANTED", "NOTES",
+  ]
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let user = arguments.arguments[0]
+    guard let days = try DayArgument.range(arguments) else { return .usage }
+    guard days.upperBound.number - days.lowerBound.number < Int32(UserTimeline.daysAtMost) else {
+      throw CommandFailure(.usage, "at most \(UserTimeline.daysAtMost) days at once")
+    }
+    let timeline: UserTimeline
+    do {
+      timeline = try await UserTimeline.read(
+        DataDirectory(try context.configuration().data), of: user, days: days,
+        zones: context.zones)
+    } catch Statement.Problem.noUser {
+      throw CommandFailure.unknownUser(user)
+    }
+    if let file = arguments.value("html") {
+      try PageWriting.write(
+        TablePage(
+          title: "Days of \(user), \(days.lowerBound) to \(days.upperBound)",
+          lines: ["In \(timeline.zone). rewards explain \(user) DAY tells why."], columns: columns,
+          rows: timeline.days.map(cells)), to: file)
+    }
+    context.report {
+      var table = TextTable(
+        columns, [.left, .left, .right, .right, .right, .right, .left, .left])
+      for day in timeline.days { table.add(cells(day)) }
+      return table.text
+    } json: { json in
+      json.member("user", timeline.user)
+      json.member("zone", timeline.zone)
+      json.objects("days", timeline.days) { json, day in
+        json.member("day", day.day.description)
+        json.member("streak", day.streak)
+        json.key("length")
+        if let length = day.length { json.int(length) } else { json.null() }
+        json.member("points", day.points)
+        json.member("exp", day.exp)
+        json.member("coins", day.coins)
+        json.object("missions") { json in
+          for (name, points) in day.missions.sorted(by: { $0.key < $1.key }) {
+            json.member(name, points)
+          }
+        }
+        json.member("notes", day.notes)
+      }
+    }
+    return .done
+  }
+
+  private static func cells(_ day: UserTimeline.Entry) -> [String] {
+    [
+      day.day.description, day.streak ?? "-", day.length.map { "\($0)" } ?? "-", "\(day.points)",
+      "\(day.exp)", "\(day.coins)",
+      day.missions.isEmpty ? "-" : day.missions.keys.sorted().joined(separator: " "),
+      day.notes.isEmpty ? "-" : day.notes.joined(separator: "; "),
+    ]
+  }
+}

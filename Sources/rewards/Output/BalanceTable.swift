@@ -1,0 +1,68 @@
+import CivilTime
+import Ledger
+import RewardRules
+import StrictJSON
+
+/// Everybody's balances with control totals.
+struct BalanceTable {
+  private let balances: [Balance]
+
+  init(_ ledger: LedgerState) {
+    balances = ledger.accounts.compactMap { ledger.balance(of: $0.id) }
+      .sorted { $0.user < $1.user }
+  }
+
+  private static let columns = [
+    "user", "points", "coins", "level", "exp", "items", "boosterUntil", "streak", "longest",
+    "lastDay",
+  ]
+
+  private var rows: [[String]] {
+    balances.map { balance in
+      [
+        balance.user, "\(balance.points)", "\(balance.coins)", "\(balance.level)",
+        "\(balance.exp)", "\(balance.items.count)", balance.boosterUntil?.description ?? "",
+        "\(balance.streak.length)", "\(balance.streak.longest)",
+        balance.streak.lastDay?.description ?? "",
+      ]
+    }
+  }
+
+  private var points: Int64 { balances.reduce(0) { $0 + $1.points } }
+  private var coins: Int64 { balances.reduce(0) { $0 + $1.coins } }
+  private var items: Int { balances.reduce(0) { $0 + $1.items.count } }
+
+  /// The totals as a row. No id of a user looks like its first cell.
+  private var totals: [String] {
+    [
+      "TOTAL (\(balances.count) users)", "\(points)", "\(coins)", "", "", "\(items)", "", "", "",
+      "",
+    ]
+  }
+
+  /// Comma-separated values; the last row is the control totals.
+  var csv: String { CSVText.text([Self.columns] + rows + [totals]) }
+
+  /// For people; the last line is the control totals.
+  var text: String {
+    var table = TextTable(
+      Self.columns.map { $0.uppercased() },
+      [.left, .right, .right, .right, .right, .right, .left, .right, .right, .left])
+    for row in rows + [totals] { table.add(row) }
+    return table.text
+  }
+
+  /// Writes the members of the document.
+  func write(to json: inout JSONWriter) {
+    json.objects("balances", balances) { json, balance in
+      json.member("user", balance.user)
+      balance.writeMembers(to: &json)
+    }
+    json.object("totals") { json in
+      json.member("users", balances.count)
+      json.member("points", points)
+      json.member("coins", coins)
+      json.member("items", items)
+    }
+  }
+}

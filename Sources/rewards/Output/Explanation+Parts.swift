@@ -1,0 +1,103 @@
+import CivilTime
+import Digests
+import Engine
+import Evidence
+import Ledger
+import Operations
+import RewardRules
+
+extension Explanation {
+  /// A grant or an adjustment with its place.
+  struct GrantLine {
+    let seq: UInt64
+    let at: Instant
+    let seal: LedgerHead
+    let grant: GrantRecord
+  }
+
+  /// What was granted for a mission: the first grant, then adjustments, then level rewards by number.
+  func grants(of mission: String) -> [GrantLine] {
+    records.compactMap { item in
+      guard case .grant(let grant) = item.record.body, grant.mission == mission else { return nil }
+      return GrantLine(
+        seq: item.record.seq, at: item.record.at, seal: item.seal, grant: grant)
+    }
+  }
+
+  /// What the day's limit holds back of a mission, with the remedy.
+  func heldBack(_ mission: String) -> [String] {
+    let key = "\(user)/\(day.window.day)/\(mission)"
+    return records.compactMap { item in
+      guard case .refused(let refused) = item.record.body, refused.what == .heldBack,
+        refused.key == key
+      else { return nil }
+      return refused.detail
+    }
+  }
+
+  /// What a backfill would grant, or correct, of a mission of the day.
+  func wouldBeGranted(_ mission: String) -> [GrantRecord] {
+    (waiting ?? []).compactMap { body in
+      guard case .grant(let grant) = body, grant.mission == mission, grant.day == day.day else {
+        return nil
+      }
+      return grant
+    }
+  }
+
+  /// The commands that look further into what was found, or mend it.
+  var remedies: [String] {
+    var lines: [String] = []
+    let date = day.window.day
+    if waiting != nil {
+      lines.append(
+        "facts came late: rewards backfill --user \(user) --from \(date) --to \(date) --plan plan.json"
+      )
+    }
+    if day.isClosed, !gaps(of: nil).isEmpty {
+      lines.append(
+        "nobody saw the whole day: rewards excuse --propose --from \(date) --to \(date) --min-gap 0"
+      )
+    }
+    for item in records {
+      if case .refused(let refused) = item.record.body, refused.what == .heldBack,
+        let key = refused.key
+      {
+        lines.append("held back by the day's limit: rewards release \(key) --reason TEXT")
+      }
+    }
+    if deliveries.contains(where: \.isDead) {
+      lines.append("a delivery was given up: rewards relay dead, rewards relay replay --dead")
+    }
+    return lines
+  }
+
+  /// What was taken back, or given back, of a mission's grants.
+  func reversals(of mission: String) -> [(seq: UInt64, reversal: ReversalRecord)] {
+    let keys = Set(grants(of: mission).map(\.grant.key))
+    return records.compactMap { item in
+      guard case .reversal(let reversal) = item.record.body, keys.contains(reversal.key) else {
+        return nil
+      }
+      return (item.record.seq, reversal)
+    }
+  }
+
+  /// The evidence of a kind, or of all.
+  func evidence(of kind: ActivityKind?) -> [(seq: UInt64, evidence: EvidenceRecord)] {
+    records.compactMap { item in
+      guard case .evidence(let evidence) = item.record.body,
+        kind == nil || evidence.activity.kind == kind
+      else { return nil }
+      return (item.record.seq, evidence)
+    }
+  }
+
+  /// The gaps of a kind, or of all: those that the close has recorded, or of an open day what looks have left.
+  func gaps(of kind: ActivityKind?) -> [Gap] {
+    let recorded = records.flatMap { item -> [Gap] in
+      if case .unknown(let unknown) = item.record.body { unknown.gaps } else { [] }
+    }
+    return (day.isClosed ? recorded : day.facts.gaps).filter { kind == nil || $0.kind == kind }
+  }
+}
