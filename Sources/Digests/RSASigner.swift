@@ -7,10 +7,7 @@ public final class RSASigner: Sendable {
 
   /// The signer with the private key in `pem` (PKCS #8 or PKCS #1, not encrypted); nil when it holds no RSA key.
   public init?(pem: [UInt8]) {
-    guard let memory = BIO_new_mem_buf(pem, Int32(clamping: pem.count)) else { return nil }
-    defer { BIO_free(memory) }
-    // Nobody is asked for a passphrase.
-    guard let key = PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil) else {
+    guard let key = pem.withUnsafeBytes({ Self.read($0) }) else {
       ERR_clear_error()
       return nil
     }
@@ -19,6 +16,16 @@ public final class RSASigner: Sendable {
       return nil
     }
     self.key = key
+  }
+
+  /// The key in `pem`; the memory that libcrypto reads is borrowed, not copied.
+  private static func read(_ pem: UnsafeRawBufferPointer) -> OpaquePointer? {
+    guard let memory = BIO_new_mem_buf(pem.baseAddress, Int32(clamping: pem.count)) else {
+      return nil
+    }
+    defer { BIO_free(memory) }
+    // Nobody is asked for a passphrase.
+    return PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil)
   }
 
   deinit { EVP_PKEY_free(key) }

@@ -70,6 +70,8 @@ class Place:
         return self.run("relay", "status", code=None).returncode in (0, 1) and "serving" in self.logged()
 
     def logged(self):
+        if not self.service:
+            return ""
         return Path(self.log.name).read_text()
 
     def stop(self, seconds=20):
