@@ -42,6 +42,7 @@ public struct ConfigurationLoader: Sendable {
       flags: flags, environment: environment, folder: FolderPath.parent(of: path))
     let root = SettingsSection(document.rootSection(), path: "", sheet: sheet)
     let configuration = Configuration(root, file: isThere ? path : nil, zones: zones)
+    sheet.noteStrangers()
     let inFile = document.problems.sorted { $0.line < $1.line }.map {
       ConfigurationProblem(file: path, $0)
     }

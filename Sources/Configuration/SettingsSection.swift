@@ -81,6 +81,7 @@ final class SettingsSection {
     let node = document?.node(key)
     let written = node.flatMap { secretReference($0, key) }
     let reference = node == nil ? preset : written
+    sheet.noteSecret(path(of: key), reference)
     sheet.record(path(of: key), reference?.description ?? "", node == nil ? .default : .file)
     return reference
   }

@@ -35,6 +35,41 @@ final class SettingsSheet {
     return Override(text: text, place: "$\(variable)", origin: .environment)
   }
 
+  /// Variables that mean something besides those of keys: secrets of the file, and what the program itself reads.
+  private var otherVariables: Set<String> = [
+    "REWARDS_CONFIG", "REWARDS_LOG_LEVEL", "REWARDS_LOG_FORMAT", "REWARDS_DRAW_SECRET",
+  ]
+  /// Paths of keys that no variable sets.
+  private var onlyInFile: Set<String> = []
+
+  /// Notes that the key at `path` is a secret's, and the variable that holds it, if one does.
+  func noteSecret(_ path: String, _ reference: SecretReference?) {
+    onlyInFile.insert(path)
+    if case .environment(let name) = reference { otherVariables.insert(name) }
+  }
+
+  /// Notes every variable that begins with `REWARDS_` and means nothing. Those that Kubernetes sets for a service of that name
+  /// are its own.
+  func noteStrangers() {
+    let keys = settings.map(\.path).filter { !onlyInFile.contains($0) && !$0.hasPrefix("relay.") }
+    let known = otherVariables.union(keys.map { Self.variable(for: $0) })
+    let strangers = environment.keys.filter {
+      $0.hasPrefix("REWARDS_") && !known.contains($0) && !Self.isServiceLink($0)
+    }
+    for name in strangers.sorted() {
+      let nearest = NearestName.hint(for: name, among: known.sorted())
+      problems.append(
+        ConfigurationProblem(
+          place: "$\(name)", path: "",
+          what: "means nothing\(nearest); secrets and sinks are set in the file only"))
+    }
+  }
+
+  private static func isServiceLink(_ name: String) -> Bool {
+    name.hasSuffix("_SERVICE_HOST") || name.contains("_SERVICE_PORT") || name.hasSuffix("_PORT")
+      || name.contains("_PORT_")
+  }
+
   func record(_ path: String, _ value: String, _ origin: EffectiveSetting.Origin) {
     settings.append(EffectiveSetting(path: path, value: value, origin: origin))
   }

@@ -12,6 +12,28 @@ public struct DrawSecret: Sendable {
     fingerprint = String(SHA256.digest(of: bytes).description.prefix(16))
   }
 
+  /// What is against beginning a ledger with this secret; nil when it is long and mixed enough.
+  ///
+  /// No test knows a guessable secret; this finds those that people write when they do not think of it.
+  public static func objection(to bytes: [UInt8]) -> String? {
+    if bytes.count < leastBytes { return "it has fewer than \(leastBytes) bytes" }
+    if Set(bytes).count < leastDifferent {
+      return "it has fewer than \(leastDifferent) different characters"
+    }
+    let steps = zip(bytes, bytes.dropFirst()).count { $1 == $0 &+ 1 || $1 == $0 || $0 == $1 &+ 1 }
+    if 2 * steps > bytes.count { return "most of it is a plain sequence" }
+    var rest = String(decoding: bytes, as: UTF8.self).lowercased()
+    for word in commonWords { rest.replace(word, with: "") }
+    return rest.utf8.count < leastBytes / 2 ? "it is made of words that everybody tries" : nil
+  }
+
+  private static let leastBytes = 16
+  private static let leastDifferent = 8
+  private static let commonWords = [
+    "password", "passwort", "secret", "changeme", "example", "rewards", "reward", "cheer",
+    "supports", "draw", "test", "admin", "letmein", "qwerty", "1234567890", "123456", "0123",
+  ]
+
   /// HMAC-SHA256 of `message` under the secret.
   func code(_ message: String) -> Digest { key.code(message) }
 }

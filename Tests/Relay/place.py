@@ -54,7 +54,7 @@ class Place:
 
     @property
     def environment(self):
-        return {"PATH": os.environ["PATH"], "REWARDS_DRAW_SECRET": "draws of a test"}
+        return {"PATH": os.environ["PATH"], "REWARDS_DRAW_SECRET": "the draws of a test"}
 
     def serve(self):
         self.log = open(self.path / f"serve-{time.monotonic_ns()}.log", "wb+")

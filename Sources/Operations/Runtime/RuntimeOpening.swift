@@ -56,6 +56,7 @@ struct RuntimeOpening: Sendable {
     do {
       try checkPresent(against: opened.state)
       try opened.state.require(terms.draws)
+      try checkSecret(against: opened.state)
       let files = configuration.rules
       let rules = try await BlockingThread(named: "rewards.rules").run {
         try RulesFiles.load(files).map(\.document)
@@ -175,6 +176,19 @@ struct RuntimeOpening: Sendable {
           "nothing was written; try such things on a copy: rewards demo, or a ledger begun with --now"
       )
     }
+  }
+
+  /// The secret with which a ledger begins decides for ever who can guess its draws. Simulated time has nothing to lose.
+  private func checkSecret(against state: LedgerState) throws {
+    guard state.drawKey == nil, environment.machineClock == nil, state.isSimulated != true else {
+      return
+    }
+    let secret = try configuration.drawSecret.resolve(environment: environment.variables)
+    guard let objection = DrawSecret.objection(to: secret.bytes) else { return }
+    throw RuntimeError(
+      kind: .configuration,
+      cause: "the draw secret in \(configuration.drawSecret) can be guessed: \(objection)",
+      remedy: "make one, as rewards init does: head -c 32 /dev/urandom | base64; keep it for ever")
   }
 
   /// All documents together must be able to be in force, and whoever is judged must find rules on the first open day.

@@ -15,6 +15,8 @@ public struct RosterImport: Sendable {
     public var unchanged = 0
     /// Entries that could not be taken, each with its line.
     public var problems: [RosterProblem] = []
+    /// Users of the ledger whom the roster does not name: they stay.
+    public var missing: [String] = []
     /// Records appended, without seals.
     public var appended = 0
 
@@ -58,6 +60,9 @@ public struct RosterImport: Sendable {
           result.problems.append(RosterProblem(line: line, what: problem.what))
         }
       }
+      let named = Set(roster.entries.map(\.entry.user))
+      result.missing = state.ledger.accounts.filter { $0.isPresent && !named.contains($0.id) }
+        .map(\.id)
       result.problems.sort { $0.line < $1.line }
       return LedgerWriter.Proposal([draft]) { [result] _, records in
         var result = result

@@ -30,16 +30,25 @@ struct UsersImportCommand: WritingCommand {
     for problem in result.problems { context.complain("\(name), \(problem)") }
     context.report {
       "\(result.added) added, \(result.moved) moved, \(result.unchanged) unchanged, "
-        + "\(result.problems.count) refused\n"
+        + "\(result.problems.count) refused\n" + missing(result.missing)
     } json: { json in
       json.member("added", result.added)
       json.member("moved", result.moved)
       json.member("unchanged", result.unchanged)
+      json.member("missing", result.missing)
       json.objects("refused", result.problems) { json, problem in
         json.member("line", problem.line)
         json.member("what", problem.what)
       }
     }
     return result.problems.isEmpty ? .done : .attention
+  }
+
+  /// Whom the roster does not name, some of them by their ids.
+  private static func missing(_ users: [String]) -> String {
+    if users.isEmpty { return "" }
+    let named = users.prefix(10).joined(separator: ", ") + (users.count > 10 ? ", …" : "")
+    return
+      "not named, and still watched: \(users.count) (\(named)); rewards users remove ID takes a user out\n"
   }
 }

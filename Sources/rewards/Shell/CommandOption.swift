@@ -32,6 +32,7 @@ struct CommandOption: Equatable, Sendable {
     CommandOption("format", "text|json", help: "how results are printed (default text)"),
     CommandOption("now", "INSTANT", help: "take this for the present, in one-shot commands"),
     CommandOption("log-level", "LEVEL", help: "debug, info, warning (default) or error"),
+    CommandOption("log-format", "FORMAT", help: "logfmt (default) or json"),
     CommandOption("help", help: "show this"),
   ]
 }

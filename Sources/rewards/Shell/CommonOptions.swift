@@ -23,7 +23,8 @@ struct CommonOptions: Sendable {
       arguments.value("log-level") ?? environment["REWARDS_LOG_LEVEL"], "--log-level",
       default: .warning)
     logLayout = try Self.choice(
-      environment["REWARDS_LOG_FORMAT"], "$REWARDS_LOG_FORMAT", default: .logfmt)
+      arguments.value("log-format") ?? environment["REWARDS_LOG_FORMAT"], "--log-format",
+      default: .logfmt)
     present = try arguments.value("now").map { (text) throws(CommandFailure) in
       try InstantArgument.parse(text, place: "--now").instant
     }

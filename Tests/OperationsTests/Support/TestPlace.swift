@@ -31,7 +31,7 @@ final class TestPlace: Sendable {
     path = FileManager.default.temporaryDirectory.path + "/rw-\(UUID().uuidString.prefix(13))"
     try FileManager.default.createDirectory(
       atPath: "\(path)/jobs", withIntermediateDirectories: true)
-    try write("draw-secret", "draws of a test\n", isSecret: true)
+    try write("draw-secret", "the draws of a test\n", isSecret: true)
     try write("api-token", "sandbox-token", isSecret: true)
     try write("users.jsonl", "")
     try configure(settings)
