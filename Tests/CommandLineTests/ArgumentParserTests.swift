@@ -29,7 +29,7 @@ import Testing
     (["balance", "1", "--frmat=json"], "unknown option --frmat; did you mean \"--format\"?"),
     (["balance", "1", "-x"], "unknown option -x"),
     (["--zone", "UTC", "reconcile"], "unknown option --zone"),
-    (["balance"], "USER is missing"),
+    (["explain"], "USER is missing"),
     (["balance", "1", "2"], "\"2\" is one argument too many"),
     (["balance", "1", "--at"], "--at needs a value"),
     (["balance", "1", "--at", "a", "--at", "b"], "--at is given twice"),
