@@ -82,6 +82,9 @@ def traced_calls(place, scene):
     seen = Counter()
     for line in log.read_text(errors="replace").splitlines():
         name = line.split(None, 1)[1].split("(")[0]
+        # The end of a call in whose midst another thread ran: its beginning was counted.
+        if name.startswith("<..."):
+            continue
         # A path that is an argument, or the one behind a descriptor.
         if f'"{place.data}' in line.split(" = ")[0] or f"<{place.data}" in line.split(",")[0]:
             seen[name.replace("renameat2", "rename").replace("renameat", "rename")] += 1

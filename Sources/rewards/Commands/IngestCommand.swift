@@ -54,20 +54,20 @@ struct IngestCommand: WritingCommand {
     return "\(context.clock.now().seconds)-\(random).jsonl"
   }
 
-  /// A process that holds the ledger and takes no commands: whoever reads the inbox next takes the lines.
-  static func runLocked(
+  /// Whoever reads the inbox next takes the lines. A service that has taken them in already finds nothing new in them.
+  static func runElsewhere(
     _ input: [UInt8], in context: CommandContext, _ configuration: Configuration,
-    by locked: LedgerError
+    because failure: CommandFailure
   ) async throws -> ExitCode {
     try context.requireMachineClock()
     // Who approves must be known.
-    if context.words.contains(where: { $0.hasPrefix("--approve") }) { throw locked }
+    if context.words.contains(where: { $0.hasPrefix("--approve") }) { throw failure }
     let directory = DataDirectory(configuration.data)
     let zone = try context.zones.zone(named: configuration.api.timeZone)
     let name = fileName(at: context)
     try await InboxFolder(directory, naiveZone: zone).handOver(input, as: name)
     context.report {
-      "handed over as \(directory.incoming)/\(name): \(locked.cause)\n"
+      "handed over as \(directory.incoming)/\(name): \(failure.cause)\n"
     } json: { json in
       json.member("handedOver", "\(directory.incoming)/\(name)")
     }

@@ -111,7 +111,7 @@ extension CommandFailure {
     error.code == EACCES || error.code == EPERM ? .permission : .inputOutput
   }
 
-  private init(_ error: LedgerError) {
+  init(_ error: LedgerError) {
     let code: ExitCode =
       switch error.kind {
       case .locked: .tryAgain

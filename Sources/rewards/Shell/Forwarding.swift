@@ -4,10 +4,11 @@ import LedgerStore
 
 /// Lets the service that holds a ledger carry a command out.
 enum Forwarding {
-  /// Sends the command line of `context` with `input` to the service and prints its answer; nil when nobody answers.
+  /// Sends the command line of `context` with `input` to the service and prints its answer; nil when nobody answers. Throws when
+  /// the service was there and has not told what came of the command.
   static func send(
     _ context: CommandContext, input: [UInt8] = [], to configuration: Configuration
-  ) async throws -> ExitCode? {
+  ) async throws(CommandFailure) -> ExitCode? {
     let request = ControlRequest(words: context.words, input: input)
     let socket = DataDirectory(configuration.data).controlSocket
     let told: ControlAnswer?

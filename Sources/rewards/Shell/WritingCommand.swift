@@ -14,11 +14,11 @@ protocol WritingCommand: Command {
   static var needsRightClock: Bool { get }
   /// The file that the command reads, `-` for standard input; nil when it reads none.
   static func inputName(_ arguments: ParsedArguments) -> String?
-  /// Does what can be done while another process holds the data folder that takes no commands; throws `locked` when that is
-  /// nothing.
-  static func runLocked(
+  /// Does what can be done while another process holds the data folder and takes no commands, or has not told what came of this
+  /// one; throws `failure` when that is nothing.
+  static func runElsewhere(
     _ input: [UInt8], in context: CommandContext, _ configuration: Configuration,
-    by locked: LedgerError
+    because failure: CommandFailure
   ) async throws -> ExitCode
 }
 
@@ -27,11 +27,11 @@ extension WritingCommand {
 
   static func inputName(_ arguments: ParsedArguments) -> String? { nil }
 
-  static func runLocked(
+  static func runElsewhere(
     _ input: [UInt8], in context: CommandContext, _ configuration: Configuration,
-    by locked: LedgerError
+    because failure: CommandFailure
   ) async throws -> ExitCode {
-    throw locked
+    throw failure
   }
 
   static func run(
@@ -50,10 +50,15 @@ extension WritingCommand {
         configuration, settled.runtimeEnvironment("rewards \(spec.name)"))
     } catch let error as LedgerError where error.kind == .locked {
       let input = try inputName(arguments).map { try context.input($0) } ?? []
-      if let code = try await Forwarding.send(context, input: input, to: configuration) {
-        return code
+      var failure = CommandFailure(error)
+      do throws(CommandFailure) {
+        if let code = try await Forwarding.send(context, input: input, to: configuration) {
+          return code
+        }
+      } catch {
+        failure = error
       }
-      return try await runLocked(input, in: context, configuration, by: error)
+      return try await runElsewhere(input, in: context, configuration, because: failure)
     }
     do {
       try await runtime.checkClock(
