@@ -166,6 +166,21 @@ import Testing
     }
   }
 
+  /// Records cut from the end leave a whole chain; the checkpoint knows that there were more.
+  @Test func aCutEndIsFoundByAnAuditOfEverythingToo() async throws {
+    let place = try await AuditScene.healthy()
+    #expect(try await audit(place, sinceLast: false).passed)
+    let name = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: place.directory.ledger).sorted().last)
+    let lines = place.read("data/ledger/\(name)").split(separator: "\n")
+    let seal = try #require(lines.dropLast().lastIndex { $0.contains("\"type\":\"seal\"") })
+    try place.write(
+      "data/ledger/\(name)", lines[...seal].joined(separator: "\n").appending("\n"))
+    for sinceLast in [false, true, false] {
+      #expect(try await !audit(place, sinceLast: sinceLast).passed)
+    }
+  }
+
   @Test func aCheckpointThatIsDamagedOrForeignIsRefused() async throws {
     let place = try await AuditScene.healthy()
     _ = try await audit(place, sinceLast: false)

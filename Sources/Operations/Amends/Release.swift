@@ -38,18 +38,35 @@ public struct Release: Sendable {
     let act = OperatorRecord(act: .release, subject: key, reason: reason, actor: actor)
     let planner = BackfillPlanner(runtime.configuration, runtime.environment)
     let configuration = runtime.configuration
-    let (plan, _) = try await BlockingThread(named: "rewards.release").run {
-      try planner.plan(
-        BackfillOrder(days: nil, users: [user]),
-        reader: LedgerReader.open(DataDirectory(configuration.data)), users: [user],
+    let (plan, held) = try await BlockingThread(named: "rewards.release").run {
+      let reader = try LedgerReader.open(DataDirectory(configuration.data))
+      let (plan, _) = try planner.plan(
+        BackfillOrder(days: nil, users: [user]), reader: reader, users: [user],
         naming: "release \(key)"
       ) { _, _ in [.operator(act)] }
+      return (plan, try Self.heldBack(key, of: user, reader))
     }
     if let user = plan.users.first, user.records.isEmpty { throw Problem.waiting(plan) }
-    try await admit(plan.amounts)
+    // The running day follows by itself: what it will give is what was held back.
+    try await admit(plan.amounts.isZero ? held : plan.amounts)
     let receipt = try await BackfillApplication(runtime).apply(plan)
     var counts = receipt.planned
     counts += receipt.running
     return counts
+  }
+
+  /// What the last line about `key` says is held back.
+  private static func heldBack(
+    _ key: String, of user: String, _ reader: LedgerReader
+  ) throws -> Amounts {
+    var held = Amounts()
+    try reader.readRecords(of: .named([user])) { record in
+      guard case .refused(let refused) = record.body, refused.what == .heldBack,
+        refused.key == key
+      else { return }
+      held.points = refused.points
+      held.exp = refused.exp
+    }
+    return held
   }
 }

@@ -36,7 +36,7 @@ struct LinkCheck: AuditCheck {
     switch record.body {
     case .grant(let grant):
       guard let number = grant.adjustment,
-        let problem = problem(of: number, state.standing(grant.baseKey, of: grant.user))
+        let problem = problem(of: grant, number, state.standing(grant.baseKey, of: grant.user))
       else { return nil }
       return AuditReport.Finding(
         problem, seq: record.seq, key: grant.key, user: grant.user, day: grant.day)
@@ -53,8 +53,12 @@ struct LinkCheck: AuditCheck {
     examined += other.examined
   }
 
-  private static func problem(of adjustment: Int, _ standing: StandingGrant?) -> String? {
+  private static func problem(
+    of grant: GrantRecord, _ adjustment: Int, _ standing: StandingGrant?
+  ) -> String? {
     guard let standing else { return "an adjustment of a key that was never granted" }
+    let left = standing.net.amounts + grant.reward.amounts
+    if grant.isVoid, !left.isZero { return "the key is void, and \(left.text) are left under it" }
     if adjustment == standing.adjustments + 1 { return nil }
     return "adjustment \(adjustment) of its key follows adjustment \(standing.adjustments)"
   }
@@ -65,7 +69,6 @@ struct LinkCheck: AuditCheck {
     let right = ReversalRecord(
       of: standing, user: reversal.user, undone: reversal.undone, reason: "", actor: "")
     if reversal.reward == right.reward && reversal.removedItems == right.removedItems { return nil }
-    return "a reversal of \(reversal.reward.points) points and \(reversal.reward.exp) exp, where "
-      + "\(right.reward.points) and \(right.reward.exp) stand"
+    return "a reversal of \(reversal.reward.amounts.text), where \(right.reward.amounts.text) stand"
   }
 }

@@ -62,8 +62,8 @@ public enum LedgerReading {
     }
   }
 
-  /// The same, with the heads that the data folder itself keeps beside the ledger: in snapshots and the sinks' cursors. With
-  /// a checkpoint, only what is new since, and segments that were changed.
+  /// The same, with the heads that the data folder itself keeps beside the ledger: in snapshots, the sinks' cursors and
+  /// the last audit's checkpoint. With a checkpoint, only what is new since, and segments that were changed.
   public static func verify(
     _ configuration: Configuration, heads: [LedgerHead], since checkpoint: AuditCheckpoint? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
@@ -71,7 +71,7 @@ public enum LedgerReading {
     let directory = DataDirectory(configuration.data)
     // Read before the ledger, which may grow meanwhile.
     let kept = try await BlockingThread(named: "rewards.heads").run {
-      SnapshotHeads.read(directory) + RelayCursors.heads(configuration)
+      SnapshotHeads.read(directory) + RelayCursors.heads(configuration) + auditHead(directory)
     }
     // What an operator noted counts before what lies beside the ledger.
     let all = Dictionary((heads + kept).map { ($0.seq, $0) }) { first, _ in first }
@@ -83,6 +83,17 @@ public enum LedgerReading {
     }
     return try await verify(
       directory, heads: all.values.sorted { $0.seq < $1.seq }, progress: progress)
+  }
+
+  /// Up to where the last audit that passed has seen this ledger. A checkpoint that cannot be read, or of another ledger, tells
+  /// nothing here: it is refused where somebody goes on from it.
+  private static func auditHead(_ directory: DataDirectory) -> [LedgerHead] {
+    do {
+      let ledger = try LedgerReader.open(directory).ledger
+      return try AuditCheckpoint(directory, of: ledger).map { [$0.head] } ?? []
+    } catch {
+      return []
+    }
   }
 }
 

@@ -42,9 +42,15 @@ public struct BigAct: Sendable, Equatable {
     String(SHA256.digest(of: Array("\(what)\n\(reason)".utf8)).description.prefix(12))
   }
 
+  /// An actor as one is told from another: case and spaces make nobody somebody else.
+  private static func person(_ actor: String) -> String {
+    actor.lowercased().filter { !$0.isWhitespace }
+  }
+
   /// Why `approver` cannot let it through although it was asked for; nil when that is possible.
   func objection(to approver: String, in requests: RequestMarks) -> SecondActor.Problem? {
     guard let request = requests.all[id] else { return .notRequested(id: id) }
-    return request.actor == approver ? .sameActor(id: id, actor: approver) : nil
+    return Self.person(request.actor) == Self.person(approver)
+      ? .sameActor(id: id, actor: approver) : nil
   }
 }

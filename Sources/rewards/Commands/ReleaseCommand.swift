@@ -1,4 +1,5 @@
 import Operations
+import RewardRules
 import Scheduling
 import StrictJSON
 
@@ -31,7 +32,7 @@ struct ReleaseCommand: WritingCommand {
       let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
       counts = try await Release(runtime).release(key, reason: reason, actor: actor) { amounts in
         try await runtime.secondActor.admit(
-          BigAct(what: "release \(key)", reason: reason), amounts,
+          BigAct(what: "release \(key): \(amounts.text)", reason: reason), amounts,
           approving: arguments.value("approve"), actor: actor)
       }
     } catch Release.Problem.notHeldBack {

@@ -1,5 +1,7 @@
 import Engine
+import Ledger
 import Operations
+import RewardRules
 import Scheduling
 import StrictJSON
 
@@ -56,7 +58,10 @@ struct ReverseCommand: WritingCommand {
       try WaitingRefusal.check(plan, place: key)
       impact = found
       try await runtime.secondActor.admit(
-        BigAct(what: "\(isUndone ? "give back" : "reverse") \(key)", reason: reason),
+        BigAct(
+          what: "\(isUndone ? "give back" : "reverse") \(key): \(plan.amountsByHand.text), "
+            + "as of line \(await amended(by: key, runtime))",
+          reason: reason),
         plan.amountsByHand, approving: arguments.value("approve"), actor: actor)
       if !plan.users.isEmpty { _ = try await BackfillApplication(runtime).apply(plan) }
     } catch ReversalPlanner.Problem.noSuchGrant {
@@ -78,5 +83,13 @@ struct ReverseCommand: WritingCommand {
       ImpactText.write(impact, to: &json)
     }
     return .done
+  }
+
+  /// The last line that changed what the user of `key` has of closed days, or took something back: an approval counts for what
+  /// stood then, and is spent once it is carried out.
+  private static func amended(by key: String, _ runtime: Runtime) async -> UInt64 {
+    await runtime.writer.read { state in
+      state.ledger.account(of: String(key.prefix { $0 != "/" }))?.amended ?? 0
+    }
   }
 }
