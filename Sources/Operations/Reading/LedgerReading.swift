@@ -43,6 +43,19 @@ public enum LedgerReading {
     }
   }
 
+  /// The first grant under `key`, nil when there is none; reads the lines of `user` alone.
+  public static func grant(
+    _ key: String, of user: String, _ directory: DataDirectory
+  ) async throws -> GrantRecord? {
+    try await BlockingThread(named: "rewards.grant").run {
+      var found: GrantRecord?
+      try LedgerReader.open(directory).readRecords(of: .named([user])) { record in
+        if case .grant(let grant) = record.body, grant.key == key { found = found ?? grant }
+      }
+      return found
+    }
+  }
+
   /// Makes the indexes of all segments that are missing or do not cover them; returns how many.
   public static func makeIndexes(_ directory: DataDirectory) async throws -> Int {
     try await BlockingThread(named: "rewards.index").run {

@@ -72,6 +72,15 @@ struct GrantCommand: WritingCommand {
     } catch let problem as GiftByHand.Problem {
       throw CommandFailure(describing: problem, user: user)
     }
+    if counts.appended == 0,
+      let given = try await LedgerReading.grant(key, of: user, runtime.directory)?.reward,
+      (given.points, given.baseExp, given.coins) != (reward.points, reward.baseExp, reward.coins)
+        || given.items.sorted() != reward.items
+    {
+      throw CommandFailure(
+        .badData, "something else was given under this id: \(describe(given))", place: key,
+        remedy: "Nothing was appended. Give another --id for another gift.")
+    }
     context.report {
       counts.appended == 0
         ? "\(key) was given before: nothing was appended\n"
