@@ -39,17 +39,7 @@ public struct AuditPage: Sendable {
 
   private var head: HTML {
     """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="\(AuditPageStyle.contentPolicy)">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>Audit: \(summary.verdict)</title>
-    <style>\(AuditPageStyle.sheet)</style>
-    </head>
-    <body>
+    \(AuditPageStyle.head("Audit: \(summary.verdict)"))\
     \(StateMark.definitions)
 
     """

@@ -11,6 +11,24 @@ enum AuditPageStyle {
       + "base-uri 'none'; form-action 'none'"
   }
 
+  /// The beginning of a page, up to what stands in its body.
+  static func head(_ title: HTML) -> HTML {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="\(contentPolicy)">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>\(title)</title>
+    <style>\(sheet)</style>
+    </head>
+    <body>
+
+    """
+  }
+
   /// The palette can be told apart by the colour-blind, and stands out from the paper by 3 to 1.
   private static let colours: HTML = """
     :root {

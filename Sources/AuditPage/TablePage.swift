@@ -21,17 +21,7 @@ public struct TablePage: Sendable {
     }.joined()
     let paragraphs = lines.map { "<p>\(isolated: $0)</p>\n" as HTML }.joined()
     let page: HTML = """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(AuditPageStyle.contentPolicy)">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <title>\(title)</title>
-      <style>\(AuditPageStyle.sheet)</style>
-      </head>
-      <body>
+      \(AuditPageStyle.head("\(title)"))\
       <main>
       <h1>\(isolated: title)</h1>
       \(paragraphs)<div class="scroll"><table>

@@ -66,9 +66,6 @@ public struct FCMSink: Sink {
     }
   }
 
-  private static let answerLimitBytes = 64 << 10
-  private static let longestRetryAfterSeconds: Int64 = 86_400
-
   private let settings: Settings
   private let devices: any PushDevices
   private let clock: any ServiceClock
@@ -97,16 +94,7 @@ public struct FCMSink: Sink {
 
   /// Pushes the events one after the other, until one is not settled.
   public func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
-    var outcomes: [DeliveryOutcome] = []
-    for event in events {
-      let outcome = await push(event).outcome
-      outcomes.append(outcome)
-      switch outcome {
-      case .delivered, .notWanted, .refused: continue
-      default: return outcomes
-      }
-    }
-    return outcomes
+    await deliverInOrder(events) { await push($0).outcome }
   }
 
   /// Pushes one event; what came of it, and what Google answered.
@@ -151,7 +139,7 @@ public struct FCMSink: Sink {
       headers: [
         HTTPHeader("Authorization", "Bearer \(token)"),
         HTTPHeader("Content-Type", "application/json"),
-      ], timeoutSeconds: settings.timeoutSeconds, bodyLimitBytes: Self.answerLimitBytes)
+      ], timeoutSeconds: settings.timeoutSeconds, bodyLimitBytes: DeliveryFailure.answerLimitBytes)
     let response: HTTPResponse
     do throws(HTTPFailure) {
       response = try await http.send(request)
@@ -178,13 +166,9 @@ public struct FCMSink: Sink {
     case 400, 404:
       return .refused(reason: "HTTP \(status)\(Self.words(of: response))", status: status)
     default:
-      let asked = response.headers["Retry-After"].flatMap {
-        RetryAfter.delaySeconds($0, now: clock.now(), cap: Self.longestRetryAfterSeconds)
-      }
       return .failed(
         DeliveryFailure(
-          "HTTP \(status)\(Self.words(of: response))", status: status, retryAfterSeconds: asked,
-          isSinkWide: status == 403 || status >= 500 || status == 429 || status == 408))
+          answer: response, Self.words(of: response), now: clock.now(), isSinkWide: status == 403))
     }
   }
 

@@ -45,6 +45,31 @@ public enum DeliveryOutcome: Sendable, Equatable {
   case notWanted
 }
 
+extension DeliveryOutcome {
+  /// Whether the event is done with, so that the next one of its user may go.
+  public var isSettled: Bool {
+    switch self {
+    case .delivered, .refused, .notWanted: true
+    case .failed, .gone, .unavailable, .postponed: false
+    }
+  }
+}
+
+extension Sink {
+  /// Sends events one after the other, until one is not settled; the outcomes of those that were tried.
+  public func deliverInOrder(
+    _ events: [CloudEvent], by send: (CloudEvent) async -> DeliveryOutcome
+  ) async -> [DeliveryOutcome] {
+    var outcomes: [DeliveryOutcome] = []
+    for event in events {
+      let outcome = await send(event)
+      outcomes.append(outcome)
+      guard outcome.isSettled else { break }
+    }
+    return outcomes
+  }
+}
+
 /// Why an attempt failed.
 public struct DeliveryFailure: Sendable, Equatable {
   /// In a few words, without secrets.

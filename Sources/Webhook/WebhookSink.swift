@@ -26,10 +26,6 @@ public struct WebhookSink: Sink {
     }
   }
 
-  /// The most that is read of an answer; nothing in it matters.
-  private static let answerLimitBytes = 64 << 10
-  private static let longestRetryAfterSeconds: Int64 = 86_400
-
   private let settings: Settings
   private let http: any HTTPSending
   private let clock: any ServiceClock
@@ -51,13 +47,7 @@ public struct WebhookSink: Sink {
 
   /// Posts the events one after the other, until one fails.
   public func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
-    var outcomes: [DeliveryOutcome] = []
-    for event in events {
-      let outcome = await post(event).outcome
-      outcomes.append(outcome)
-      guard case .delivered = outcome else { break }
-    }
-    return outcomes
+    await deliverInOrder(events) { await post($0).outcome }
   }
 
   /// Posts one event; what came of it, and what the receiver answered.
@@ -83,7 +73,7 @@ public struct WebhookSink: Sink {
         HTTPHeader("Content-Type", "application/cloudevents+json"),
         HTTPHeader("webhook-id", id), HTTPHeader("webhook-timestamp", "\(timestamp)"),
         HTTPHeader("webhook-signature", signatures.joined(separator: " ")),
-      ], timeoutSeconds: settings.timeoutSeconds, bodyLimitBytes: Self.answerLimitBytes)
+      ], timeoutSeconds: settings.timeoutSeconds, bodyLimitBytes: DeliveryFailure.answerLimitBytes)
   }
 
   private func outcome(of response: HTTPResponse) -> DeliveryOutcome {
@@ -96,13 +86,8 @@ public struct WebhookSink: Sink {
         DeliveryFailure(
           "HTTP \(status): redirects are not followed", status: status, isSinkWide: false))
     default:
-      let asked = response.headers["Retry-After"].flatMap {
-        RetryAfter.delaySeconds($0, now: clock.now(), cap: Self.longestRetryAfterSeconds)
-      }
       return .failed(
-        DeliveryFailure(
-          "HTTP \(status)", status: status, retryAfterSeconds: asked,
-          isSinkWide: status >= 500 || status == 429 || status == 408))
+        DeliveryFailure(answer: response, now: clock.now()))
     }
   }
 

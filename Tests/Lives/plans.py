@@ -51,7 +51,9 @@ class Plans:
         document = json.loads((self.installation.folder / name).read_text())
         if step.get("is_empty") and document["records"]:
             raise Failed("second plan", f"holds {len(document['records'])} records: {shown(document['records'])}")
-        early = [r for r in document["records"] if r["type"] == "grant" and not is_waiver(r) and r["day"] < step["from"]]
+        # A level that is reached later than it once was keeps the day of its first reward, so its adjustment may be early.
+        early = [r for r in document["records"] if r["type"] == "grant" and not is_waiver(r) and r["day"] < step["from"]
+                 and not (r["mission"] == "level" and "#" in r["key"])]
         if early:
             raise Failed("plan range", f"a plan from {step['from']} on holds {shown(early)}")
         days = {user.name: [day for day in user.closed if first <= day <= last] for user in self.facts.users.values()

@@ -19,10 +19,8 @@ struct CommitFigures: Sendable {
 
   private(set) var records: [RecordType: Int] = [:]
   private(set) var grants: [String: Int] = [:]
-  private(set) var pointsGiven: Int64 = 0
-  private(set) var pointsTaken: Int64 = 0
-  private(set) var expGiven: Int64 = 0
-  private(set) var expTaken: Int64 = 0
+  private(set) var given = Amounts()
+  private(set) var taken = Amounts()
   private(set) var unknowns: [Unknown: Int] = [:]
   private(set) var verdicts: [String: Int] = [:]
   private(set) var streaks: [String: Int] = [:]
@@ -58,8 +56,8 @@ struct CommitFigures: Sendable {
     switch record.body {
     case .grant(let grant):
       grants[grant.mission, default: 0] += 1
-      add(points: grant.reward.points, exp: grant.reward.exp)
-    case .reversal(let reversal): add(points: reversal.reward.points, exp: reversal.reward.exp)
+      add(grant.reward.amounts)
+    case .reversal(let reversal): add(reversal.reward.amounts)
     case .streak(let streak): streaks[streak.what.rawValue, default: 0] += 1
     case .unknown(let unknown):
       let cause = unknown.gaps.first?.cause ?? "unknown"
@@ -75,8 +73,8 @@ struct CommitFigures: Sendable {
     }
   }
 
-  private mutating func add(points: Int64, exp: Int64) {
-    if points > 0 { pointsGiven += points } else { pointsTaken -= points }
-    if exp > 0 { expGiven += exp } else { expTaken -= exp }
+  private mutating func add(_ amounts: Amounts) {
+    given += Amounts { max(0, amounts[$0]) }
+    taken += Amounts { max(0, (-amounts)[$0]) }
   }
 }

@@ -6,6 +6,7 @@ import Ledger
 import LedgerStore
 public import Metrics
 import NotificationRelay
+import RewardRules
 import Scheduling
 import Threading
 
@@ -59,6 +60,13 @@ extension Service {
       Double(plan.withLock { $0.queue.count }))
   }
 
+  /// One value for each name, in the order of the names.
+  private static func rows(
+    _ label: String, _ values: [String: some BinaryInteger]
+  ) -> [(labels: Exposition.Labels, value: Double)] {
+    values.sorted { $0.key < $1.key }.map { ([label: $0.key], Double($0.value)) }
+  }
+
   private func addLedger(to page: inout Exposition) {
     let figures = runtime.figures.withLock { $0 }
     page.counter(
@@ -67,31 +75,31 @@ extension Service {
         .map { (["type": $0.key.rawValue], Double($0.value)) })
     page.counter(
       "rewards_grants_total", "Grants and adjustments committed, by mission.",
-      figures.grants.sorted { $0.key < $1.key }.map { (["mission": $0.key], Double($0.value)) })
+      Self.rows("mission", figures.grants))
     page.counter(
-      "rewards_points_given_total", "Points given by grants.", Double(figures.pointsGiven))
+      "rewards_points_given_total", "Points given by grants.", Double(figures.given.points))
     page.counter(
       "rewards_points_taken_total", "Points taken by adjustments and reversals.",
-      Double(figures.pointsTaken))
-    page.counter("rewards_exp_given_total", "Exp given.", Double(figures.expGiven))
-    page.counter("rewards_exp_taken_total", "Exp taken.", Double(figures.expTaken))
+      Double(figures.taken.points))
+    page.counter("rewards_exp_given_total", "Exp given.", Double(figures.given.exp))
+    page.counter("rewards_exp_taken_total", "Exp taken.", Double(figures.taken.exp))
     page.counter(
       "rewards_verdicts_total", "Verdicts of closed days.",
-      figures.verdicts.sorted { $0.key < $1.key }.map { (["verdict": $0.key], Double($0.value)) })
+      Self.rows("verdict", figures.verdicts))
     page.counter(
       "rewards_unknown_user_days_total", "Unknown verdicts of closed days, by kind and cause.",
       figures.unknowns.sorted { ($0.key.kind, $0.key.cause) < ($1.key.kind, $1.key.cause) }
         .map { (["kind": $0.key.kind, "cause": $0.key.cause], Double($0.value)) })
     page.counter(
       "rewards_streaks_total", "Streaks broken, held, excused or repaired.",
-      figures.streaks.sorted { $0.key < $1.key }.map { (["what": $0.key], Double($0.value)) })
+      Self.rows("what", figures.streaks))
     page.counter(
       "rewards_job_runs_total", "Runs of jobs, by how they ended.",
       figures.runs.sorted { ($0.key.job, $0.key.outcome) < ($1.key.job, $1.key.outcome) }
         .map { (["job": $0.key.job, "outcome": $0.key.outcome], Double($0.value)) })
     page.gauge(
       "rewards_job_lateness_seconds", "How late the last run of a job was.",
-      figures.lateness.sorted { $0.key < $1.key }.map { (["job": $0.key], Double($0.value)) })
+      Self.rows("job", figures.lateness))
     guard let store = runtime.store else { return }
     let statistics = store.statistics
     page.gauge("rewards_ledger_head", "The ledger's last sealed line.", Double(store.head.seq))

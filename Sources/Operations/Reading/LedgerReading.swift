@@ -84,7 +84,8 @@ public enum LedgerReading {
     let directory = DataDirectory(configuration.data)
     // Read before the ledger, which may grow meanwhile.
     let kept = try await BlockingThread(named: "rewards.heads").run {
-      SnapshotHeads.read(directory) + RelayCursors.heads(configuration) + auditHead(directory)
+      SnapshotHeads.read(directory) + RelayCursors.heads(configuration)
+        + (checkpoint.map { [$0.head] } ?? auditHead(directory))
     }
     // What an operator noted counts before what lies beside the ledger.
     let all = Dictionary((heads + kept).map { ($0.seq, $0) }) { first, _ in first }

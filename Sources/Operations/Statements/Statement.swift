@@ -1,7 +1,7 @@
 public import CivilTime
 public import Ledger
 public import LedgerStore
-import RewardRules
+public import RewardRules
 import Threading
 
 /// What changed a user's balance in a span of days, line by line, with the balance before and after.
@@ -21,12 +21,8 @@ public struct Statement: Sendable {
     public let kind: String
     /// The grant's key, or a credit's id.
     public let key: String
-    /// Shop points.
-    public var points: Int64 = 0
-    /// Exp.
-    public var exp: Int64 = 0
-    /// Cheer coins.
-    public var coins: Int64 = 0
+    /// How much of each unit came, negative for what went.
+    public var amounts = Amounts()
     /// Items that came.
     public var items: [String] = []
     /// Items that went.
@@ -50,9 +46,9 @@ public struct Statement: Sendable {
 
   /// Whether balance before, points and coins of the lines, and balance after agree.
   public var agrees: Bool {
-    let points = entries.reduce(before?.points ?? 0) { $0 + $1.points }
-    let coins = entries.reduce(before?.coins ?? 0) { $0 + $1.coins }
-    return points == after?.points ?? 0 && coins == after?.coins ?? 0
+    let sum = entries.reduce(Amounts()) { $0 + $1.amounts }
+    return (before?.points ?? 0).addingSaturated(sum.points) == after?.points ?? 0
+      && (before?.coins ?? 0).addingSaturated(sum.coins) == after?.coins ?? 0
   }
 
   /// Why there is no statement.
@@ -66,19 +62,12 @@ public struct Statement: Sendable {
     _ directory: DataDirectory, of user: String, days: ClosedRange<Day>, zones: any ZoneSource
   ) async throws -> Statement {
     try await BlockingThread(named: "rewards.statement").run {
-      let reader = try LedgerReader.open(directory)
-      var state = LedgerState()
-      var records: [Record] = []
-      try reader.readRecords(of: .named([user])) { record in
-        state.apply(record)
-        records.append(record)
-      }
-      guard let account = state.account(of: user) else { throw Problem.noUser }
-      let zone = try zones.zone(named: state.zone(of: account))
+      let lines = try UserLines(directory, of: user, zones: zones)
+      let zone = lines.zone
       let start = zone.window(of: days.lowerBound)?.start ?? .earliest
       let end = zone.window(of: days.upperBound)?.end ?? .latest
       var fold = StatementFold(user: user, from: start, to: end)
-      for record in records { fold.take(record) }
+      for record in lines.records { fold.take(record) }
       return Statement(
         user: user, zone: zone.name, days: days, before: fold.before, after: fold.after,
         entries: fold.entries)
@@ -93,8 +82,7 @@ private struct StatementFold {
   let to: Instant
   private var state = LedgerState()
   private(set) var entries: [Statement.Entry] = []
-  private(set) var before: Balance?
-  private(set) var after: Balance?
+  private var atBegin: Balance?
   private var hasBegun = false
   private var hasEnded = false
   /// Why something was given by hand, by key.
@@ -106,16 +94,19 @@ private struct StatementFold {
     self.to = to
   }
 
+  /// The balance behind the last line that counts.
+  var after: Balance? { state.balance(of: user) }
+  /// The balance before the first line of the span.
+  var before: Balance? { hasBegun ? atBegin : after }
+
   mutating func take(_ record: Record) {
     if !hasBegun, record.at >= from {
-      before = state.balance(of: user)
+      atBegin = state.balance(of: user)
       hasBegun = true
     }
     if record.at >= to { hasEnded = true }
     if hasEnded { return }
     state.apply(record)
-    after = state.balance(of: user)
-    if !hasBegun { before = after }
     if case .operator(let act) = record.body, act.act == .grant {
       reasons[act.subject] = "\(act.reason) (\(act.actor))"
     }
@@ -130,13 +121,14 @@ private struct StatementFold {
     case .user(let user):
       guard user.user == self.user, let opening = user.opening else { return nil }
       var entry = make("opening", "", nil)
-      (entry.points, entry.exp, entry.items) = (opening.points, opening.exp, opening.items)
+      (entry.amounts.points, entry.amounts.exp) = (opening.points, opening.exp)
+      entry.items = opening.items
       entry.why = "brought along from before the ledger"
       return entry
     case .credit(let credit):
       guard credit.user == user else { return nil }
       var entry = make("credit", credit.id ?? "", nil)
-      (entry.exp, entry.items) = (credit.exp, credit.items)
+      (entry.amounts.exp, entry.items) = (credit.exp, credit.items)
       entry.why = "credited from elsewhere"
       return entry
     case .grant(let grant):
@@ -146,17 +138,15 @@ private struct StatementFold {
         ? "adjustment"
         : grant.mission == "waived" ? "waiver" : grant.mission == "manual" ? "by hand" : "grant"
       var entry = make(kind, grant.key, grant.day)
-      let reward = grant.reward
-      (entry.points, entry.exp, entry.coins) = (reward.points, reward.exp, reward.coins)
-      (entry.items, entry.removedItems) = (reward.items, grant.removedItems)
+      entry.amounts = grant.reward.amounts
+      (entry.items, entry.removedItems) = (grant.reward.items, grant.removedItems)
       entry.why = reasons[grant.key] ?? "\(grant.mission), rules \(grant.rules) (\(grant.cause))"
       return entry
     case .reversal(let reversal):
       guard reversal.user == user else { return nil }
       var entry = make(reversal.undone ? "given back" : "taken back", reversal.key, nil)
-      let reward = reversal.reward
-      (entry.points, entry.exp, entry.coins) = (reward.points, reward.exp, reward.coins)
-      (entry.items, entry.removedItems) = (reward.items, reversal.removedItems)
+      entry.amounts = reversal.reward.amounts
+      (entry.items, entry.removedItems) = (reversal.reward.items, reversal.removedItems)
       entry.why = "\(reversal.reason) (\(reversal.actor))"
       return entry
     default: return nil

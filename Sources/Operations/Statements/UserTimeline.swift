@@ -2,7 +2,7 @@ public import CivilTime
 import Evidence
 import Ledger
 public import LedgerStore
-import RewardRules
+public import RewardRules
 import Threading
 
 /// A user's days as the ledger tells them: what came of each, in one line.
@@ -17,12 +17,8 @@ public struct UserTimeline: Sendable {
     public internal(set) var length: Int32?
     /// What was granted, mission by mission, adjustments and reversals included.
     public internal(set) var missions: [String: Int64] = [:]
-    /// Points of the day.
-    public internal(set) var points: Int64 = 0
-    /// Exp of the day.
-    public internal(set) var exp: Int64 = 0
-    /// Coins of the day.
-    public internal(set) var coins: Int64 = 0
+    /// How much of each unit the day brought.
+    public internal(set) var amounts = Amounts()
     /// What else there is to know, in order.
     public internal(set) var notes: [String] = []
   }
@@ -43,17 +39,10 @@ public struct UserTimeline: Sendable {
     _ directory: DataDirectory, of user: String, days: ClosedRange<Day>, zones: any ZoneSource
   ) async throws -> UserTimeline {
     try await BlockingThread(named: "rewards.timeline").run {
-      let reader = try LedgerReader.open(directory)
-      var state = LedgerState()
-      var records: [Record] = []
-      try reader.readRecords(of: .named([user])) { record in
-        state.apply(record)
-        records.append(record)
-      }
-      guard let account = state.account(of: user) else { throw Statement.Problem.noUser }
-      let zone = try zones.zone(named: state.zone(of: account))
+      let lines = try UserLines(directory, of: user, zones: zones)
+      let zone = lines.zone
       var fold = TimelineFold(user: user, days: days, zone: zone)
-      for record in records { fold.take(record) }
+      for record in lines.records { fold.take(record) }
       return UserTimeline(user: user, zone: zone.name, days: fold.entries)
     }
   }
@@ -85,9 +74,7 @@ private struct TimelineFold {
     case .reversal(let reversal) where reversal.user == user:
       let what = reversal.undone ? "given back" : "taken back"
       add(dayOfKey[reversal.key]) { entry in
-        entry.points += reversal.reward.points
-        entry.exp += reversal.reward.exp
-        entry.coins += reversal.reward.coins
+        entry.amounts += reversal.reward.amounts
         entry.notes.append("\(reversal.key) \(what): \(reversal.reason) (\(reversal.actor))")
       }
     case .streak(let streak) where streak.user == user:
@@ -129,9 +116,7 @@ private struct TimelineFold {
     dayOfKey[grant.baseKey] = grant.day
     add(grant.day) { entry in
       entry.missions[grant.mission, default: 0] += grant.reward.points
-      entry.points += grant.reward.points
-      entry.exp += grant.reward.exp
-      entry.coins += grant.reward.coins
+      entry.amounts += grant.reward.amounts
       if let streak = grant.streak {
         entry.streak = entry.streak ?? "counted"
         entry.length = streak.length

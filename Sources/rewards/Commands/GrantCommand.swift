@@ -101,16 +101,14 @@ struct GrantCommand: WritingCommand {
       } ?? 0
     }
     var reward = Reward()
-    reward.points = try amount("points")
-    reward.baseExp = try amount("exp")
-    reward.exp = reward.baseExp
-    reward.coins = try amount("coins")
+    for unit in RewardUnit.allCases { reward.amounts[unit] = try amount(unit.rawValue) }
+    reward.baseExp = reward.exp
     reward.items = Set(arguments.values("item")).sorted()
     return reward
   }
 
   private static func describe(_ reward: Reward) -> String {
-    (["\(reward.points) points", "\(reward.exp) exp", "\(reward.coins) coins"] + reward.items)
+    (RewardUnit.allCases.map { "\(reward.amounts[$0]) \($0.rawValue)" } + reward.items)
       .joined(separator: " ")
   }
 

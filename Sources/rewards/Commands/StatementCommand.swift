@@ -93,7 +93,8 @@ struct StatementCommand: Command {
   private static func cells(_ entry: Statement.Entry) -> [String] {
     [
       "\(entry.seq)", "\(entry.at)", entry.day?.description ?? "-", entry.kind,
-      entry.key.isEmpty ? "-" : entry.key, "\(entry.points)", "\(entry.exp)", "\(entry.coins)",
+      entry.key.isEmpty ? "-" : entry.key, "\(entry.amounts.points)", "\(entry.amounts.exp)",
+      "\(entry.amounts.coins)",
       (entry.items + entry.removedItems.map { "without \($0)" }).joined(separator: " "), entry.why,
     ]
   }
@@ -125,9 +126,7 @@ struct StatementCommand: Command {
       json.member("day", entry.day?.description)
       json.member("kind", entry.kind)
       json.member("key", entry.key)
-      json.member("points", entry.points)
-      json.member("exp", entry.exp)
-      json.member("coins", entry.coins)
+      entry.amounts.writeMembers(to: &json)
       json.member("items", entry.items)
       json.member("removedItems", entry.removedItems)
       json.member("why", entry.why)

@@ -3,6 +3,7 @@ import CivilTime
 import Configuration
 import LedgerStore
 import Operations
+import RewardRules
 import StrictJSON
 
 /// Shows a user's days one below the other.
@@ -65,9 +66,7 @@ struct TimelineCommand: Command {
         json.member("streak", day.streak)
         json.key("length")
         if let length = day.length { json.int(length) } else { json.null() }
-        json.member("points", day.points)
-        json.member("exp", day.exp)
-        json.member("coins", day.coins)
+        day.amounts.writeMembers(to: &json)
         json.object("missions") { json in
           for (name, points) in day.missions.sorted(by: { $0.key < $1.key }) {
             json.member(name, points)
@@ -81,8 +80,8 @@ struct TimelineCommand: Command {
 
   private static func cells(_ day: UserTimeline.Entry) -> [String] {
     [
-      day.day.description, day.streak ?? "-", day.length.map { "\($0)" } ?? "-", "\(day.points)",
-      "\(day.exp)", "\(day.coins)",
+      day.day.description, day.streak ?? "-", day.length.map { "\($0)" } ?? "-",
+      "\(day.amounts.points)", "\(day.amounts.exp)", "\(day.amounts.coins)",
       day.missions.isEmpty ? "-" : day.missions.keys.sorted().joined(separator: " "),
       day.notes.isEmpty ? "-" : day.notes.joined(separator: "; "),
     ]
