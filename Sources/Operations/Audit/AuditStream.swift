@@ -107,7 +107,7 @@ struct AuditStream {
       state.heldDays(at: index) >= days
     else { return }
     let timeline = terms.commons.timeline(state, at: index, terms: engine)
-    guard timeline.isProved(now: terms.now) else { return giveUp(index) }
+    guard PastReview(timeline, now: terms.now).isProved else { return giveUp(index) }
     users[index].counts += ProvedCounts(timeline)
     state.forgetPast(at: index)
   }

@@ -13,17 +13,28 @@ import Threading
 extension Service {
   /// All metrics as text. Asks neither the disk nor the writer: it is answered whatever they do.
   public func metrics(_ format: Exposition.Format) async -> String {
+    await ServiceMetrics(service: self, runtime: runtime).page(format)
+  }
+}
+
+/// The page of metrics of a running service.
+private struct ServiceMetrics {
+  let service: Service
+  let runtime: Runtime
+
+  func page(_ format: Exposition.Format) async -> String {
     var page = Exposition(format)
     addService(to: &page)
     addLedger(to: &page)
     if let counters = runtime.api?.api.counters { Self.add(counters, to: &page) }
-    Self.add(await relay.figures, runtime.figures.withLock { $0 }, clock: runtime.clock, to: &page)
+    Self.add(
+      await service.relay.figures, runtime.figures.withLock { $0 }, clock: runtime.clock, to: &page)
     return page.finished()
   }
 
   private func addService(to page: inout Exposition) {
     let (zones, now) = (runtime.environment.zones, runtime.clock.now())
-    let state = readiness
+    let state = service.readiness
     page.gauge(
       "rewards_build_info", "1, with the version of the program.",
       [(["version": ProgramVersion.text], 1)])
@@ -51,13 +62,15 @@ extension Service {
       Double(runtime.heldClock.partedSeconds ?? 0))
     page.gauge(
       "rewards_troubles", "Troubles that go on, by kind.",
-      Troubles.Kind.allCases.map { (["kind": $0.word], Double(troubles.subjects(of: $0).count)) })
+      Troubles.Kind.allCases.map {
+        (["kind": $0.word], Double(service.troubles.subjects(of: $0).count))
+      })
     page.gauge(
       "rewards_users", "Accounts that the service knows, removed users included.",
-      Double(plan.withLock { $0.plannedUsers }))
+      Double(service.polls.users))
     page.gauge(
       "rewards_looks_waiting", "Users whose next look is planned.",
-      Double(plan.withLock { $0.queue.count }))
+      Double(service.polls.waiting))
   }
 
   /// One value for each name, in the order of the names.

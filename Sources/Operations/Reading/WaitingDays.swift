@@ -21,7 +21,7 @@ public struct WaitingDays: Sendable, Equatable {
 
   /// Adds the days of one user that lie in `range`, or all; the timeline needs a history.
   mutating func add(_ timeline: Timeline, now: Instant, within range: ClosedRange<Day>? = nil) {
-    let days = timeline.waitingDays(now: now).filter { range?.contains($0) ?? true }
+    let days = PastReview(timeline, now: now).waitingDays.filter { range?.contains($0) ?? true }
     guard !days.isEmpty else { return }
     count += days.count
     let from = timeline.account.late?.from ?? timeline.account.firstInstant

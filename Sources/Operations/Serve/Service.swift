@@ -15,8 +15,6 @@ public final class Service: Sendable {
   static let housekeepingEverySeconds: Int64 = 3_600
   /// After how long what could not be written at the start is tried again.
   static let retrySeconds = 5.0
-  /// Polls under way at most: the API's client queues what is beyond its own cap.
-  static let pollLimit = 4_096
 
   let runtime: Runtime
   let signals: ServiceSwitch
@@ -24,12 +22,12 @@ public final class Service: Sendable {
   private let inputs: ServiceInputs
   let relay: Relay
   let troubles: Troubles
-  let policy: PollPolicy
+  let polls: UserPolls
   /// Nil where nobody is warned of a streak at risk.
   let streakWatch: StreakWatch?
-  private let polling = Lock<Set<Int>>([])
   let plan: Lock<ServicePlan>
   let health: ServiceHealth
+  private let clockWatch: ClockWatch
 
   init(
     runtime: Runtime, signals: ServiceSwitch, jobs: JobRunner, relay: Relay, troubles: Troubles
@@ -42,9 +40,12 @@ public final class Service: Sendable {
     self.troubles = troubles
     let configuration = runtime.configuration
     plan = Lock(ServicePlan(inboxEverySeconds: Int64(configuration.inbox.everySeconds)))
-    policy = PollPolicy(configuration)
-    streakWatch = StreakWatch(runtime)
+    let policy = PollPolicy(configuration)
     health = ServiceHealth(intervalSeconds: policy.everySeconds, troubles: troubles)
+    polls = UserPolls(
+      runtime, policy, APIWatch(runtime: runtime, health: health, troubles: troubles))
+    streakWatch = StreakWatch(runtime)
+    clockWatch = ClockWatch(runtime: runtime, signals: signals, health: health)
   }
 
   /// Whether the service grants, and why not.
@@ -73,7 +74,8 @@ public final class Service: Sendable {
       ])
     await withDiscardingTaskGroup { group in
       while !signals.isStopping {
-        guard let now = await trustedNow() else { break }
+        guard let now = await clockWatch.trustedNow() else { break }
+        if plan.withLock({ $0.turn(at: now) }) { await goBack(to: now) }
         if await !hasBegun() { continue }
         if signals.takeReload() {
           await inputs.reload()
@@ -81,10 +83,10 @@ public final class Service: Sendable {
           // Users whose credentials had expired have another chance.
           troubles.end(.credentials)
         }
-        await planNewUsers(now)
+        await polls.planNew(after: now)
         await readInbox(now)
         await keepHouse(now)
-        for user in plan.withLock({ $0.queue.takeDue(at: now, limit: Self.pollLimit) }) {
+        for user in polls.takeDue(at: now) {
           start(in: &group) { await self.poll(user) }
         }
         await warn(now, in: &group)
@@ -139,21 +141,13 @@ public final class Service: Sendable {
   }
 
   private func poll(_ user: Int) async {
-    let isFree = polling.withLock { $0.insert(user).inserted }
-    if isFree {
-      do {
-        if let round = try await runtime.poller?.poll(user) {
-          await tell(round)
-          noteSuccess()
-        }
-      } catch {
-        health.noteFailure("\(error)")
-        runtime.environment.log.error(
-          "the ledger cannot be written", ["cause": .text("\(error)")])
-      }
-      polling.withLock { _ = $0.remove(user) }
+    do {
+      if try await polls.poll(user) { noteSuccess() }
+    } catch {
+      health.noteFailure("\(error)")
+      runtime.environment.log.error(
+        "the ledger cannot be written", ["cause": .text("\(error)")])
     }
-    await plan([user], after: runtime.clock.now())
   }
 
   /// Begins to warn those whose streak is at risk.
@@ -170,44 +164,6 @@ public final class Service: Sendable {
             "warnings could not be recorded", ["cause": .text("\(error)")])
         }
       }
-    }
-  }
-
-  private func plan(_ users: some Sequence<Int> & Sendable, after now: Instant) async {
-    let looks = await policy.nextLooks(at: users, by: runtime.writer, after: now)
-    plan.withLock { plan in
-      for look in looks { plan.queue.plan(look.user, at: look.due) }
-    }
-  }
-
-  private func planNewUsers(_ now: Instant) async {
-    let known = plan.withLock { $0.plannedUsers }
-    let count = await runtime.writer.read { $0.ledger.accounts.count }
-    guard count > known else { return }
-    plan.withLock { $0.plannedUsers = count }
-    if runtime.poller != nil { await plan(known..<count, after: now) }
-  }
-
-  /// Tells once whom the service cannot judge, and from time to time that its credentials are refused.
-  private func tell(_ round: Poller.Round) async {
-    let log = runtime.environment.log
-    for (user, problem) in round.problems where health.isNews(problem, of: user) {
-      log.error("a user is not judged", ["user": .text(user), "cause": .text(problem)])
-    }
-    let users = plan.withLock { $0.plannedUsers }
-    switch health.noteLooks(round, at: runtime.clock.now(), users: users) {
-    case .outage(let reason):
-      log.error("\(reason); days stay unknown", ["users": .number(users)])
-      troubles.begin(.outage, since: health.state.looks.blindSince, reason: reason)
-    case .end(let seconds):
-      log.warning("the API answers again", ["seconds": .number(Int(clamping: seconds))])
-    case nil: break
-    }
-    await settle(round)
-    if round.failures[.unauthorized] != nil, health.isNews("unauthorized", of: "") {
-      log.error(
-        "the API refuses the credentials; days stay unknown until they are renewed and SIGHUP is sent"
-      )
     }
   }
 
@@ -242,6 +198,32 @@ public final class Service: Sendable {
     _ = try? await BlockingThread(named: "rewards.probe").run { store.probe() }
   }
 
+  /// Ends what waited for an operator, once the day is closed.
+  private func settleGuards() async {
+    let waiting = troubles.subjects(of: .guarded)
+    if waiting.isEmpty { return }
+    let closes = await runtime.writer.read { $0.ledger.closes }
+    for subject in waiting {
+      guard let slash = subject.lastIndex(of: "/") else { continue }
+      let day = Day(String(subject[subject.index(after: slash)...]))
+      guard let day, let last = closes[String(subject[..<slash])]?.last.day, last >= day else {
+        continue
+      }
+      troubles.end(.guarded, of: subject)
+    }
+  }
+
+  /// A small step of the clock backwards voids what was seen after the new now.
+  private func goBack(to now: Instant) async {
+    runtime.environment.log.warning(
+      "the clock was set back; looks from after now are void", ["now": .text(now.description)])
+    await LookMemory(runtime.writer).void(after: now)
+    jobs.forgetRetries()
+    polls.forgetPlans()
+    plan.withLock { $0.forgetPlans() }
+    streakWatch?.forgetPlans()
+  }
+
   private func keepHouse(_ now: Instant) async {
     guard plan.withLock({ $0.isHousekeepingDue(now) }) else { return }
     await runtime.keepState()
@@ -260,7 +242,8 @@ public final class Service: Sendable {
 
   /// The next instant at which something is to be done.
   private func nextWork() async -> Instant {
-    var next = plan.withLock { $0.next }
+    var next = plan.withLock { $0.nextInbox }
+    if let look = polls.next { next = min(next, look) }
     if let job = await jobs.nextBegin() { next = min(next, job) }
     if let warning = streakWatch?.next { next = min(next, warning) }
     return next

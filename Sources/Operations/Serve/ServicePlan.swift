@@ -1,18 +1,15 @@
 import CivilTime
-import Scheduling
 
-/// What a service has planned: looks, and what comes round again.
+/// What comes round again in a service, besides looks and jobs.
 struct ServicePlan: Sendable {
-  var queue = LookQueue()
   /// Whether rules and roster are in the ledger.
   var hasBegun = false
-  /// Accounts up to this index have a place in the queue, or had one.
-  var plannedUsers = 0
   private let inboxEverySeconds: Int64
-  private var nextInbox = Instant.earliest
+  /// When the inbox is read next.
+  private(set) var nextInbox = Instant.earliest
   private var nextHousekeeping: Instant?
   /// When the clock was last found right.
-  private(set) var lastSeen = Instant.earliest
+  private var lastSeen = Instant.earliest
 
   /// A step of the clock backwards by less than this is only its discipline, in seconds.
   private static let toleratedStepSeconds: Int64 = 2
@@ -36,22 +33,15 @@ struct ServicePlan: Sendable {
     return due <= now
   }
 
-  /// Whether the clock stands before an instant at which it was found right.
-  func isBack(_ now: Instant) -> Bool {
-    now.adding(seconds: Self.toleratedStepSeconds) < lastSeen
+  /// Begins a turn at an instant at which the clock is right; whether it stands before the last one.
+  mutating func turn(at now: Instant) -> Bool {
+    defer { lastSeen = now }
+    return now.adding(seconds: Self.toleratedStepSeconds) < lastSeen
   }
-
-  /// Notes that the clock was found right, also when it was set back.
-  mutating func noteRight(_ now: Instant) { lastSeen = now }
 
   /// Plans everything anew from the present.
   mutating func forgetPlans() {
-    queue = LookQueue()
-    plannedUsers = 0
     nextInbox = .earliest
     nextHousekeeping = nil
   }
-
-  /// The next instant at which something planned is due.
-  var next: Instant { min(queue.earliest ?? nextInbox, nextInbox) }
 }

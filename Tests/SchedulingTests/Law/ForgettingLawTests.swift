@@ -25,7 +25,7 @@ import Testing
         timeline,
         PlanTerms(plan: "p", days: days, protection: .nothing, through: .max, now: now))
     }
-    return !plan(nil).records.isEmpty || !plan(Timeline.allDays).records.isEmpty
+    return !plan(nil).records.isEmpty || !plan(PlanTerms.allDays).records.isEmpty
   }
 
   /// The users of whom the whole past says that something is wrong or waits.
@@ -52,7 +52,7 @@ import Testing
         state, at: index, excuses: whole.excuses(for: user), rules: whole.rules, terms: terms)
       guard let history = timeline.history, history.days.count >= days || history.isIncomplete
       else { return }
-      if timeline.isProved(now: now) {
+      if PastReview(timeline, now: now).isProved {
         state.forgetPast(at: index)
       } else {
         unproved.insert(user)

@@ -2,14 +2,19 @@ import CivilTime
 import Scheduling
 import Threading
 
-extension Service {
+/// Lets the service work only while the clock can be right.
+struct ClockWatch: Sendable {
   /// How often a clock that is not trusted is looked at again, in seconds: it may be confirmed or set right.
   private static let lookEverySeconds: Int64 = 60
+
+  let runtime: Runtime
+  let signals: ServiceSwitch
+  let health: ServiceHealth
 
   /// The present, once the clock can be right; nil when the service is stopped before.
   ///
   /// A clock before the ledger's last record is waited for; one that is far after it, or was moved under this process, must
-  /// be set right or confirmed by an operator. A small step backwards voids what was seen after the new now.
+  /// be set right or confirmed by an operator.
   func trustedNow() async -> Instant? {
     let clock = runtime.clock
     var hasWaited = false
@@ -24,8 +29,6 @@ extension Service {
       let now = clock.now()
       switch await runtime.clockVerdict(at: now) {
       case .right:
-        if plan.withLock({ $0.isBack(now) }) { await goBack(to: now) }
-        plan.withLock { $0.noteRight(now) }
         health.noteClock(nil)
         if health.isNews("right", of: "clock"), hasWaited {
           runtime.environment.log.warning("the clock is right again")
@@ -52,14 +55,5 @@ extension Service {
     await LookMemory(runtime.writer).void(after: clock.now())
     let look = clock.now().adding(seconds: Self.lookEverySeconds)
     await signals.nap { try await clock.sleep(until: min(instant ?? look, look)) }
-  }
-
-  private func goBack(to now: Instant) async {
-    runtime.environment.log.warning(
-      "the clock was set back; looks from after now are void", ["now": .text(now.description)])
-    await LookMemory(runtime.writer).void(after: now)
-    jobs.forgetRetries()
-    plan.withLock { $0.forgetPlans() }
-    streakWatch?.forgetPlans()
   }
 }

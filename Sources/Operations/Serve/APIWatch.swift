@@ -5,9 +5,36 @@ import Ledger
 import Scheduling
 import Threading
 
-extension Service {
+/// Tells what the answers of the app's API say of it: whom the service cannot judge, and when an outage begins and ends.
+struct APIWatch: Sendable {
+  let runtime: Runtime
+  let health: ServiceHealth
+  let troubles: Troubles
+
+  /// Tells of a visit. Of `users` accounts the service looks at all that are present.
+  func note(_ round: Poller.Round, users: Int) async {
+    let log = runtime.environment.log
+    for (user, problem) in round.problems where health.isNews(problem, of: user) {
+      log.error("a user is not judged", ["user": .text(user), "cause": .text(problem)])
+    }
+    switch health.noteLooks(round, at: runtime.clock.now(), users: users) {
+    case .outage(let reason):
+      log.error("\(reason); days stay unknown", ["users": .number(users)])
+      troubles.begin(.outage, since: health.state.looks.blindSince, reason: reason)
+    case .end(let seconds):
+      log.warning("the API answers again", ["seconds": .number(Int(clamping: seconds))])
+    case nil: break
+    }
+    await settle(round)
+    if round.failures[.unauthorized] != nil, health.isNews("unauthorized", of: "") {
+      log.error(
+        "the API refuses the credentials; days stay unknown until they are renewed and SIGHUP is sent"
+      )
+    }
+  }
+
   /// Notes what a visit says of troubles: that the API answers again, and whether it takes the credentials.
-  func settle(_ round: Poller.Round) async {
+  private func settle(_ round: Poller.Round) async {
     let failures = round.failures.values.reduce(0, +)
     if round.failures[.unauthorized] != nil {
       troubles.begin(
@@ -19,21 +46,6 @@ extension Service {
     guard failures < round.looks, let since = troubles.since(.outage) else { return }
     let hidden = await hiddenDays(since: since, until: runtime.clock.now())
     troubles.end(.outage) { _ in ["users": hidden.users, "days": hidden.days] }
-  }
-
-  /// Ends what waited for an operator, once the day is closed.
-  func settleGuards() async {
-    let waiting = troubles.subjects(of: .guarded)
-    if waiting.isEmpty { return }
-    let closes = await runtime.writer.read { $0.ledger.closes }
-    for subject in waiting {
-      guard let slash = subject.lastIndex(of: "/") else { continue }
-      let day = Day(String(subject[subject.index(after: slash)...]))
-      guard let day, let last = closes[String(subject[..<slash])]?.last.day, last >= day else {
-        continue
-      }
-      troubles.end(.guarded, of: subject)
-    }
   }
 
   /// How many users there are, and how many of their days ended while nobody could look: those may stay unknown.

@@ -1,0 +1,70 @@
+public import CivilTime
+import Evidence
+import Ledger
+import RewardRules
+
+/// Looks back on the closed days of a user; the timeline needs a history.
+public struct PastReview {
+  private let timeline: Timeline
+  private let now: Instant
+
+  /// A review of what `timeline` knows at `now`.
+  public init(_ timeline: Timeline, now: Instant) {
+    self.timeline = timeline
+    self.now = now
+  }
+
+  /// The closed days whose facts came late and wait for a plan, because one that takes them into account would change
+  /// something; none when nothing waits.
+  public var waitingDays: [Day] {
+    if UserPlan(timeline, .waiting(now: now)).records.isEmpty { return [] }
+    let known = timeline.evaluate(.closed).days
+    let all = timeline.evaluate(
+      .closed, knowing: .everything(in: PlanTerms.allDays, through: .max)
+    ).days
+    return zip(known, all).filter { !$0.facts.says(the: $1.facts) || $0.rules !== $1.rules }
+      .map(\.0.day)
+  }
+
+  /// Whether the closed days of the history stand in the ledger just as they should, by what was known when they were closed
+  /// and by all that is known now: then they may be forgotten.
+  ///
+  /// False whenever that cannot be told without the user's lines from the beginning.
+  public var isProved: Bool {
+    guard let history = timeline.history, !history.isIncomplete, timeline.account.stopped == nil
+    else { return false }
+    let known = PlanTerms(
+      plan: "audit", days: nil, protection: .nothing, through: .max, now: now)
+    guard UserPlan(timeline, known).records.isEmpty else { return false }
+    guard hasLateFacts(history) else { return true }
+    return UserPlan(timeline, .waiting(now: now)).records.isEmpty
+  }
+
+  /// Whether something is known of a closed day that was not known when it was judged.
+  private func hasLateFacts(_ history: AccountHistory) -> Bool {
+    let (account, rules) = (timeline.account, timeline.rules)
+    return history.days.contains { day in
+      let window = day.window.window
+      return day.known < rules.lastChange
+        && timeline.rules(on: day.day, asOf: .max) !== timeline.rules(on: day.day, asOf: day.known)
+        || timeline.excuses.contains {
+          $0.seq > day.known && $0.covers(account.id, on: day.day)
+        }
+        || timeline.evidence.contains {
+          $0.seq > day.known && $0.activity.effective(in: window, counting: .overlaps) != nil
+        }
+        || timeline.credits.contains {
+          $0.seq > day.known && $0.credit.effective >= window.start
+            && $0.credit.effective < account.boundary
+        }
+    }
+  }
+}
+
+extension DayFacts {
+  /// Whether two views of one day are the same to the rules.
+  fileprivate func says(the other: DayFacts) -> Bool {
+    met == other.met && uncovered == other.uncovered && isExcused == other.isExcused
+      && credits == other.credits && met.kinds.allSatisfy { self[$0] == other[$0] }
+  }
+}
