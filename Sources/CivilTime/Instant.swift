@@ -33,6 +33,18 @@ public struct Instant: Hashable, Sendable {
     seconds - other.seconds - (nanoseconds < other.nanoseconds ? 1 : 0)
   }
 
+  /// The instant `nanoseconds` later, 0 or more.
+  public func adding(nanoseconds delta: Int64) -> Instant {
+    let (carried, rest) = (Int64(nanoseconds) + delta).quotientAndRemainder(
+      dividingBy: 1_000_000_000)
+    return Instant(seconds: seconds + carried, nanoseconds: Int32(rest))
+  }
+
+  /// Nanoseconds from `other` to this instant, which must be less than 200 years apart.
+  public func nanoseconds(since other: Instant) -> Int64 {
+    (seconds - other.seconds) * 1_000_000_000 + Int64(nanoseconds - other.nanoseconds)
+  }
+
   /// Seconds from `other` to this instant, with their fraction.
   public func interval(since other: Instant) -> Double {
     Double(seconds - other.seconds) + Double(nanoseconds - other.nanoseconds) / 1e9

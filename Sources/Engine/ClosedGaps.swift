@@ -13,29 +13,24 @@ struct ClosedGaps {
 
   /// Adds what the close of a day could not tell, as the user's own lines say.
   func add(to facts: inout DayFacts, of closed: ClosedDay, _ rules: RulesDocument) {
-    let wanted = rules.neededKinds.intersection(facts.watched).subtracting(facts.met)
+    let wanted = rules.neededKinds.intersection(facts.watched).subtracting(facts.accomplished)
     if wanted.isEmpty { return }
     var unknown = history.unknowns[closed.day] ?? []
     unknown.formUnion(silence(of: closed, wanted, unknown))
-    if rules.activity.counts == .starts {
-      unknown.formUnion(metAtClose(closed).intersection(wanted))
+    if rules.activity.counts == .starts || !wanted.isDisjoint(with: facts.met) {
+      unknown.formUnion(settledAtClose(closed).intersection(wanted))
     }
     facts.uncovered = wanted.intersection(unknown)
     if facts.uncovered.isEmpty { return }
     facts.gaps = (history.gaps[closed.day] ?? []).filter { facts.uncovered.contains($0.kind) }
   }
 
-  /// The kinds that were met by the rules of the close. Where others count that otherwise, the ledger does not tell what the
-  /// looks proved besides.
-  private func metAtClose(_ closed: ClosedDay) -> KindSet {
-    guard let counts = rules.book(asOf: closed.seq)?.rules(on: closed.day)?.activity.counts,
-      counts == .overlaps
-    else { return [] }
-    let met = evidence.filter { item in
-      item.seq < closed.seq
-        && item.activity.effective(in: closed.window.window, counting: .overlaps) != nil
-    }
-    return KindSet(met.map(\.activity.kind))
+  /// The kinds that were met, and lasted long enough, by the rules of the close. Where others want more, the ledger does not
+  /// tell what the looks proved besides.
+  private func settledAtClose(_ closed: ClosedDay) -> KindSet {
+    guard let rules = rules.book(asOf: closed.seq)?.rules(on: closed.day) else { return [] }
+    return rules.accomplished(
+      in: closed.window, by: evidence.lazy.filter { $0.seq < closed.seq })
   }
 
   /// The kinds of which the close told nothing at all: it was not asked for them.

@@ -6,7 +6,8 @@ import RewardRules
 /// Tells which activities are news: what the law can need of a user's days, and nothing twice.
 ///
 /// An activity is news where it touches one of the user's days earlier than all that is known of its kind there, by either
-/// way of counting. So the same fact seen by ten looks is recorded once.
+/// way of counting. So the same fact seen by ten looks is recorded once. Where rules want a mission to last, what lengthens
+/// its time on a day is news too, until that has lasted long enough.
 struct Intake {
   /// What an activity is to the ledger.
   enum Novelty {
@@ -21,6 +22,8 @@ struct Intake {
   /// The first instant of the user's first day.
   private let beginning: Instant
   private let boundary: Instant
+  /// For how long missions must last, in seconds, by the strictest rules that the ledger knows.
+  private let durations: [ActivityKind: Int64]
 
   init(_ timeline: Timeline) {
     let account = timeline.account
@@ -34,6 +37,13 @@ struct Intake {
     }
     beginning = account.firstInstant
     boundary = account.boundary
+    var durations: [ActivityKind: Int64] = [:]
+    for missions in timeline.rules.documents.lazy.map(\.missions) where !missions.lasting.isEmpty {
+      for kind in missions.lasting.kinds {
+        durations[kind] = max(durations[kind] ?? 0, missions.leastSeconds(of: kind) ?? 0)
+      }
+    }
+    self.durations = durations
   }
 
   /// What `activity` is beside the evidence in `known`.
@@ -67,9 +77,25 @@ struct Intake {
         else { return false }
         return before <= effective
       }
-      if isEarlier { return true }
+      if isEarlier || lengthens(window, activity, known, counting) { return true }
     }
     return false
+  }
+
+  /// Whether `activity` adds to the time for which its kind is known to have lasted on a day, before that was long enough.
+  private func lengthens(
+    _ window: DayWindow, _ activity: Activity, _ known: [RecordedEvidence],
+    _ counting: ActivityPolicy.Counting
+  ) -> Bool {
+    guard let least = durations[activity.kind] else { return false }
+    var time = ProvenTime(in: window, counting: counting)
+    for item in known where item.activity.kind == activity.kind {
+      time.add(item.activity, seq: item.seq)
+    }
+    let (before, reached) = (time.nanoseconds, time.reaching(seconds: least)?.effective)
+    time.add(activity, seq: RecordedEvidence.firstProvisional)
+    guard let reached else { return time.nanoseconds > before }
+    return time.reaching(seconds: least).map { $0.effective < reached } ?? false
   }
 }
 

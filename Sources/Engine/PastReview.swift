@@ -65,6 +65,7 @@ extension DayFacts {
   /// Whether two views of one day are the same to the rules.
   fileprivate func says(the other: DayFacts) -> Bool {
     met == other.met && uncovered == other.uncovered && isExcused == other.isExcused
-      && credits == other.credits && met.kinds.allSatisfy { self[$0] == other[$0] }
+      && credits == other.credits && durations == other.durations
+      && met.kinds.allSatisfy { self[$0] == other[$0] }
   }
 }

@@ -105,23 +105,16 @@ struct FactFinder {
   private mutating func addEvidence(
     asOf last: UInt64, _ rules: RulesDocument, to facts: inout DayFacts
   ) {
-    let window = facts.window.window
-    sweep(to: window)
-    let needed = rules.neededKinds
-    for item in candidates where item.seq <= last && needed.contains(item.activity.kind) {
-      guard let effective = item.activity.effective(in: window, counting: rules.activity.counts)
-      else { continue }
-      let kind = item.activity.kind
-      if let known = facts[kind], known.effective <= effective { continue }
-      facts[kind] = EarliestEvidence(effective: effective, seq: item.seq)
-    }
+    sweep(to: facts.window.window)
+    facts.add(candidates.lazy.filter { $0.seq <= last }, by: rules)
   }
 
   /// Adds what the looks do not cover of an open day. A gap up to the tolerated length counts as covered and is kept apart.
   private func addGaps(_ rules: RulesDocument, to facts: inout DayFacts) {
     let window = facts.window.window
     let isSilent = silentFrom.map { $0 <= window.start } ?? false
-    for kind in rules.neededKinds.intersection(facts.watched).subtracting(facts.met).kinds {
+    for kind in rules.neededKinds.intersection(facts.watched).subtracting(facts.accomplished).kinds
+    {
       let gaps =
         kind.source == .inbox
         ? inbox.gaps(in: window, of: kind)

@@ -32,7 +32,7 @@ public struct DayEvaluator: Sendable {
   ) -> DayOutcome {
     if trace != nil { describe(facts, in: &trace) }
     var outcome = judgeStreak(facts, account: &account, trace: &trace)
-    let missions = facts.met.intersection(rules.missions.kinds)
+    let missions = facts.accomplished.intersection(rules.missions.kinds)
     let isLoginDue = outcome.streakClass == .counted && !outcome.isStreakPending
     if missions.isEmpty, !isLoginDue, facts.credits.isEmpty { return outcome }
 
@@ -72,6 +72,10 @@ public struct DayEvaluator: Sendable {
     for kind in rules.neededKinds.kinds {
       if let touch = facts[kind] {
         trace?.append(.met(kind, touch))
+        if let duration = facts.durations.first(where: { $0.kind == kind }) {
+          let gaps = facts.gaps.filter { $0.kind == kind }
+          trace?.append(.lasted(duration, facts.verdict(kind), gaps))
+        }
       } else if !facts.watched.contains(kind) {
         trace?.append(.notWatched(kind))
       } else if facts.verdict(kind) == .unknown {

@@ -7,7 +7,7 @@ public struct DayFacts: Sendable {
   public var window: UserWindow
   /// The kinds that some evidence shows.
   public private(set) var met: KindSet = []
-  /// The kinds without evidence of which some part of the window is not covered by looks; never overlaps `met`.
+  /// The kinds that are not ``accomplished`` and of which some part of the window is not covered by looks.
   public var uncovered: KindSet = []
   /// The kinds whose source is configured; the others are left out of the streak.
   public var watched: KindSet = .all
@@ -21,6 +21,8 @@ public struct DayFacts: Sendable {
   public var gaps: [Gap] = []
   /// Gaps short enough to count as covered.
   public var tolerated: [Gap] = []
+  /// How long it lasted, of each kind that is met and whose mission wants a least duration.
+  public var durations: [MissionDuration] = []
 
   private var touches: InlineArray<8, EarliestEvidence> = .init(
     repeating: EarliestEvidence(effective: .earliest, seq: 0))
@@ -42,22 +44,65 @@ public struct DayFacts: Sendable {
     }
   }
 
-  /// The verdict for `kind`.
+  /// The kinds that are met, but for those whose mission wants them to last longer.
+  public var accomplished: KindSet {
+    durations.reduce(into: met) { if $1.reached == nil { $0.remove($1.kind) } }
+  }
+
+  /// What makes the mission `kind` met: the earliest evidence of it, or that with which it lasted long enough.
+  public func accomplishment(of kind: ActivityKind) -> EarliestEvidence? {
+    for duration in durations where duration.kind == kind { return duration.reached }
+    return self[kind]
+  }
+
+  /// The verdict for the mission `kind`.
   public func verdict(_ kind: ActivityKind) -> Verdict {
-    if met.contains(kind) { return .met }
+    if accomplishment(of: kind) != nil { return .met }
     return uncovered.contains(kind) ? .unknown : .notMet
+  }
+}
+
+/// How long something lasted on a day whose mission wants a least duration.
+public struct MissionDuration: Hashable, Sendable {
+  /// What the user did.
+  public let kind: ActivityKind
+  /// For how many seconds, by what evidence proves.
+  public let seconds: Int64
+  /// For how many it must last.
+  public let least: Int64
+  /// When it had lasted so long, and the evidence that proves it; nil when it did not.
+  public let reached: EarliestEvidence?
+
+  /// What `time` proves of a kind that must last `least` seconds.
+  public init(_ kind: ActivityKind, _ time: ProvenTime, least: Int64) {
+    self.kind = kind
+    self.least = least
+    seconds = time.nanoseconds / 1_000_000_000
+    reached = time.reaching(seconds: least)
   }
 }
 
 extension DayFacts {
   /// The kind of `kinds` whose evidence takes effect first; of several at one instant, the first by name.
   func earliest(of kinds: KindSet) -> (kind: ActivityKind, touch: EarliestEvidence)? {
+    earliest(of: kinds) { self[$0] }
+  }
+
+  /// The mission of `missions` that is met first; of several at one instant, the first by name.
+  func earliestMission(of missions: KindSet) -> (kind: ActivityKind, touch: EarliestEvidence)? {
+    earliest(of: missions) { accomplishment(of: $0) }
+  }
+
+  @inline(__always)
+  private func earliest(
+    of kinds: KindSet, _ evidence: (ActivityKind) -> EarliestEvidence?
+  ) -> (kind: ActivityKind, touch: EarliestEvidence)? {
     var best: (kind: ActivityKind, touch: EarliestEvidence)?
     var bits = kinds.rawValue
     while bits != 0 {
       let lowest = UInt8(truncatingIfNeeded: bits.trailingZeroBitCount)
       bits &= bits &- 1
-      guard let kind = ActivityKind(rawValue: lowest), let touch = self[kind] else { continue }
+      guard let kind = ActivityKind(rawValue: lowest), let touch = evidence(kind) else { continue }
       if let best, best.touch.effective <= touch.effective { continue }
       best = (kind, touch)
     }

@@ -1,3 +1,4 @@
+internal import Evidence
 internal import StrictJSON
 
 /// Reads the rewards of a rules document, and remembers which items they want.
@@ -17,8 +18,29 @@ struct RewardParser {
 
   /// What a reward object promises; an item that it wants is checked against the catalogue later.
   mutating func terms(_ node: JSONNode, path: String, allowsItem: Bool = true) -> RewardTerms {
+    guard let section = reader.section(node, path: path) else { return RewardTerms() }
+    defer { section.finish() }
+    return terms(of: section, allowsItem: allowsItem)
+  }
+
+  /// What a mission gives, and its least duration in minutes if it has one.
+  mutating func mission(
+    _ node: JSONNode, of kind: ActivityKind, path: String
+  ) -> (RewardTerms, minutes: Int64?) {
+    guard let section = reader.section(node, path: path) else { return (RewardTerms(), nil) }
+    defer { section.finish() }
+    let minutes = section.int("minMinutes", in: 1...1_440)
+    if let value = section.node("minMinutes"), !MissionRules.lastingKinds.contains(kind) {
+      section.note(
+        "minMinutes", value,
+        "\(kind.name) has no duration; only stream and watch have a least one")
+      return (terms(of: section), nil)
+    }
+    return (terms(of: section), minutes)
+  }
+
+  private mutating func terms(of section: DocumentSection, allowsItem: Bool = true) -> RewardTerms {
     var terms = RewardTerms()
-    guard let section = reader.section(node, path: path) else { return terms }
     terms.amounts = Amounts {
       section.int($0.rawValue, in: 0...RulesDocument.maximumAmount) ?? 0
     }
@@ -32,7 +54,6 @@ struct RewardParser {
         section.note("item", value, "what is given when no item is left cannot be an item")
       }
     }
-    section.finish()
     return terms
   }
 

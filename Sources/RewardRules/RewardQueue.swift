@@ -37,7 +37,8 @@ struct RewardQueue {
       event = .credit(nextCredit)
     }
     if let login, Self.lowers(&best, login.effective) { event = .login(login) }
-    if let (kind, touch) = facts.earliest(of: missions), Self.lowers(&best, touch.effective) {
+    if let (kind, touch) = facts.earliestMission(of: missions), Self.lowers(&best, touch.effective)
+    {
       event = .mission(kind, touch)
     }
     if nextLevel < dueLevels.count, Self.lowers(&best, dueLevels[nextLevel].effective) {

@@ -12,10 +12,11 @@ extension RulesParser {
     }
     let names = ActivityKind.allCases.filter { $0 != .login }.map(\.name)
     var terms: [ActivityKind: RewardTerms] = [:]
+    var durations: [ActivityKind: Int64] = [:]
     for member in section.members {
       let path = section.path(of: member.key)
       if let kind = ActivityKind(name: member.key), kind != .login {
-        terms[kind] = rewards.terms(member.value, path: path)
+        (terms[kind], durations[kind]) = rewards.mission(member.value, of: kind, path: path)
       } else if ["login", "level", "waived"].contains(member.key) {
         reader.note(path, at: member.keyOffset, "this name is reserved and cannot be a mission")
       } else {
@@ -24,7 +25,7 @@ extension RulesParser {
         reader.note(path, at: member.keyOffset, "unknown mission\(hint) (there are \(known))")
       }
     }
-    return MissionRules(terms)
+    return MissionRules(terms, durations: durations)
   }
 
   func activity(_ root: DocumentSection) -> ActivityPolicy? {

@@ -9,6 +9,7 @@ extension TraceStep: CustomStringConvertible {
     case .excused: "an operator declared an outage for this day"
     case .met(let kind, let touch):
       "\(kind.name): met at \(touch.effective) (evidence \(touch.seq.recordText))"
+    case .lasted(let duration, let verdict, let gaps): Self.text(of: duration, verdict, gaps)
     case .notMet(let kind): "\(kind.name): notMet; no evidence, and looks cover the whole window"
     case .unknown(let kind, let gaps): "\(kind.name): unknown; \(Self.text(of: gaps))"
     case .notWatched(let kind): "\(kind.name): left out; its source is not configured"
@@ -37,6 +38,20 @@ extension TraceStep: CustomStringConvertible {
     let shortened = window.isShortened ? ", shortened by a zone change" : ""
     return "\(window.day) in \(window.zone), \(window.start) to \(window.end)\(shortened); "
       + "rules \(rules)"
+  }
+
+  private static func text(
+    of duration: MissionDuration, _ verdict: Verdict, _ gaps: [Gap]
+  ) -> String {
+    let minutes = "\(duration.kind.name): \(duration.least / 60) minutes are wanted"
+    let proven = "\(duration.seconds / 60) min \(duration.seconds % 60) s are proven"
+    switch verdict {
+    case .met:
+      let reached = duration.reached.map { " at \($0.effective) (evidence \($0.seq.recordText))" }
+      return "\(minutes) and reached\(reached ?? "")"
+    case .notMet: return "\(minutes), \(proven); notMet, looks cover the whole window"
+    case .unknown: return "\(minutes), \(proven); unknown, \(text(of: gaps))"
+    }
   }
 
   private static func text(of gaps: [Gap]) -> String {

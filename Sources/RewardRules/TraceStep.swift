@@ -9,6 +9,8 @@ public enum TraceStep: Sendable, Equatable {
   case excused
   /// A kind was met.
   case met(ActivityKind, EarliestEvidence)
+  /// How long a kind that is met lasted, what its mission makes of that, and where more of it may be hidden.
+  case lasted(MissionDuration, Verdict, [Gap])
   /// A kind was not met: looks cover the whole window.
   case notMet(ActivityKind)
   /// Of a kind is not known whether it was met.
@@ -44,6 +46,7 @@ public enum TraceStep: Sendable, Equatable {
     case .day, .excused, .credited, .saturated: nil
     case .met(let kind, _), .notMet(let kind), .unknown(let kind, _), .notWatched(let kind):
       kind.name
+    case .lasted(let duration, _, _): duration.kind.name
     case .streak, .streakWaits: "login"
     case .level: "level"
     case .drawn(let key, _), .nothingLeft(let key, _), .boosted(let key, _, _), .settled(let key):

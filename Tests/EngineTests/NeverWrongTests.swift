@@ -37,6 +37,18 @@ import Testing
       }
     }
 
+    /// For how many seconds of a window something went on.
+    func seconds(in window: DayWindow, starts: Bool) -> Int64 {
+      var (sum, reached) = (Int64(0), window.start.seconds)
+      for (from, to) in activities where !starts || window.contains(Instant(seconds: from)) {
+        let (from, to) = (max(from, reached), min(to, window.end.seconds))
+        guard from < to else { continue }
+        sum += to - from
+        reached = to
+      }
+      return sum
+    }
+
     func touches(_ window: DayWindow, starts: Bool) -> Bool {
       activities.contains { from, to in
         let isInside = window.start.seconds <= from && from < window.end.seconds
@@ -48,6 +60,8 @@ import Testing
 
   @Test(arguments: 0..<400) func neverWrong(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed) &+ 0xbeef)
+    let leastMinutes: Int64? =
+      seed % 2 == 0 ? nil : [1, 20, 120, 400].randomElement(using: &random)
     for kind in [ActivityKind.stream, .gift, .watch] {
       let truth = Truth(of: kind, using: &random)
       let starts = Bool.random(using: &random)
@@ -65,10 +79,12 @@ import Testing
             end: Instant(seconds: start + length)))
         start += length
       }
-      var days = try KnownDays(windows, policy: policy)
+      var days = try KnownDays(windows, policy: policy, leastMinutes: leastMinutes)
       for look in looks { days.observe(look, of: kind) }
       for (window, facts) in zip(windows, days.facts()) {
-        let wrongs = Self.wrongs(in: facts, kind, window, truth, looks, starts: starts)
+        let least = kind == .gift ? nil : leastMinutes.map { $0 * 60 }
+        let wrongs = Self.wrongs(
+          in: facts, kind, window, truth, looks, starts: starts, least: least)
         #expect(wrongs == [], "\(kind), seed \(seed)")
       }
     }
@@ -98,9 +114,11 @@ import Testing
   /// In what the verdict is wrong, in words; for `unknown`, gaps within which a single look tells what happened.
   private static func wrongs(
     in facts: DayFacts, _ kind: ActivityKind, _ window: DayWindow, _ truth: Truth, _ looks: [Look],
-    starts: Bool
+    starts: Bool, least: Int64?
   ) -> [String] {
-    let isTouched = truth.touches(window, starts: starts)
+    let isTouched =
+      least.map { truth.seconds(in: window, starts: starts) >= $0 }
+      ?? truth.touches(window, starts: starts)
     switch facts.verdict(kind) {
     case .met: return isTouched ? [] : ["met \(window)"]
     case .notMet: return isTouched ? ["notMet \(window)"] : []

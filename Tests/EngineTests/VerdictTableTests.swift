@@ -11,6 +11,7 @@ import Testing
     let kind: ActivityKind
     let looks: [Look]
     var policy = ActivityPolicy()
+    var leastMinutes: Int64?
     let verdict: Verdict
     var effective: Int64?
     var gaps: [String] = []
@@ -124,14 +125,69 @@ import Testing
     Row(
       name: "five minutes ahead is not", kind: .gift, looks: [saw(.gift, 60_000, (60_300, 60_300))],
       verdict: .met, effective: 60_300),
+    Row(
+      name: "long enough: met when the last wanted minute is over", kind: .stream,
+      looks: [saw(.stream, 5_000, (1_000, 4_000))], leastMinutes: 30,
+      verdict: .met, effective: 2_800),
+    Row(
+      name: "long enough to the second", kind: .stream,
+      looks: [saw(.stream, 5_000, (1_000, 2_800))],
+      leastMinutes: 30, verdict: .met, effective: 2_800),
+    Row(
+      name: "a second too short, and all was seen", kind: .stream,
+      looks: [saw(.stream, 86_410, (1_000, 2_799))], leastMinutes: 30, verdict: .unknown,
+      gaps: ["0-1000 not looked"]),
+    Row(
+      name: "a second too short, and the time before was seen too", kind: .stream,
+      looks: [saw(.stream, 1_100), saw(.stream, 86_410, (1_000, 2_799))], leastMinutes: 30,
+      verdict: .notMet),
+    Row(
+      name: "the sum of the day", kind: .watch,
+      looks: [saw(.watch, 86_410, (1_000, 1_600), (2_000, 2_600), (9_000, 9_700))],
+      leastMinutes: 30, verdict: .met, effective: 9_600),
+    Row(
+      name: "what overlaps counts once", kind: .watch,
+      looks: [saw(.watch, 86_410, (1_000, 2_000), (1_500, 2_500), (1_600, 1_700))],
+      leastMinutes: 30, verdict: .notMet),
+    Row(
+      name: "only the part within the day", kind: .watch,
+      looks: [saw(.watch, 86_410, (-5_000, 1_799))], leastMinutes: 30, verdict: .notMet),
+    Row(
+      name: "from the start of the day", kind: .watch,
+      looks: [saw(.watch, 86_410, (-5_000, 1_800))], leastMinutes: 30,
+      verdict: .met, effective: 1_800),
+    Row(
+      name: "under starts another day's time is none of this one's", kind: .watch,
+      looks: [saw(.watch, 86_410, (-5_000, 1_800))], policy: ActivityPolicy(counts: .starts),
+      leastMinutes: 30, verdict: .notMet),
+    Row(
+      name: "live: known to have lasted until the look less the lag", kind: .stream,
+      looks: [saw(.stream, 2_810, (1_000, nil))], leastMinutes: 30,
+      verdict: .met, effective: 2_800),
+    Row(
+      name: "live, and not seen again", kind: .stream, looks: [saw(.stream, 2_809, (1_000, nil))],
+      leastMinutes: 30, verdict: .unknown, gaps: ["0-1000 not looked", "2799-86400 not looked"]),
+    Row(
+      name: "live, and another one later: how long the first went on is unknown", kind: .stream,
+      looks: [
+        saw(.stream, 600), saw(.stream, 2_000, (1_000, nil)), saw(.stream, 86_410, (9_000, 9_100)),
+      ],
+      leastMinutes: 30, verdict: .unknown, gaps: ["590-1000 not looked", "1990-9000 not looked"]),
+    Row(
+      name: "seen growing until it is long enough", kind: .stream,
+      looks: [
+        saw(.stream, 1_300, (1_000, nil)), saw(.stream, 1_900, (1_000, nil)),
+        saw(.stream, 2_500, (1_000, nil)), saw(.stream, 3_100, (1_000, nil)),
+      ],
+      leastMinutes: 30, verdict: .met, effective: 2_800),
   ]
 
   @Test(arguments: rows) func verdict(row: Row) throws {
-    var days = try KnownDays([Self.day], policy: row.policy)
+    var days = try KnownDays([Self.day], policy: row.policy, leastMinutes: row.leastMinutes)
     for look in row.looks { days.observe(look, of: row.kind) }
     let facts = try #require(days.facts().first)
     #expect(facts.verdict(row.kind) == row.verdict)
-    #expect(facts[row.kind]?.effective.seconds == row.effective)
+    #expect(facts.accomplishment(of: row.kind)?.effective.seconds == row.effective)
     let gaps = facts.gaps.filter { $0.kind == row.kind }
     #expect(gaps.map { "\($0.from.seconds)-\($0.to.seconds) \($0.cause)" } == row.gaps)
   }

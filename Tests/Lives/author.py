@@ -12,6 +12,7 @@ FEATURES = {
     "late": 0.7, "doubled": 0.5, "spans": 0.6, "credits": 0.5, "openings": 0.4, "corrections": 0.55, "successors": 0.2,
     "starts": 0.25, "limits": 0.25, "reversals": 0.35, "gifts": 0.35, "excuses": 0.4, "scopes": 0.4, "plans": 0.65,
     "kindness": 0.5, "kills": 0.4, "losses": 0.3, "files": 0.3, "long": 0.04,
+    "lasting": 0.3,
 }
 
 # When a life begins, and the zones whose clocks change in the weeks that follow.

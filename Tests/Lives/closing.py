@@ -35,9 +35,9 @@ def close_ended(inspector: Inspector, number: int, now: int, zones: list[str] | 
             kinds = set(KINDS) if was_uncertain else set(API_KINDS) if looks_are_lost(inspector, window) else set()
             absent = (absent - kinds) | (kinds & recorded_absent(inspector, user, window))
             day = DayFacts(inspector.facts, rules, user, window)
-            unknown = frozenset(day.rules["missions"]) - absent - day.met.keys()
-            # Of what is met the ledger does not tell what the looks proved besides.
-            absent -= day.met.keys()
+            unknown = frozenset(day.rules["missions"]) - absent - day.accomplished.keys()
+            # Of what is met, and lasted as long as it must, the ledger does not tell what the looks proved besides.
+            absent -= {kind for kind in day.met if kind in day.accomplished or kind not in day.rules["missions"]}
             user.closed[window.day] = Closed(number, absent, None if window.is_interrupted or was_uncertain else unknown)
         if was_uncertain and ended:
             # By which rules its days were closed is uncertain too, until a plan brings everything in.

@@ -6,6 +6,8 @@ import random
 from facts import INBOX_KINDS, KINDS
 
 MISSIONS = ("comment", "watch", "follow", "gift", "share", "stream", "purchase")
+# Missions that may have to last.
+LASTING = ("stream", "watch")
 CATALOGUE = {
     "fontColor": ["red", "orange", "green", "blue"], "backgroundColor": ["cream", "mint", "sky"],
     "fontStyle": ["rounded", "serif"], "levelLabel": ["levelLabel"],
@@ -21,9 +23,12 @@ def document(pick: random.Random, version: str, features: set[str]) -> dict:
     rewards = copy.deepcopy(STREAK_REWARDS)
     if pick.random() < 0.5:
         pick.shuffle(rewards)
+    missions = {name: mission(pick) for name in MISSIONS}
+    if "lasting" in features:
+        for name in LASTING:
+            missions[name]["minMinutes"] = pick.choice((1, 10, 30, 60, 120, 300))
     return {
-        "version": version, "effectiveFrom": "2000-01-01",
-        "missions": {name: mission(pick) for name in MISSIONS},
+        "version": version, "effectiveFrom": "2000-01-01", "missions": missions,
         "activity": {"counts": "starts" if "starts" in features else "overlaps",
                      "toleratedGapSeconds": pick.choice((0, 0, 60)), "openEndHours": 12},
         "streak": {"countsAs": counts_as(pick), "rewards": rewards},
@@ -38,6 +43,14 @@ def document(pick: random.Random, version: str, features: set[str]) -> dict:
 def mission(pick: random.Random) -> dict:
     """What a mission brings."""
     return {"points": pick.choice((1, 5, 15, 30, 50)), "exp": pick.choice((0, 5, 15, 30, 60, 100))}
+
+
+def changed(pick: random.Random, wrong: dict) -> dict:
+    """What a mission brings in other rules. It need not last longer: what earlier rules did not need is not recorded."""
+    right = mission(pick)
+    if "minMinutes" in wrong and pick.random() < 0.7:
+        right["minMinutes"] = pick.choice([least for least in (1, 10, 30, wrong["minMinutes"]) if least <= wrong["minMinutes"]])
+    return right
 
 
 def caps(pick: random.Random) -> list[int]:
@@ -73,7 +86,7 @@ def correction(pick: random.Random, wrong: dict, version: str, features: set[str
                             pick.randint(1, 3)):
         if what == "missions":
             for name in pick.sample(MISSIONS, pick.randint(1, 4)):
-                right["missions"][name] = mission(pick)
+                right["missions"][name] = changed(pick, right["missions"][name])
         elif what == "caps":
             right["levels"]["caps"] = caps(pick)
         elif what == "levels":
@@ -94,7 +107,7 @@ def successor(pick: random.Random, last: dict, version: str, effective_from: str
     following = copy.deepcopy(last) | {"version": version, "effectiveFrom": effective_from}
     following.pop("corrects", None)
     for name in pick.sample(MISSIONS, 3):
-        following["missions"][name] = mission(pick)
+        following["missions"][name] = changed(pick, following["missions"][name])
     if pick.random() < 0.3:
         following["levels"]["caps"] = caps(pick)
     return following

@@ -86,8 +86,8 @@ class Account:
             is_pending = is_pending or standing == "pending"
             if standing == "missed":
                 self.length = self.cycle_day = 0
-            events = [self.event(day, day.met[name], MISSION, name, reward)
-                      for name, reward in day.rules["missions"].items() if name in day.met]
+            events = [self.event(day, at, MISSION, name, day.rules["missions"][name])
+                      for name, at in day.accomplished.items()]
             if standing == "counted" and not is_pending:
                 events.append(self.login(day))
             self.run(events + self.gifts(day, until))

@@ -34,7 +34,7 @@ class People:
         came = author.begin if is_first or pick.random() < 0.5 else author.any_time()
         line = {"user": user, "timezone": pick.choice(author.zones)}
         if author.has("since") and pick.random() < 0.7:
-            line["since"] = (day_at(line["timezone"], came) - DAY * pick.choice((0, 2, 3, 4, 5))).isoformat()
+            line["since"] = before(line["timezone"], came, pick.choice((0, 2, 3, 4, 5)))
         if author.has("openings") and pick.random() < 0.6:
             line["opening"] = self.opening()
         self.go(user, came, line)
@@ -61,7 +61,7 @@ class People:
             zone = pick.choice(author.zones)
             line = {"user": user, "timezone": zone}
             if author.has("since") and pick.random() < 0.2:
-                line["since"] = (day_at(zone, back) - DAY * pick.choice((0, 2, 3))).isoformat()
+                line["since"] = before(zone, back, pick.choice((0, 2, 3)))
             self.go(user, back, line)
         homes.sort(key=lambda home: home[0])
 
@@ -165,3 +165,9 @@ class People:
                 author.add(mail, "reconcile", incoming=lines)
             elif lines:
                 author.add(mail, "ingest", lines=lines)
+
+
+def before(zone: str, at: int, days: int) -> str:
+    """The date so many days before; where the zone has left it out, the one before that."""
+    day = day_at(zone, at) - DAY * days
+    return (day if day_at(zone, first_instant(zone, day)) == day else day - DAY).isoformat()

@@ -30,8 +30,9 @@ class DayFacts:
     def __init__(self, facts: Facts, rules: RuleBook, user: User, window: Window):
         self.window, self.known = window, user.known(window.day)
         self.rules = rules.of(window.day, self.known)
-        # Each kind that is met, with its effective time.
+        # Each kind that is met, and each mission, with its effective time.
         self.met = self.find_met(user)
+        self.accomplished = self.find_accomplished(user)
         self.credits = [credit for credit in user.credits.values() if credit.number <= self.known]
         self.is_excused = any(excuse.number <= self.known and excuse.covers(user.name, window.day)
                               for excuse in facts.excuses)
@@ -47,6 +48,30 @@ class DayFacts:
             at = max(start, window.start)
             met[kind] = min(met.get(kind, at), at)
         return met
+
+    def find_accomplished(self, user: User) -> dict[str, int]:
+        """The missions that are met: by what touches the day, or, where they must last, by what lasted long enough."""
+        found = {}
+        for mission, terms in self.rules["missions"].items():
+            at = self.lasted(user, mission, terms["minMinutes"] * 60) if "minMinutes" in terms else self.met.get(mission)
+            if at is not None:
+                found[mission] = at
+        return found
+
+    def lasted(self, user: User, mission: str, least: int) -> int | None:
+        """When the user had done something for so long on the day; `None` when that is not known."""
+        window, reached = self.window, self.window.start
+        spans = sorted((start, end) for (kind, start, end), number in user.evidence.items()
+                       if kind == mission and number <= self.known)
+        for start, end in spans:
+            if self.rules["activity"]["counts"] == "starts" and not window.start <= start < window.end:
+                continue
+            start, end = max(start, reached), min(end, window.end)
+            if start + least <= end:
+                return start + least
+            if start < end:
+                least, reached = least - (end - start), end
+        return None
 
     @property
     def first_counted(self) -> int | None:
@@ -68,6 +93,6 @@ class DayFacts:
 
     def verdict(self, mission: str) -> str:
         """Whether the mission is met on this closed day."""
-        if mission in self.met:
+        if mission in self.accomplished:
             return "met"
         return "notMet" if mission in self.closed.absent else "unknown"

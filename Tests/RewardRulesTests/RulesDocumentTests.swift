@@ -46,6 +46,20 @@ struct RulesDocumentTests {
     .init(#""watch": {"points": 15"#, #""watch": {"points": 1.5"#, at: "missions.watch.points"),
     .init(#""watch": {"points": 15"#, #""watch": {"points": "15""#, at: "missions.watch.points"),
     .init(
+      #""watch": {"points""#, #""watch": {"minMinutes": 0, "points""#,
+      at: "missions.watch.minMinutes",
+      "from 1"),
+    .init(
+      #""stream": {"points""#, #""stream": {"minMinutes": 1441, "points""#,
+      at: "missions.stream.minMinutes", "to 1440"),
+    .init(
+      #""gift": {"points""#, #""gift": {"minMinutes": 30, "points""#,
+      at: "missions.gift.minMinutes",
+      "has no duration"),
+    .init(
+      #"{"points": 25, "exp": 25}"#, #"{"minMinutes": 30, "exp": 25}"#,
+      at: "streak.rewards[0].minMinutes", "unknown key"),
+    .init(
       #""watch": {"points": 15"#, #""watch": {"points": 1000000000001"#,
       at: "missions.watch.points"),
     .init(#""gift": {"points": 20, "exp": 20}"#, #""gift": 20"#, at: "missions.gift", "object"),

@@ -91,7 +91,9 @@ public struct Explainer: Sendable {
 
   /// What a backfill of the day would append for the user; nil when the day waits for none.
   private func waiting(_ day: EvaluatedDay, _ timeline: Timeline, now: Instant) -> [RecordBody]? {
-    guard day.isClosed, PastReview(timeline, now: now).waitingDays.contains(day.day) else { return nil }
+    guard day.isClosed, PastReview(timeline, now: now).waitingDays.contains(day.day) else {
+      return nil
+    }
     let terms = PlanTerms(
       plan: "explain", days: day.day...day.day, protection: .everything, through: .max, now: now)
     return UserPlan(timeline, terms).records

@@ -82,21 +82,21 @@ public struct WorkingState: Sendable {
     let windows = try openWindows(of: user, through: now)
     let account = ledger.accounts[user]
     if account.stopped != nil { return [] }
-    return Source.routes.filter { route in
-      guard let kind = route.polledKind, terms.watched.contains(kind) else { return false }
-      return windows.contains { window in
-        guard let rules = ledger.rules.current?.rules(on: window.day),
-          rules.neededKinds.contains(kind)
-        else { return false }
-        let isMet = account.evidence.contains { item in
-          item.activity.kind == kind
-            && item.activity.effective(in: window.window, counting: rules.activity.counts) != nil
+    var asked: KindSet = []
+    for window in windows {
+      guard let rules = ledger.rules.current?.rules(on: window.day) else { continue }
+      let wanted = rules.neededKinds.intersection(terms.watched)
+        .subtracting(rules.accomplished(in: window, by: account.evidence))
+      for route in Source.routes {
+        guard let kind = route.polledKind, wanted.contains(kind) else { continue }
+        let isOver = !window.window.contains(now)
+        let end = window.end
+        if isOver, looks[user][route].coverage.covers(from: end.adding(seconds: -1), to: end) {
+          continue
         }
-        if isMet { return false }
-        if window.window.contains(now) { return true }
-        let covered = looks[user][route].coverage
-        return !covered.covers(from: window.end.adding(seconds: -1), to: window.end)
+        asked.insert(kind)
       }
     }
+    return Source.routes.filter { $0.polledKind.map(asked.contains) ?? false }
   }
 }

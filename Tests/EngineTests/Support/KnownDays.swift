@@ -8,13 +8,15 @@ import RewardRules
 struct KnownDays {
   private var open: OpenDays
 
-  /// Days whose windows follow each other; `policy` lays activities against them.
+  /// Days whose windows follow each other; `policy` lays activities against them. Streams and watches must last
+  /// `leastMinutes`, if that is given.
   init(
     _ windows: [DayWindow], policy: ActivityPolicy = ActivityPolicy(),
-    inboxThrough: Instant = .earliest
+    inboxThrough: Instant = .earliest, leastMinutes: Int64? = nil
   ) throws {
     var state = LedgerState()
-    state.apply(Record(seq: 1, at: windows[0].start, body: .rules(try Self.rules(policy))))
+    state.apply(
+      Record(seq: 1, at: windows[0].start, body: .rules(try Self.rules(policy, leastMinutes))))
     let account = Account(
       id: "a", zone: 0, boundary: windows[0].start, boundaryDay: windows[0].day.adding(days: -1))
     open = OpenDays(
@@ -35,10 +37,15 @@ struct KnownDays {
     return open.days.map(\.facts)
   }
 
-  private static func rules(_ policy: ActivityPolicy) throws -> RulesRecord {
+  private static func rules(
+    _ policy: ActivityPolicy, _ leastMinutes: Int64?
+  ) throws -> RulesRecord {
     let counts = policy.counts == .starts ? "starts" : "overlaps"
+    let least = leastMinutes.map { #""minMinutes": \#($0), "# } ?? ""
     let text = RulesDocument.builtInText
       .replacing(#""effectiveFrom": "2000-01-01""#, with: #""effectiveFrom": "1960-01-01""#)
+      .replacing(#""stream": {"#, with: #""stream": {\#(least)"#)
+      .replacing(#""watch": {"#, with: #""watch": {\#(least)"#)
       .replacing(#""counts": "overlaps""#, with: #""counts": "\#(counts)""#)
       .replacing(
         #""toleratedGapSeconds": 0"#,

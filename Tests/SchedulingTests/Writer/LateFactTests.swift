@@ -190,12 +190,16 @@ import Testing
     try fixture.set(told)
     try await fixture.look(
       at: "a", stream: try stream(from: "2026-11-20T23:00:00Z", to: "2026-11-21T00:20:00Z"))
-    let days = await fixture.timelines.map { PastReview($0, now: fixture.clock.now()).waitingDays.count }
+    let days = await fixture.timelines.map {
+      PastReview($0, now: fixture.clock.now()).waitingDays.count
+    }
     #expect(days == [waiting])
     try await fixture.backfill(plan: "p", clawsBack: false)
     #expect(fixture.records.net["a/2026-11-20/stream"]?.points == 30)
     #expect(fixture.records.net["a/2026-11-21/stream"]?.points == 30)
-    #expect(await fixture.timelines.map { PastReview($0, now: fixture.clock.now()).waitingDays.count } == [0])
+    #expect(
+      await fixture.timelines.map { PastReview($0, now: fixture.clock.now()).waitingDays.count }
+        == [0])
   }
 
   private func stream(from: String, to: String) throws -> LookOutcome {

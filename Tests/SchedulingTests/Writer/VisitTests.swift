@@ -1,6 +1,7 @@
 import CivilTime
 import Evidence
 import Ledger
+import RewardRules
 import Scheduling
 import TestSupport
 import Testing
@@ -28,6 +29,32 @@ import Testing
     try fixture.set("2026-11-21T00:05:00Z")
     try await fixture.visit("a")
     #expect(fixture.api.asked.dropFirst(5).contains { $0.route == .lastGift })
+  }
+
+  @Test func aMissionThatMustLastIsAskedForUntilItHas() async throws {
+    let text = RulesDocument.builtInText
+      .replacing(#""stream": {"#, with: #""stream": {"minMinutes": 30, "#)
+    let fixture = try await SchedulerFixture(
+      at: "2026-11-20T06:00:00Z", rules: RulesDocument.parse(Array(text.utf8)).get())
+    try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
+    let start = try SchedulerFixture.instant("2026-11-20T05:50:00Z")
+    let live = Activity.told(.stream, from: start, to: nil)
+    fixture.api.answer(.init(.lastStream, "a"), with: .answered([live], refused: []))
+    for (now, lines) in [
+      ("2026-11-20T06:00:00Z", 1), ("2026-11-20T06:10:00Z", 2), ("2026-11-20T06:20:10Z", 3),
+      ("2026-11-20T06:30:00Z", 3),
+    ] {
+      try fixture.set(now)
+      try await fixture.visit("a")
+      let evidence = fixture.records.filter { if case .evidence = $0.body { true } else { false } }
+      #expect(evidence.count == lines, "\(now)")
+    }
+    #expect(fixture.api.asked.count { $0.route == .lastStream } == 3)
+    let grants = fixture.records.compactMap { record -> GrantRecord? in
+      if case .grant(let grant) = record.body { grant } else { nil }
+    }
+    #expect(grants.map(\.mission) == ["login", "stream"])
+    #expect(grants.map(\.effective) == [start, start.adding(seconds: 1_800)])
   }
 
   @Test func failedLooksAreCountedAndLeaveTheDayUnknown() async throws {

@@ -1,0 +1,38 @@
+public import CivilTime
+public import Evidence
+public import RewardRules
+
+extension RulesDocument {
+  /// The kinds of which nothing more can come on a day, with this evidence of it: they are met, and lasted as long as their
+  /// missions want.
+  public func accomplished(
+    in window: UserWindow, by evidence: some Sequence<RecordedEvidence>
+  ) -> KindSet {
+    var facts = DayFacts(window: window)
+    facts.add(evidence, by: self)
+    return facts.accomplished
+  }
+}
+
+extension DayFacts {
+  /// Adds what the rules make of evidence, given in the order of the ledger.
+  mutating func add(_ evidence: some Sequence<RecordedEvidence>, by rules: RulesDocument) {
+    let (window, counting, needed) = (window.window, rules.activity.counts, rules.neededKinds)
+    for item in evidence where needed.contains(item.activity.kind) {
+      guard let effective = item.activity.effective(in: window, counting: counting) else {
+        continue
+      }
+      let kind = item.activity.kind
+      if let known = self[kind], known.effective <= effective { continue }
+      self[kind] = EarliestEvidence(effective: effective, seq: item.seq)
+    }
+    for kind in rules.missions.lasting.intersection(met).kinds {
+      guard let least = rules.missions.leastSeconds(of: kind) else { continue }
+      var time = ProvenTime(in: window, counting: counting)
+      for item in evidence where item.activity.kind == kind {
+        time.add(item.activity, seq: item.seq)
+      }
+      durations.append(MissionDuration(kind, time, least: least))
+    }
+  }
+}
