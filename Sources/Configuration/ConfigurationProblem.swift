@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// One mistake in the configuration: where it was written, at which key, and what to do.
 public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Where it was written: `rewards.json:12`, `$REWARDS_DATA` or `--data`.
+  /// Where it was written: `rewards.json:12:5`, `$REWARDS_DATA` or `--data`.
   public let place: String
   /// The path of the key, as `api.baseURL`; empty for the whole document.
   public let path: String
@@ -17,7 +17,8 @@ public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConv
 
   /// A mistake in a file.
   init(file: String, _ problem: DocumentProblem) {
-    self.init(place: "\(file):\(problem.line)", path: problem.path, what: problem.what)
+    self.init(
+      place: "\(file):\(problem.line):\(problem.column)", path: problem.path, what: problem.what)
   }
 
   /// Place, key and cause, on one line.

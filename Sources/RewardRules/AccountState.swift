@@ -2,9 +2,9 @@ public import CivilTime
 
 /// What the rules must know of a user before they judge a day.
 public struct AccountState: Sendable, Equatable {
-  /// 1 to 30.
+  /// From 1 to ``LevelRules/highest``, or what other rules have led to.
   public var level: Int32 = 1
-  /// Exp within the level; at level 30 it accumulates; negative is a debt, at level 1 only.
+  /// Exp within the level; at the highest level it accumulates; negative is a debt, at level 1 only.
   public var exp: Int64 = 0
   /// Items as `CATEGORY/ITEM`, however they were got.
   public var owned: Set<String> = []
@@ -23,8 +23,9 @@ public struct AccountState: Sendable, Equatable {
 
   /// Adds exp, or takes it away when `delta` is negative, and moves the level accordingly.
   ///
-  /// `caps` is the rules' table (``LevelRules/caps``). What does not fill a level carries over; at level 30 it
-  /// accumulates; below level 1 it becomes a debt. So the state depends on the sum of all deltas only, not on their order.
+  /// `caps` is the rules' table (``LevelRules/caps``). What does not fill a level carries over; at the
+  /// highest level it accumulates; below level 1 it becomes a debt. So the state depends on the sum of all deltas only, not on
+  /// their order. A level that only other rules know is not left upwards; downwards each costs what the table's last does.
   /// Returns false when the sum passed 64 bits and stopped there.
   @discardableResult
   public mutating func apply(exp delta: Int64, caps: [Int64]) -> Bool {
@@ -32,11 +33,13 @@ public struct AccountState: Sendable, Equatable {
     if delta == 0 { return true }
     let exact = exp.addingReportingOverflow(delta)
     exp = exp.addingSaturated(delta)
-    while level < LevelRules.highest, let cap = Self.cap(of: level, in: caps), exp >= cap {
+    while let cap = Self.cap(of: level, in: caps), exp >= cap {
       exp -= cap
       level += 1
     }
-    while exp < 0, level > 1, let cap = Self.cap(of: level - 1, in: caps) {
+    while exp < 0, level > 1,
+      let cap = Self.cap(of: min(level - 1, Int32(caps.count)), in: caps)
+    {
       exp += cap
       level -= 1
     }

@@ -54,7 +54,8 @@ public struct DayEvaluator: Sendable {
     if streakClass == .pending { account.isStreakPending = true }
     if !account.isStreakPending {
       switch streakClass {
-      case .counted: account.streak = before.counting(facts.window.day)
+      case .counted:
+        account.streak = before.counting(facts.window.day, cycleLength: rules.streak.cycleLength)
       case .missed: account.streak = before.broken()
       case .held, .excused, .pending: break
       }

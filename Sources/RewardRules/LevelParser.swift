@@ -8,7 +8,8 @@ struct LevelParser {
   /// The rules in `section`; nil after noting what is wrong.
   func parse(_ section: DocumentSection?, _ parser: inout RewardParser) -> LevelRules? {
     let caps = caps(section)
-    let rewards = rewards(section, &parser)
+    let highest = caps.map { Int32(max($0.count, 1)) + 1 } ?? LevelRules.limit
+    let rewards = rewards(section, upTo: Int(highest), &parser)
     section?.finish()
     guard let caps, let rewards else { return nil }
     return LevelRules(caps: caps, rewards: rewards)
@@ -20,15 +21,18 @@ struct LevelParser {
       return defaults?.caps
     }
     let path = section.path(of: "caps")
-    let count = Int(LevelRules.highest) - 1
+    let count = 1...Int(LevelRules.limit) - 1
     guard let elements = node.elements else {
-      section.reader.note(path, at: node.offset, "expected an array of \(count) numbers")
-      return nil
-    }
-    if elements.count != count {
       section.reader.note(
         path, at: node.offset,
-        "expected \(count) numbers, one for each level from 1 to \(count), not \(elements.count)")
+        "expected an array of \(count.lowerBound) to \(count.upperBound) numbers")
+      return nil
+    }
+    if !count.contains(elements.count) {
+      section.reader.note(
+        path, at: node.offset,
+        "expected \(count.lowerBound) to \(count.upperBound) numbers, the exp that fills each level "
+          + "before the highest, not \(elements.count)")
     }
     let range = 1...RulesDocument.maximumAmount
     for (index, element) in elements.enumerated() {
@@ -42,27 +46,28 @@ struct LevelParser {
   }
 
   private func rewards(
-    _ section: DocumentSection?, _ parser: inout RewardParser
+    _ section: DocumentSection?, upTo highest: Int, _ parser: inout RewardParser
   ) -> [RewardTerms?]? {
     guard let section, let node = section.node("rewards") else {
       if defaults == nil { section?.noteMissing("rewards") }
-      guard let rewards = defaults?.rewards else { return nil }
+      // Levels that a shorter table does not have give nothing.
+      guard let rewards = defaults?.rewards.prefix(highest + 1) else { return nil }
       for case (let level, let terms?) in rewards.enumerated() {
         parser.refer(to: terms, path: "levels.rewards.\(level)")
       }
-      return rewards
+      return Array(rewards)
     }
     guard let levels = section.reader.section(node, path: section.path(of: "rewards")) else {
       return nil
     }
-    let highest = Int(LevelRules.highest)
     var rewards = [RewardTerms?](repeating: nil, count: highest + 1)
     for member in levels.members {
       let path = levels.path(of: member.key)
       guard let level = Int(member.key), (2...highest).contains(level), "\(level)" == member.key
       else {
         section.reader.note(
-          path, at: member.keyOffset, "expected a level from \"2\" to \"\(highest)\"")
+          path, at: member.keyOffset,
+          "expected a level from \"2\" to \"\(highest)\": \"caps\" has \(highest - 1) numbers")
         continue
       }
       rewards[level] = parser.terms(member.value, path: path)

@@ -34,7 +34,7 @@ public final class RulesDocument: Sendable {
   public let sha256: Digest
   /// The document as JSON without white space and comments, as the ledger keeps it.
   public let canonicalText: String
-  private let effectiveFromLine: Int
+  private let effectiveFromPlace: (line: Int, column: Int)
 
   /// The largest document that is accepted.
   public static let maximumBytes = 48 * 1024
@@ -44,7 +44,7 @@ public final class RulesDocument: Sendable {
   init(_ identity: RulesIdentity, _ sections: RulesSections) {
     version = identity.version
     effectiveFrom = identity.effectiveFrom
-    effectiveFromLine = identity.effectiveFromLine
+    effectiveFromPlace = identity.effectiveFromPlace
     corrects = identity.corrects
     sha256 = identity.sha256
     canonicalText = identity.canonicalText
@@ -71,7 +71,7 @@ public final class RulesDocument: Sendable {
   public func problem(lastClosed: Day?) -> DocumentProblem? {
     guard corrects == nil, let lastClosed, effectiveFrom <= lastClosed else { return nil }
     return DocumentProblem(
-      path: "effectiveFrom", line: effectiveFromLine,
+      path: "effectiveFrom", line: effectiveFromPlace.line, column: effectiveFromPlace.column,
       what: "\(effectiveFrom) is closed already (up to \(lastClosed)); name a later day, or the "
         + "version to replace in \"corrects\" and run a backfill")
   }
@@ -90,7 +90,7 @@ public struct RulesProblems: Error, Sendable, Equatable, CustomStringConvertible
 struct RulesIdentity {
   let version: String
   let effectiveFrom: Day
-  let effectiveFromLine: Int
+  let effectiveFromPlace: (line: Int, column: Int)
   let corrects: String?
   let sha256: Digest
   let canonicalText: String

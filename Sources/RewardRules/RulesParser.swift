@@ -21,7 +21,8 @@ struct RulesParser {
     guard text.count <= RulesDocument.maximumBytes else {
       let what =
         "has \(text.count) bytes; at most \(RulesDocument.maximumBytes) (48 KiB) are accepted"
-      return .failure(RulesProblems(problems: [DocumentProblem(path: "", line: 1, what: what)]))
+      return .failure(
+        RulesProblems(problems: [DocumentProblem(path: "", line: 1, column: 1, what: what)]))
     }
     let reader = DocumentReader(text, allowingComments: true)
     var parser = RulesParser(reader, defaults: defaults)
@@ -63,7 +64,7 @@ struct RulesParser {
     _ root: DocumentSection, node: JSONNode, text: [UInt8]
   ) -> RulesIdentity? {
     let version = name("version", of: root)
-    if !root.has("version") { root.noteMissing("version") }
+    if !root.has("version") { root.noteMissing("version", example: "\"2027-01\"") }
     let corrects = name("corrects", of: root)
     if let corrects, corrects == version, let node = root.node("corrects") {
       root.note("corrects", node, "a document cannot correct itself: give it a version of its own")
@@ -73,20 +74,22 @@ struct RulesParser {
     var writer = JSONWriter()
     writer.node(node)
     return RulesIdentity(
-      version: version, effectiveFrom: from.day, effectiveFromLine: from.line, corrects: corrects,
+      version: version, effectiveFrom: from.day, effectiveFromPlace: from.place, corrects: corrects,
       sha256: SHA256.digest(of: text), canonicalText: writer.text)
   }
 
-  private func effectiveFrom(_ root: DocumentSection) -> (day: Day, line: Int)? {
+  private func effectiveFrom(_ root: DocumentSection) -> (
+    day: Day, place: (line: Int, column: Int)
+  )? {
     guard let node = root.node("effectiveFrom") else {
-      root.noteMissing("effectiveFrom")
+      root.noteMissing("effectiveFrom", example: "\"2027-01-01\"")
       return nil
     }
     guard let text = node.string, let day = Day(text) else {
       root.note("effectiveFrom", node, "expected a date as \"YYYY-MM-DD\"")
       return nil
     }
-    return (day, reader.line(of: node.offset))
+    return (day, (reader.line(of: node.offset), reader.column(of: node.offset)))
   }
 
   /// The section `key`; where it is missing without a default, that is noted.

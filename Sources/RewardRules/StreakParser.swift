@@ -53,13 +53,14 @@ struct StreakParser {
     }
     let path = section.path(of: "rewards")
     guard let elements = node.elements else {
-      section.reader.note(path, at: node.offset, "expected an array of exactly seven rewards")
+      section.reader.note(
+        path, at: node.offset, "expected an array of 1 to \(StreakRules.longestCycle) rewards")
       return nil
     }
-    if elements.count != StreakRules.cycleLength {
+    if !(1...StreakRules.longestCycle).contains(elements.count) {
       section.reader.note(
         path, at: node.offset,
-        "expected exactly seven rewards, one a cycle day, not \(elements.count)")
+        "expected 1 to \(StreakRules.longestCycle) rewards, one a cycle day, not \(elements.count)")
     }
     var rewards: [RewardTerms] = []
     for (index, element) in elements.enumerated() {

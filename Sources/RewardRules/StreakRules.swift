@@ -5,11 +5,19 @@ public import Evidence
 public struct StreakRules: Sendable, Equatable {
   /// The kinds of which one makes a day count.
   public let countsAs: KindSet
-  /// The rewards of cycle days 1 to 7, in order: exactly seven.
+  /// The rewards of the cycle days, in order: 1 to ``longestCycle`` of them.
   public let rewards: [RewardTerms]
 
+  /// As many cycle days as a document may have.
+  public static let longestCycle = 31
+
   /// How many cycle days there are.
-  public static let cycleLength = 7
+  public var cycleLength: Int32 { Int32(rewards.count) }
+
+  /// The cycle day of the last of `length` counted days in a row under these rules alone; 0 for none.
+  public func cycleDay(ofStreak length: Int32) -> Int32 {
+    length > 0 ? (length - 1) % cycleLength + 1 : 0
+  }
 
   /// What `facts` do to the streak, whatever came before.
   ///

@@ -4,7 +4,7 @@ public import CivilTime
 public struct StreakState: Hashable, Sendable {
   /// Counted days in a row; held and excused days neither add nor break.
   public var length: Int32 = 0
-  /// 1 to 7 for the last counted day; 0 when there is none.
+  /// From 1 for the last counted day; 0 when there is none.
   public var cycleDay: Int32 = 0
   /// The longest length ever.
   public var longest: Int32 = 0
@@ -14,11 +14,13 @@ public struct StreakState: Hashable, Sendable {
   /// No streak.
   public init() {}
 
-  /// The streak after one more counted day.
-  public func counting(_ day: Day) -> StreakState {
+  /// The streak after one more counted day, by rules with so many cycle days.
+  ///
+  /// After the last cycle day the first one follows; so it does after one that other rules had and these have not.
+  public func counting(_ day: Day, cycleLength: Int32) -> StreakState {
     var next = self
     next.length = length.addingReportingOverflow(1).overflow ? .max : length + 1
-    next.cycleDay = max(cycleDay, 0) % Int32(StreakRules.cycleLength) + 1
+    next.cycleDay = cycleDay < cycleLength ? max(cycleDay, 0) + 1 : 1
     next.longest = max(longest, next.length)
     next.lastDay = day
     return next

@@ -5,7 +5,10 @@
 public final class DocumentReader {
   /// All mistakes so far, in the order in which they were met.
   public private(set) var problems: [DocumentProblem] = []
+  private let text: [UInt8]
   private let lineStarts: [Int]
+  /// The paths of all members that somebody has asked for, whether they are there or not.
+  public internal(set) var asked: Set<String> = []
   /// The document's root, nil when the text is no JSON at all (then `problems` says why).
   public private(set) var root: JSONNode?
 
@@ -16,6 +19,7 @@ public final class DocumentReader {
       starts.append(index + 1)
     }
     lineStarts = starts
+    self.text = text
     do throws(JSONError) {
       root = try JSONNode.parse(text, allowingComments: allowingComments)
     } catch {
@@ -40,7 +44,16 @@ public final class DocumentReader {
 
   /// Notes a mistake at a byte offset.
   public func note(_ path: String, at offset: Int, _ what: String) {
-    problems.append(DocumentProblem(path: path, line: line(of: offset), what: what))
+    problems.append(
+      DocumentProblem(path: path, line: line(of: offset), column: column(of: offset), what: what))
+  }
+
+  /// The column, from 1 and in characters, of a byte offset.
+  public func column(of offset: Int) -> Int {
+    let start = lineStarts[line(of: offset) - 1]
+    let before = text[start..<max(start, min(offset, text.count))]
+    // Bytes that go on with a character count for nothing.
+    return before.count { $0 & 0xC0 != 0x80 } + 1
   }
 
   /// The line, from 1, in which a byte offset lies.
@@ -61,18 +74,22 @@ public struct DocumentProblem: Error, Equatable, Sendable, CustomStringConvertib
   public let path: String
   /// The line in the text, from 1.
   public let line: Int
+  /// The column in the line, from 1 and in characters.
+  public let column: Int
   /// What is wrong and what to do.
   public let what: String
 
   /// A mistake at a place.
-  public init(path: String, line: Int, what: String) {
+  public init(path: String, line: Int, column: Int, what: String) {
     self.path = path
     self.line = line
+    self.column = column
     self.what = what
   }
 
   /// The place and the cause, on one line.
   public var description: String {
-    path.isEmpty ? "line \(line): \(what)" : "line \(line): \(path): \(what)"
+    let place = "line \(line), column \(column)"
+    return path.isEmpty ? "\(place): \(what)" : "\(place): \(path): \(what)"
   }
 }

@@ -23,6 +23,7 @@ public final class DocumentSection {
   /// The value of `key`, or nil; the key counts as known from now on.
   public func node(_ key: String) -> JSONNode? {
     known.append(key)
+    reader.asked.insert(path(of: key))
     return members.first { $0.key == key }?.value
   }
 
@@ -82,13 +83,21 @@ public final class DocumentSection {
     reader.note(path(of: key), at: node.offset, what)
   }
 
-  /// Notes that `key` is missing.
-  public func noteMissing(_ key: String) { reader.note(path(of: key), at: offset, "is missing") }
+  /// Notes that `key` is missing; `example` is a value that it could have, as the text would write it.
+  public func noteMissing(_ key: String, example: String? = nil) {
+    let remedy = example.map { "; write \"\(key)\": \($0)" } ?? ""
+    reader.note(path(of: key), at: offset, "is missing\(remedy)")
+  }
 
-  /// Notes every member that no getter has asked for, naming the nearest key that one did.
+  /// Notes every member that no getter has asked for, naming the nearest key that one did, or all of them.
   public func finish() {
     for member in members where !known.contains(member.key) {
-      let hint = NearestName.hint(for: member.key, among: known)
+      var hint = NearestName.hint(for: member.key, among: known)
+      if hint.isEmpty, !known.isEmpty {
+        var names: [String] = []
+        for name in known where !names.contains(name) { names.append(name) }
+        hint = " (there are \(names.joined(separator: ", ")))"
+      }
       reader.note(path(of: member.key), at: member.keyOffset, "unknown key\(hint)")
     }
   }

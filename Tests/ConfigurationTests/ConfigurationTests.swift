@@ -86,7 +86,11 @@ import ZoneFiles
   ])
   func namesTheMistake(text: String, beginning: String) throws {
     let found = try problems(text)
-    #expect(found.first?.hasPrefix(beginning) == true, "\(found)")
+    // The column is another test's.
+    let first = found.first?.replacing(/^rewards\.json:(?<line>[0-9]+):[0-9]+/) {
+      "rewards.json:\($0.output.line)"
+    }
+    #expect(first?.hasPrefix(beginning) == true, "\(found)")
     #expect(!found.joined().contains("tell-tale"))
   }
 
@@ -97,9 +101,9 @@ import ZoneFiles
     #expect(
       found == [
         "$REWARDS_API_CONCURRENCY: api.concurrency: expected a whole number from 1 to 4096",
-        "rewards.json:2: maxIdleDays: expected a whole number from 1 to 3650",
-        "rewards.json:3: poll.everyMinutes: expected a whole number from 1 to 1440",
-        "rewards.json:4: rule: unknown key; did you mean \"rules\"?",
+        "rewards.json:2:18: maxIdleDays: expected a whole number from 1 to 3650",
+        "rewards.json:3:28: poll.everyMinutes: expected a whole number from 1 to 1440",
+        "rewards.json:4:4: rule: unknown key; did you mean \"rules\"?",
       ])
   }
 

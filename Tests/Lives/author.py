@@ -77,7 +77,7 @@ class Author:
         """A document that follows some days later."""
         self.versions += 1
         start = (day_at("Pacific/Kiritimati", at) + DAY * self.pick.randint(3, 6)).isoformat()
-        self.documents.append(documents.successor(self.pick, self.documents[-1], f"r{self.versions}", start))
+        self.documents.append(documents.successor(self.pick, self.documents[-1], f"r{self.versions}", start, self.features))
         return self.documents[-1]
 
     def outages(self) -> list[list[int]]:

@@ -20,9 +20,7 @@ NO_LIMIT = 1_000_000
 
 def document(pick: random.Random, version: str, features: set[str]) -> dict:
     """A first document; small levels, so that a life comes far."""
-    rewards = copy.deepcopy(STREAK_REWARDS)
-    if pick.random() < 0.5:
-        pick.shuffle(rewards)
+    rewards = streak_rewards(pick)
     missions = {name: mission(pick) for name in MISSIONS}
     if "lasting" in features:
         for name in LASTING:
@@ -32,7 +30,7 @@ def document(pick: random.Random, version: str, features: set[str]) -> dict:
         "activity": {"counts": "starts" if "starts" in features else "overlaps",
                      "toleratedGapSeconds": pick.choice((0, 0, 60)), "openEndHours": 12},
         "streak": {"countsAs": counts_as(pick), "rewards": rewards},
-        "levels": {"caps": caps(pick), "rewards": level_rewards(pick)},
+        "levels": levels(pick),
         "booster": {"multiplier": pick.choice((2, 2, 3))},
         "catalogue": copy.deepcopy(CATALOGUE),
         "fallback": {"points": 50},
@@ -53,17 +51,40 @@ def changed(pick: random.Random, wrong: dict) -> dict:
     return right
 
 
+def streak_rewards(pick: random.Random) -> list[dict]:
+    """What each cycle day brings; a week of them, or another number."""
+    rewards = copy.deepcopy(STREAK_REWARDS)
+    if pick.random() < 0.5:
+        return [copy.deepcopy(pick.choice(rewards)) for _ in range(pick.choice((1, 2, 3, 7, 10, 31)))]
+    if pick.random() < 0.5:
+        pick.shuffle(rewards)
+    return rewards
+
+
+def levels(pick: random.Random) -> dict:
+    """A table of levels with their rewards."""
+    table = caps(pick)
+    return {"caps": table, "rewards": level_rewards(pick, table)}
+
+
 def caps(pick: random.Random) -> list[int]:
-    """A table of levels."""
+    """How much exp fills each level but the highest."""
     first, step = pick.choice((40, 60, 100, 150, 200)), pick.choice((0, 0, 10, 20, 50))
-    return [first + step * number for number in range(29)]
+    return [first + step * number for number in range(pick.choice((29, 29, 29, 1, 3, 6, 99)))]
 
 
-def level_rewards(pick: random.Random) -> dict[str, dict]:
-    """Rewards of some levels."""
+def level_rewards(pick: random.Random, table: list[int]) -> dict[str, dict]:
+    """Rewards of some levels that the table has."""
     choices = ({"points": 77}, {"item": "*"}, {"item": "fontColor"}, {"boosterDays": 1}, {"boosterDays": 3}, {"coins": 9},
                {"item": "levelLabel"}, {"points": 5, "exp": 40})
-    return {str(level): copy.deepcopy(pick.choice(choices)) for level in range(2, 20) if pick.random() < 0.6}
+    return {str(level): copy.deepcopy(pick.choice(choices)) for level in range(2, 20)
+            if pick.random() < 0.6 and level <= len(table) + 1}
+
+
+def with_caps(levels: dict, table: list[int]) -> dict:
+    """The same rewards with another table, as far as that has their levels."""
+    return {"caps": table, "rewards": {level: reward for level, reward in levels["rewards"].items()
+                                       if int(level) <= len(table) + 1}}
 
 
 def counts_as(pick: random.Random) -> list[str]:
@@ -88,9 +109,9 @@ def correction(pick: random.Random, wrong: dict, version: str, features: set[str
             for name in pick.sample(MISSIONS, pick.randint(1, 4)):
                 right["missions"][name] = changed(pick, right["missions"][name])
         elif what == "caps":
-            right["levels"]["caps"] = caps(pick)
+            right["levels"] = with_caps(right["levels"], caps(pick))
         elif what == "levels":
-            right["levels"]["rewards"] = level_rewards(pick)
+            right["levels"]["rewards"] = level_rewards(pick, right["levels"]["caps"])
         elif what == "countsAs":
             right["streak"]["countsAs"] = counts_as(pick)
         elif what == "counts":
@@ -102,12 +123,15 @@ def correction(pick: random.Random, wrong: dict, version: str, features: set[str
     return right
 
 
-def successor(pick: random.Random, last: dict, version: str, effective_from: str) -> dict:
+def successor(pick: random.Random, last: dict, version: str, effective_from: str, features: set[str]) -> dict:
     """A document that follows from a date on."""
     following = copy.deepcopy(last) | {"version": version, "effectiveFrom": effective_from}
     following.pop("corrects", None)
     for name in pick.sample(MISSIONS, 3):
         following["missions"][name] = changed(pick, following["missions"][name])
     if pick.random() < 0.3:
-        following["levels"]["caps"] = caps(pick)
+        following["levels"] = with_caps(following["levels"], caps(pick))
+    # At which cycle day an opening streak stands is decided by the rules of the import.
+    if pick.random() < 0.3 and "openings" not in features:
+        following["streak"]["rewards"] = streak_rewards(pick)
     return following

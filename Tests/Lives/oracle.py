@@ -69,12 +69,14 @@ class Account:
         self.items: list[str] = list(opening.get("items", []))
         self.boosters: list[Booster] = []
         self.length = self.longest = opening.get("streak", 0)
-        self.cycle_day = (self.length - 1) % 7 + 1 if self.length else 0
+        self.cycle_day = 0
         self.last_counted: date | None = None
         # What stands under each key.
         self.grants: dict[str, Amount] = {}
         rules = RuleBook(facts.documents)
         self.days = [DayFacts(facts, rules, user, window) for window in user.windows(now)]
+        if self.length and self.days:
+            self.cycle_day = (self.length - 1) % len(self.days[0].rules["streak"]["rewards"]) + 1
         self.fold()
 
     def fold(self) -> None:
@@ -99,10 +101,11 @@ class Account:
     def login(self, day: DayFacts) -> Event:
         """The reward of a day that counts, by its cycle day."""
         self.length += 1
-        self.cycle_day = self.cycle_day % 7 + 1
+        rewards = day.rules["streak"]["rewards"]
+        self.cycle_day = self.cycle_day + 1 if self.cycle_day < len(rewards) else 1
         self.longest = max(self.longest, self.length)
         self.last_counted = day.window.day
-        reward = day.rules["streak"]["rewards"][self.cycle_day - 1]
+        reward = rewards[self.cycle_day - 1]
         return self.event(day, day.first_counted, LOGIN, "login", reward)
 
     def gifts(self, day: DayFacts, until: int | None) -> list[Event]:

@@ -30,6 +30,26 @@ struct AccountStateTests {
     #expect(account.exp == row.newExp)
   }
 
+  @Test(
+    "a table ends where it ends; a level that it does not have is left downwards only",
+    arguments: [
+      (count: 1, level: 1, exp: 0, delta: 500, newLevel: 2, newExp: 490),
+      (count: 99, level: 1, exp: 0, delta: 1_000, newLevel: 100, newExp: 10),
+      (count: 3, level: 30, exp: 4, delta: 1_000, newLevel: 30, newExp: 1_004),
+      (count: 3, level: 30, exp: 4, delta: -15, newLevel: 28, newExp: 9),
+      (count: 3, level: 5, exp: 0, delta: -41, newLevel: 1, newExp: -1),
+    ] as [(count: Int, level: Int32, exp: Int64, delta: Int64, newLevel: Int32, newExp: Int64)])
+  func appliesTablesOfAnyLength(
+    _ row: (count: Int, level: Int32, exp: Int64, delta: Int64, newLevel: Int32, newExp: Int64)
+  ) {
+    var account = AccountState()
+    account.level = row.level
+    account.exp = row.exp
+    account.apply(exp: row.delta, caps: Array(repeating: 10, count: row.count))
+    #expect(account.level == row.newLevel)
+    #expect(account.exp == row.newExp)
+  }
+
   @Test("the ends of the range are told")
   func saturates() {
     var account = AccountState()

@@ -79,16 +79,20 @@ struct RulesDocumentTests {
     .init(
       #"["login", "stream", "watch", "gift", "comment", "follow", "share", "purchase"]"#, "[]",
       at: "streak.countsAs", "at least one"),
-    .init(#"{"boosterDays": 1},"#, "", at: "streak.rewards", "exactly seven"),
-    .init(#"{"boosterDays": 1},"#, "{}, {},", at: "streak.rewards", "exactly seven"),
+    .init(
+      #"{"boosterDays": 1},"#, String(repeating: "{},", count: 26), at: "streak.rewards", "not 32"),
+    .init(
+      #"{"points": 25, "exp": 25}, {"item": "fontColor"}, {"points": 50, "exp": 50},"#, "2, ",
+      at: "streak.rewards[0]", "object"),
     .init(#"{"boosterDays": 1}"#, #"{"boosterDays": -1}"#, at: "streak.rewards[5].boosterDays"),
     .init(#"{"coins": 50}"#, #"{"coins": -50}"#, at: "streak.rewards[6].coins"),
     .init(
       #"{"item": "backgroundColor"}"#, #"{"item": "backgroundColour"}"#,
       at: "streak.rewards[3].item", #"did you mean "backgroundColor""#),
     .init(#"{"item": "backgroundColor"}"#, #"{"item": 7}"#, at: "streak.rewards[3].item"),
-    .init("2900, 3000", "2900", at: "levels.caps", "not 28"),
-    .init("2900, 3000", "2900, 3000, 3100", at: "levels.caps", "not 30"),
+    .init("2900, 3000", "2900", at: "levels.rewards.30", #"to "29""#),
+    .init(
+      "2900, 3000", "2900\(String(repeating: ", 3000", count: 72))", at: "levels.caps", "not 100"),
     .init("200, 300,", "200, null,", at: "levels.caps[1]", "level 2"),
     .init("200, 300,", "200, 0,", at: "levels.caps[1]"),
     .init("200, 300,", "-200, 300,", at: "levels.caps[0]"),
@@ -133,6 +137,25 @@ struct RulesDocumentTests {
     #expect(!fitting.isEmpty, "\(refusal)")
   }
 
+  @Test("tables may be short and long", arguments: [(1, 2), (31, 100), (7, 30), (3, 10)])
+  func readsTablesOfAnyLength(_ row: (cycle: Int, highest: Int)) throws {
+    let rewards = Array(repeating: "{}", count: row.cycle).joined(separator: ",")
+    let caps = Array(repeating: "5", count: row.highest - 1).joined(separator: ",")
+    let text = """
+      {"version": "x", "effectiveFrom": "2026-01-01", "streak": {"rewards": [\(rewards)]},
+       "levels": {"caps": [\(caps)], "rewards": {"\(row.highest)": {"coins": 1}}}}
+      """
+    let rules = try RulesDocument.parse(Array(text.utf8)).get()
+    #expect(rules.streak.cycleLength == Int32(row.cycle))
+    #expect(rules.levels.highest == Int32(row.highest))
+    #expect(rules.levels.reward(of: Int32(row.highest))?.amounts.coins == 1)
+    let short = """
+      {"version": "x", "effectiveFrom": "2026-01-01", "levels": {"caps": [\(caps)]}}
+      """
+    let levels = try RulesDocument.parse(Array(short.utf8)).get().levels
+    #expect(levels.rewards.count == min(31, row.highest + 1))
+  }
+
   @Test("all mistakes are reported at once, each with its line")
   func reportsAll() throws {
     let text = """
@@ -149,6 +172,7 @@ struct RulesDocumentTests {
     }
     #expect(refusal.problems.map(\.path) == ["effectiveFrom", "missions.watch.points", "limitz"])
     #expect(refusal.problems.map(\.line) == [3, 4, 5])
+    #expect(refusal.problems.map(\.column) == [20, 36, 4])
     #expect(refusal.description.split(separator: "\n").count == 3)
   }
 

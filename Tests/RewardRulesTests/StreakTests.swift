@@ -54,7 +54,7 @@ struct StreakTests {
     facts.isExcused = row.isExcused
     facts.isClosing = row.isClosing
     var account = AccountState()
-    account.streak = StreakState().counting(Fixture.day.adding(days: -1))
+    account.streak = StreakState().counting(Fixture.day.adding(days: -1), cycleLength: 7)
     let before = account.streak
     let outcome = Fixture.evaluate(facts, &account)
 
@@ -63,7 +63,7 @@ struct StreakTests {
     #expect(outcome.streakAfter == account.streak)
     #expect(outcome.isStreakPending == (row.expected == .pending))
     switch row.expected {
-    case .counted: #expect(account.streak == before.counting(Fixture.day))
+    case .counted: #expect(account.streak == before.counting(Fixture.day, cycleLength: 7))
     case .missed: #expect(account.streak == before.broken())
     case .held, .excused, .pending: #expect(account.streak == before)
     }
@@ -98,6 +98,33 @@ struct StreakTests {
     #expect(rewards[5].reward.booster?.from == rewards[5].effective)
   }
 
+  @Test("a cycle has as many days as the rules have rewards", arguments: [1, 2, 10, 31])
+  func runsCyclesOfAnyLength(count: Int) throws {
+    let rewards = (1...count).map { "{\"points\": \($0)}" }.joined(separator: ", ")
+    let text = """
+      {"version": "x", "effectiveFrom": "2000-01-01", "streak": {"rewards": [\(rewards)]}}
+      """
+    let rules = try RulesDocument.parse(Array(text.utf8)).get()
+    var account = AccountState()
+    let points = (0..<count + 2).compactMap { index in
+      let facts = Fixture.facts([.login: 10], on: Fixture.day.adding(days: Int32(index)))
+      return Fixture.evaluate(facts, &account, rules: rules)["login"]?.reward.points
+    }
+    #expect(points == (0..<count + 2).map { Int64($0 % count) + 1 })
+  }
+
+  @Test(
+    "a cycle day that other rules had is followed by the next, or by the first where these have none",
+    arguments: [(3, 7, 4), (7, 7, 1), (7, 10, 8), (20, 7, 1), (31, 31, 1), (0, 1, 1), (1, 1, 1)])
+  func goesOnUnderOtherRules(_ row: (before: Int32, cycle: Int32, next: Int32)) {
+    var streak = StreakState()
+    streak.length = row.before
+    streak.cycleDay = row.before
+    let next = streak.counting(Fixture.day, cycleLength: row.cycle)
+    #expect(next.cycleDay == row.next)
+    #expect(next.length == row.before + 1)
+  }
+
   @Test("a break starts the cycle anew and keeps the longest; held and excused days change nothing")
   func foldsDays() {
     var account = AccountState()
@@ -125,7 +152,7 @@ struct StreakTests {
   @Test("after an undecided day no login is granted, but missions are; a second look decides")
   func waitsForPendingDays() {
     var account = AccountState()
-    account.streak = StreakState().counting(Fixture.day.adding(days: -1))
+    account.streak = StreakState().counting(Fixture.day.adding(days: -1), cycleLength: 7)
     let closed = account
     var open = Fixture.facts()
     open.isClosing = false

@@ -22,10 +22,10 @@ import Testing
     root.finish()
     #expect(
       reader.problems.map(\.description) == [
-        "line 3: name: expected a text in quotes",
-        "line 4: limits.points: expected a whole number from 0 to 9",
-        "line 4: limits.pionts: unknown key; did you mean \"points\"?",
-        "line 5: list[1]: expected a text in quotes",
+        "line 3, column 11: name: expected a text in quotes",
+        "line 4, column 24: limits.points: expected a whole number from 0 to 9",
+        "line 4, column 29: limits.pionts: unknown key; did you mean \"points\"?",
+        "line 5, column 17: list[1]: expected a text in quotes",
       ])
   }
 

@@ -14,7 +14,8 @@ extension RewardKey {
     let middle = bytes[bytes.index(after: first)..<last]
     let name = bytes[bytes.index(after: last)...]
     if middle.elementsEqual("level".utf8) {
-      guard let number = Int(Substring(name)), (2...30).contains(number) else { return nil }
+      guard let number = Int(Substring(name)), (2...Int(LevelRules.limit)).contains(number)
+      else { return nil }
       self = .level(number)
       return
     }

@@ -33,6 +33,11 @@ public struct RuleHistory: Sendable {
     (current?.rules(on: day) ?? RulesDocument.builtIn).levels.caps
   }
 
+  /// The streak's rules in force on a day; before the first document the app's own.
+  func streak(on day: Day) -> StreakRules {
+    (current?.rules(on: day) ?? RulesDocument.builtIn).streak
+  }
+
   /// Takes in a document that the ledger says came into use.
   ///
   /// One that corrects a document which the ledger does not hold stands for itself: older versions of this program wrote

@@ -126,7 +126,9 @@ extension UserTable {
       id: record.user, zone: zones.intern(record.zone), boundary: record.from,
       boundaryDay: since.adding(days: -1))
     account.absences = [Absence(from: .earliest, to: place.known(since: record.from))]
-    if let opening = record.opening { account.open(with: opening) }
+    if let opening = record.opening {
+      account.open(with: opening, by: place.rules.streak(on: since))
+    }
     indexByID[account.id] = accounts.count
     zones.settle(accounts.count, in: account.zone)
     accounts.append(account)
@@ -243,8 +245,8 @@ extension Account {
     changes.append(ZoneChange(at: max(instant, start), zone: zone))
   }
 
-  /// Takes over what the user brings from before the ledger.
-  fileprivate mutating func open(with opening: OpeningBalance) {
+  /// Takes over what the user brings from before the ledger; `rules` tell at which cycle day a streak stands.
+  fileprivate mutating func open(with opening: OpeningBalance, by rules: StreakRules) {
     points = opening.points
     state.level = opening.level
     recordedLevel = opening.level
@@ -252,7 +254,7 @@ extension Account {
     state.owned = Set(opening.items)
     if opening.streak > 0 {
       state.streak.length = opening.streak
-      state.streak.cycleDay = (opening.streak - 1) % 7 + 1
+      state.streak.cycleDay = rules.cycleDay(ofStreak: opening.streak)
       state.streak.longest = opening.streak
       state.streak.lastDay = boundaryDay
     }

@@ -18,19 +18,24 @@ public enum JobFile {
   }
 
   private static func job(_ root: DocumentSection, zones: any ZoneSource) -> Job? {
-    let name = required(root, "name")
+    let name = required(root, "name", example: "\"nightly\"")
     if let name, name.isEmpty || name.utf8.contains(where: { $0 == 0x7C || $0 < 0x20 }),
       let node = root.node("name")
     {
       root.note("name", node, "must not be empty or hold \"|\" or control characters")
     }
-    let schedule = required(root, "schedule").flatMap { text in
+    let schedule = required(root, "schedule", example: "\"30 0 * * *\"").flatMap { text in
       parse(root, "schedule", text) { (text) throws(ScheduleError) in try Schedule(text) }
     }
     let place = place(root, zones: zones)
     let isProgram = root.has("run")
     let command = root.strings(isProgram ? "run" : "do")
-    if command?.isEmpty ?? true { root.noteMissing(isProgram ? "run" : "do") }
+    if command?.isEmpty ?? true {
+      root.noteMissing(
+        isProgram ? "run" : "do",
+        example: isProgram ? "[\"/usr/bin/rsync\", …]" : "[\"reconcile\", \"--day\", \"yesterday\"]"
+      )
+    }
     if isProgram, let node = root.node("run") {
       if root.has("do") {
         root.note("run", node, "a job has either \"do\" or \"run\"")
@@ -56,13 +61,15 @@ public enum JobFile {
       isProgram: isProgram)
   }
 
-  private static func required(_ root: DocumentSection, _ key: String) -> String? {
-    if !root.has(key) { root.noteMissing(key) }
+  private static func required(
+    _ root: DocumentSection, _ key: String, example: String
+  ) -> String? {
+    if !root.has(key) { root.noteMissing(key, example: example) }
     return root.string(key)
   }
 
   private static func place(_ root: DocumentSection, zones: any ZoneSource) -> Job.Place? {
-    guard let name = required(root, "timeZone") else { return nil }
+    guard let name = required(root, "timeZone", example: "\"user\"") else { return nil }
     if name == "user" { return .eachUserZone }
     return parse(root, "timeZone", name) { (name) throws(ZoneError) in
       .zone(try zones.zone(named: name).name)

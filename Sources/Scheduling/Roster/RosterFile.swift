@@ -1,5 +1,6 @@
 import CivilTime
 import Ledger
+import RewardRules
 import StrictJSON
 
 /// A roster as read from JSON lines: the good entries and what is wrong with the others.
@@ -73,7 +74,7 @@ public struct RosterFile: Sendable {
     let limit: ClosedRange<Int64> = 0...1_000_000_000_000
     let opening = OpeningBalance(
       points: section.int("points", in: limit) ?? 0, exp: section.int("exp", in: limit) ?? 0,
-      level: Int32(section.int("level", in: 1...30) ?? 1),
+      level: Int32(section.int("level", in: 1...Int64(LevelRules.limit)) ?? 1),
       streak: Int32(section.int("streak", in: 0...100_000) ?? 0),
       items: section.strings("items") ?? [])
     section.finish()

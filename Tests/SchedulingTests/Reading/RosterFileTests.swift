@@ -30,7 +30,7 @@ import Testing
     (#"{"user":"a","timezone":7}"#, "\"timezone\""),
     (#"{"user":"a","timeZone":"Asia/Tokyo"}"#, "\"timeZone\": unknown key"),
     (#"{"user":"a","since":"2026-02-30"}"#, "\"since\": \"2026-02-30\" is no date"),
-    (#"{"user":"a","opening":{"level":31}}"#, "\"opening.level\""),
+    (#"{"user":"a","opening":{"level":101}}"#, "\"opening.level\""),
     (#"{"user":"a","opening":{"points":-1}}"#, "\"opening.points\""),
     (#"{"user":"a","opening":{"coins":1}}"#, "\"opening.coins\": unknown key"),
     (#"{"user":"a","opening":[]}"#, "\"opening\""),
