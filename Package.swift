@@ -146,6 +146,11 @@ let package = Package(
         "ZoneFiles", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests",
         "Threading", "LinuxShims", "Files", "SeededRandom", "Metrics",
       ],
+      // The reference pages, which rewards help shows: Pages is rewards.docc by a name that the package manager looks into.
+      exclude: [
+        "Pages/Commands.md", "Pages/Development.md", "Pages/Performance.md", "Pages/rewards.md",
+      ],
+      resources: [.embedInCode("Pages")],
       swiftSettings: strict),
     .executableTarget(
       name: "benchmarks",

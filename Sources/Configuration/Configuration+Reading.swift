@@ -88,12 +88,7 @@ extension Configuration.AtRisk {
   init(_ section: SettingsSection) {
     minutesBefore = section.number("minutesBefore", default: 0, in: 0...1_440)
     length = section.number("length", default: 3, in: 1...1_000_000)
-    let answers = ["wait", "warn"]
-    let unknown = section.text("unknown", default: answers[0]) { text in
-      answers.contains(text)
-        ? nil : "expected wait or warn\(NearestName.hint(for: text, among: answers))"
-    }
-    warnsUnknown = unknown == answers[1]
+    warnsUnknown = section.word("unknown", among: ["wait", "warn"]) == "warn"
     section.finish()
   }
 }

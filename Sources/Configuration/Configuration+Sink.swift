@@ -3,11 +3,11 @@ internal import StrictJSON
 internal import Webhook
 
 extension Configuration.Sink {
-  private static let kinds = ["webhook", "fcm", "file"]
+  static let kinds = ["webhook", "fcm", "file"]
 
   /// Every sink that is written correctly.
   static func all(in relay: SettingsSection) -> [Self] {
-    relay.names.compactMap { name in
+    relay.names(describing: kinds).compactMap { name in
       let section = relay.section(name)
       defer { section.finish() }
       guard isName(name) else {
@@ -21,7 +21,7 @@ extension Configuration.Sink {
   }
 
   private static func kind(_ section: SettingsSection) -> Kind? {
-    guard let name = section.requiredText("kind") else { return nil }
+    guard let name = section.requiredKind("kind", among: kinds) else { return nil }
     switch name {
     case "webhook":
       let url = section.requiredText("url", objection: HTTPAddress.objection(to:))
@@ -37,11 +37,9 @@ extension Configuration.Sink {
         _ = section.requiredText("path")
         return nil
       }
+      defer { section.require("path") }
       return .file(path: section.file("path", default: ""))
-    default:
-      let hint = NearestName.hint(for: name, among: kinds)
-      section.note("kind", "expected one of \(kinds.joined(separator: ", "))\(hint)")
-      return nil
+    default: return nil
     }
   }
 
@@ -58,7 +56,8 @@ extension Configuration.Sink {
     let google = "https://fcm.googleapis.com"
     let url = section.has("endpoint") ? section.text("endpoint", default: google) : google
     let topic =
-      section.has("topic") ? section.requiredText("topic", objection: objection(toTopic:)) : nil
+      section.has("topic")
+      ? section.text("topic", default: "", objection: objection(toTopic:)) : nil
     let age =
       section.has("maxAgeHours")
       ? section.number("maxAgeHours", default: 24, in: 1...720) : 24
@@ -86,6 +85,7 @@ extension Configuration.Sink {
       default: "-_.~%".utf8.contains(byte)
       }
     }
+    if topic.isEmpty { return "must not be empty" }
     return isTopic ? nil : "a topic has letters, digits and - _ . ~ %"
   }
 
@@ -96,6 +96,7 @@ extension Configuration.Sink {
       _ = section.requiredText(key)
       return nil
     }
+    defer { section.require(key) }
     return section.secret(key)
   }
 

@@ -23,7 +23,7 @@ extension Configuration.Sink {
 
     init(_ section: SettingsSection, kind: Configuration.Sink.Kind) {
       if section.has("events") {
-        switch EventFilter.parse(section.texts("events")) {
+        switch EventFilter.parse(section.texts("events", among: EventFilter.UnknownName.known)) {
         case .success(let filter): events = filter
         case .failure(let unknown):
           let known = EventFilter.UnknownName.known
@@ -37,7 +37,7 @@ extension Configuration.Sink {
       if section.has("users") {
         events.usersPercent = section.number("users", default: 100, in: 1...100)
       }
-      if events.wantsAccounts {
+      if events.wantsAccounts || section.sheet.isDescribing {
         accountEverySeconds = section.number("everySeconds", default: 10, in: 0...86_400)
       }
       if case .file = kind { return }

@@ -15,6 +15,14 @@ public enum SecretReference: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The place, as a configuration writes it.
+  var document: String {
+    switch self {
+    case .environment(let name): "{\"env\": \"\(name)\"}"
+    case .file(let path): "{\"file\": \"\(path)\"}"
+    }
+  }
+
   /// Fetches the secret; white space around it in a file is not part of it.
   public func resolve(environment: [String: String]) throws(SecretError) -> ConfiguredSecret {
     let bytes: [UInt8]

@@ -22,6 +22,7 @@ final class SettingsSection {
   func text(
     _ key: String, default preset: String, objection: (String) -> String? = { _ in nil }
   ) -> String {
+    describe(key, .text(.text), preset)
     let written = document?.string(key)
     let value = choose(
       key, default: preset, written: written, fromText: { $0 }, expected: "a text", show: { $0 })
@@ -29,8 +30,20 @@ final class SettingsSection {
     return value
   }
 
+  /// One of some words, by default the first.
+  func word(_ key: String, among words: [String]) -> String {
+    let value = text(key, default: words[0]) { text in
+      words.contains(text)
+        ? nil
+        : "expected \(words.joined(separator: " or "))\(NearestName.hint(for: text, among: words))"
+    }
+    describe(key, .words(words), words[0])
+    return value
+  }
+
   /// A whole number in `range`.
   func number(_ key: String, default preset: Int, in range: ClosedRange<Int>) -> Int {
+    describe(key, .integer(Int64(range.lowerBound)...Int64(range.upperBound)), String(preset))
     let written = document?.int(key, in: Int64(range.lowerBound)...Int64(range.upperBound))
     return choose(
       key, default: preset, written: written.map { Int($0) },
@@ -40,7 +53,8 @@ final class SettingsSection {
   }
 
   func flag(_ key: String, default preset: Bool) -> Bool {
-    choose(
+    describe(key, .bool, String(preset))
+    return choose(
       key, default: preset, written: document?.bool(key),
       fromText: { $0 == "true" ? true : $0 == "false" ? false : nil }, expected: "true or false",
       show: { String($0) })
@@ -48,6 +62,7 @@ final class SettingsSection {
 
   /// A file or folder; relative to the configuration's folder unless a stronger layer names it.
   func file(_ key: String, default preset: String) -> String {
+    describe(key, .text(.text), preset)
     let written = document?.string(key)
     return choose(
       key, default: sheet.resolved(preset), written: written.map { sheet.resolved($0) },
@@ -62,6 +77,7 @@ final class SettingsSection {
 
   /// A list of files, by default none.
   func files(_ key: String) -> [String] {
+    describe(key, .list(.text(.text), count: nil), "[]")
     let written = document?.strings(key)
     return choose(
       key, default: [], written: written.map { $0.map { sheet.resolved($0) } },
@@ -69,8 +85,9 @@ final class SettingsSection {
       show: { $0.joined(separator: ",") })
   }
 
-  /// A list of texts that is written in the file.
-  func texts(_ key: String) -> [String] {
+  /// A list of words that is written in the file; `known` are those that mean something.
+  func texts(_ key: String, among known: [String]) -> [String] {
+    describe(key, .list(.words(known), count: nil))
     let written = document?.strings(key) ?? []
     sheet.record(path(of: key), written.joined(separator: ","), .file)
     return written
@@ -78,6 +95,8 @@ final class SettingsSection {
 
   /// A reference to a secret; nil when there is none or it is written wrongly.
   func secret(_ key: String, default preset: SecretReference? = nil) -> SecretReference? {
+    describe(key, Self.secretShape, preset?.document ?? "")
+    if sheet.isDescribing { return preset ?? .environment("") }
     let node = document?.node(key)
     let written = node.flatMap { secretReference($0, key) }
     let reference = node == nil ? preset : written
@@ -88,6 +107,9 @@ final class SettingsSection {
 
   /// A text that must be written in the file; nil after noting that it is not.
   func requiredText(_ key: String, objection: (String) -> String? = { _ in nil }) -> String? {
+    describe(key, .text(.text))
+    require(key)
+    if sheet.isDescribing { return "" }
     guard let document else { return nil }
     guard document.has(key) else {
       document.noteMissing(key)
@@ -99,6 +121,23 @@ final class SettingsSection {
     return value
   }
 
+  /// The word that tells what the rest of the section means; nil after noting that it is none of `words`.
+  ///
+  /// Where keys are described, each section is of the kind after which it is named.
+  func requiredKind(_ key: String, among words: [String]) -> String? {
+    if sheet.isDescribing {
+      let own = path.split(separator: ".").last.map { String($0) } ?? ""
+      describe(key, .word(own))
+      require(key)
+      return own
+    }
+    guard let word = requiredText(key) else { return nil }
+    if words.contains(word) { return word }
+    let hint = NearestName.hint(for: word, among: words)
+    note(key, "expected one of \(words.joined(separator: ", "))\(hint)")
+    return nil
+  }
+
   /// Notes a mistake at the value of `key`, wherever it was written.
   func note(_ key: String, _ what: String) {
     if let override = sheet.override(of: path(of: key)) {
@@ -108,14 +147,27 @@ final class SettingsSection {
     }
   }
 
-  /// The names of the members that are written, in their order.
-  var names: [String] { document?.members.map(\.key) ?? [] }
+  /// The names of the members that are written, in their order; where keys are described, `kinds`.
+  func names(describing kinds: [String]) -> [String] {
+    sheet.isDescribing ? kinds : document?.members.map(\.key) ?? []
+  }
 
-  /// Whether `key` is written in the file.
-  func has(_ key: String) -> Bool { document?.has(key) ?? false }
+  /// Whether `key` is written in the file, or keys are described.
+  func has(_ key: String) -> Bool { sheet.isDescribing || document?.has(key) ?? false }
 
   /// Notes every key that no getter has asked for.
   func finish() { document?.finish() }
+
+  /// Describes `key` as one without which the section means nothing.
+  func require(_ key: String) { sheet.require(path(of: key)) }
+
+  private func describe(_ key: String, _ shape: JSONShape, _ preset: String = "") {
+    sheet.describe(ConfigurationKey(path: path(of: key), shape: shape, preset: preset))
+  }
+
+  private static let secretShape = JSONShape.either([
+    .object([.init("env", .text(.text))]), .object([.init("file", .text(.text))]),
+  ])
 
   private func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 

@@ -18,8 +18,15 @@ final class SettingsSheet {
   let folder: String
   private(set) var settings: [EffectiveSetting] = []
   private(set) var problems: [ConfigurationProblem] = []
+  /// Whether nothing is read, and each key that could be there is only described.
+  let isDescribing: Bool
+  private(set) var keys: [ConfigurationKey] = []
 
-  init(flags: [String: String], environment: [String: String], folder: String) {
+  init(
+    flags: [String: String], environment: [String: String], folder: String,
+    isDescribing: Bool = false
+  ) {
+    self.isDescribing = isDescribing
     self.flags = flags
     self.environment = environment
     self.folder = folder
@@ -35,10 +42,10 @@ final class SettingsSheet {
     return Override(text: text, place: "$\(variable)", origin: .environment)
   }
 
-  /// Variables that mean something besides those of keys: secrets of the file, and what the program itself reads.
-  private var otherVariables: Set<String> = [
-    "REWARDS_CONFIG", "REWARDS_LOG_LEVEL", "REWARDS_LOG_FORMAT", "REWARDS_DRAW_SECRET",
-  ]
+  /// Variables that the program itself reads.
+  static let ownVariables = ["REWARDS_CONFIG", "REWARDS_LOG_LEVEL", "REWARDS_LOG_FORMAT"]
+  /// Variables that mean something besides those of keys: secrets of the file among them.
+  private var otherVariables = Set(ownVariables + ["REWARDS_DRAW_SECRET"])
   /// Paths of keys that no variable sets.
   private var onlyInFile: Set<String> = []
 
@@ -63,6 +70,22 @@ final class SettingsSheet {
           place: "$\(name)", path: "",
           what: "means nothing\(nearest); secrets and sinks are set in the file only"))
     }
+  }
+
+  /// Notes a key; of several descriptions of one, the last counts.
+  func describe(_ key: ConfigurationKey) {
+    guard isDescribing else { return }
+    if let index = keys.firstIndex(where: { $0.path == key.path }) {
+      keys[index] = key
+    } else {
+      keys.append(key)
+    }
+  }
+
+  /// Describes a key as one without which its section means nothing.
+  func require(_ path: String) {
+    guard let index = keys.firstIndex(where: { $0.path == path }) else { return }
+    keys[index].isRequired = true
   }
 
   private static func isServiceLink(_ name: String) -> Bool {

@@ -34,7 +34,8 @@ struct Main {
     if let code = output.failure, code != EPIPE {
       let failure = CommandFailure(
         .inputOutput, ReadError(path: "standard output", code: code).description)
-      errors.write(failure.text)
+      errors.write(
+        failure.text(in: OutputFormat(of: Array(CommandLine.arguments.dropFirst()))))
       return failure.exitCode.rawValue
     }
     return exitCode.rawValue

@@ -68,6 +68,7 @@ import Testing
     case .success(.command(let command, let parsed)):
       #expect(parsed.arguments.count <= command.spec.arguments.count)
     case .success(.help(let spec)): #expect(!HelpText.text(of: spec).isEmpty)
+    case .success(.topic(let page)): #expect(!page.page.blocks.isEmpty)
     case .success(.overview(let group)):
       #expect(HelpText.overview(of: CommandList.all, group: group).contains("Commands:"))
     case .failure(let error):

@@ -33,7 +33,7 @@ protocol FieldCoder: ~Copyable {
 
 extension LineObject {
   static var blank: Self { Self() }
-  static var shape: LineShape { .object(fields(of: Self.self)) }
+  static var shape: JSONShape { .object(fields(of: Self.self).map { JSONShape.Field($0) }) }
 
   func write(to line: inout LineWriter) {
     line.raw("{")

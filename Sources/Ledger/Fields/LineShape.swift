@@ -1,12 +1,4 @@
-internal import StrictJSON
-
-/// What kind of JSON value a field holds.
-indirect enum LineShape: Sendable {
-  case text, integer, bool, instant, day, digest, anyObject, figures
-  case word([String])
-  case list(LineShape)
-  case object([LineField])
-}
+public import StrictJSON
 
 /// One field of an object, as its description tells.
 struct LineField: Sendable {
@@ -16,7 +8,7 @@ struct LineField: Sendable {
   }
 
   let name: StaticString
-  let shape: LineShape
+  let shape: JSONShape
   let presence: Presence
 }
 
@@ -29,12 +21,31 @@ func fields<Object: LineObject>(of type: Object.Type) -> [LineField] {
   return collector.fields
 }
 
-/// The names of an object's fields, in their order.
+/// The fields' names, in their order.
 func fieldNames<Object: LineObject>(of type: Object.Type) -> [StaticString] {
   var collector = FieldCollector(takesShapes: false)
   var blank = Object()
   try? blank.describe(&collector)
   return collector.fields.map(\.name)
+}
+
+extension RecordType {
+  /// What a line of this type may hold.
+  public var shape: JSONShape {
+    let frame: [JSONShape.Field] = [
+      .init("seq", .integer(nil)), .init("at", .text(.instant)), .init("type", .word(rawValue)),
+    ]
+    guard case .object(let own) = schema.shape else { return .object(frame) }
+    return .object(frame + own)
+  }
+}
+
+extension JSONShape.Field {
+  init(_ field: LineField) {
+    self.init(
+      "\(field.name)", field.presence == .nullable ? field.shape.orNull : field.shape,
+      isOptional: field.presence == .optional)
+  }
 }
 
 /// Notes each field of an object.
@@ -49,7 +60,7 @@ private struct FieldCollector: FieldCoder {
     _ name: StaticString, _ type: Value.Type, _ presence: LineField.Presence
   ) {
     fields.append(
-      LineField(name: name, shape: takesShapes ? type.shape : .text, presence: presence))
+      LineField(name: name, shape: takesShapes ? type.shape : .any, presence: presence))
   }
 
   mutating func field<Value: LineValue>(

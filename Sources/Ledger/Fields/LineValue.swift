@@ -8,7 +8,7 @@ protocol LineValue {
   /// What is read into.
   static var blank: Self { get }
   /// What kind of JSON value it is, for a schema.
-  static var shape: LineShape { get }
+  static var shape: JSONShape { get }
   func write(to line: inout LineWriter)
   /// Reads the value that stands next.
   static func read(from json: inout JSONReader) throws(JSONError) -> Self
@@ -22,7 +22,7 @@ protocol LineWord: LineValue, CaseIterable {
 }
 
 extension LineWord {
-  static var shape: LineShape { .word(allCases.map(\.word)) }
+  static var shape: JSONShape { .words(allCases.map(\.word)) }
   func write(to line: inout LineWriter) { line.string(word) }
   static func read(from json: inout JSONReader) throws(JSONError) -> Self {
     let start = json.offset
@@ -52,7 +52,7 @@ extension Source: LineWord {
 
 extension String: LineValue {
   static var blank: String { "" }
-  static var shape: LineShape { .text }
+  static var shape: JSONShape { .text(.text) }
   func write(to line: inout LineWriter) { line.string(self) }
   static func read(from json: inout JSONReader) throws(JSONError) -> String {
     try json.readString()
@@ -61,14 +61,14 @@ extension String: LineValue {
 
 extension Bool: LineValue {
   static var blank: Bool { false }
-  static var shape: LineShape { .bool }
+  static var shape: JSONShape { .bool }
   func write(to line: inout LineWriter) { line.raw(self ? "true" : "false") }
   static func read(from json: inout JSONReader) throws(JSONError) -> Bool { try json.readBool() }
 }
 
 extension LineValue where Self: FixedWidthInteger {
   static var blank: Self { 0 }
-  static var shape: LineShape { .integer }
+  static var shape: JSONShape { .integer(nil) }
   static func read(from json: inout JSONReader) throws(JSONError) -> Self {
     let start = json.offset
     guard let number = Self(exactly: try json.readInt()) else {
@@ -91,7 +91,7 @@ extension UInt64: LineValue {
 
 extension Instant: LineValue {
   static var blank: Instant { .earliest }
-  static var shape: LineShape { .instant }
+  static var shape: JSONShape { .text(.instant) }
   func write(to line: inout LineWriter) { line.instant(self) }
   static func read(from json: inout JSONReader) throws(JSONError) -> Instant {
     try json.readInstant()
@@ -100,14 +100,14 @@ extension Instant: LineValue {
 
 extension Day: LineValue {
   static var blank: Day { Day(number: 0) }
-  static var shape: LineShape { .day }
+  static var shape: JSONShape { .text(.day) }
   func write(to line: inout LineWriter) { line.day(self) }
   static func read(from json: inout JSONReader) throws(JSONError) -> Day { try json.readDay() }
 }
 
 extension Digest: LineValue {
   static var blank: Digest { .zero }
-  static var shape: LineShape { .digest }
+  static var shape: JSONShape { .text(.hash) }
   func write(to line: inout LineWriter) { line.string(description) }
   static func read(from json: inout JSONReader) throws(JSONError) -> Digest {
     try json.readDigest()
@@ -116,7 +116,7 @@ extension Digest: LineValue {
 
 extension Array: LineValue where Element: LineValue {
   static var blank: [Element] { [] }
-  static var shape: LineShape { .list(Element.shape) }
+  static var shape: JSONShape { .list(Element.shape, count: nil) }
   func write(to line: inout LineWriter) {
     line.raw("[")
     for index in indices {
@@ -137,7 +137,7 @@ extension Array: LineValue where Element: LineValue {
 struct JSONText: LineValue {
   var text: String
   static var blank: JSONText { JSONText(text: "{}") }
-  static var shape: LineShape { .anyObject }
+  static var shape: JSONShape { .map(.any) }
   func write(to line: inout LineWriter) { line.json(text) }
   static func read(from json: inout JSONReader) throws(JSONError) -> JSONText {
     JSONText(text: try json.readJSONText())
@@ -148,7 +148,7 @@ struct JSONText: LineValue {
 struct Figures: LineValue {
   var counts: [RunCount]
   static var blank: Figures { Figures(counts: []) }
-  static var shape: LineShape { .figures }
+  static var shape: JSONShape { .map(.integer(nil)) }
   func write(to line: inout LineWriter) {
     line.raw("{")
     for count in counts {

@@ -35,6 +35,7 @@ enum CommandList {
     LedgerIndexCommand.self,
     RulesCheckCommand.self,
     RulesShowCommand.self,
+    RulesExampleCommand.self,
     RunCommand.self,
     JobsListCommand.self,
     JobsNextCommand.self,
@@ -51,6 +52,9 @@ enum CommandList {
     ZonesDayCommand.self,
     ZonesProveCommand.self,
     DoctorCommand.self,
+    SchemaCommand.self,
+    CompletionCommand.self,
+    ManCommand.self,
     VersionCommand.self,
   ]
 }

@@ -8,7 +8,7 @@ import StrictJSON
 /// Checks a rules document before it is loaded. Needs no configuration, unless its effect is asked for.
 struct RulesCheckCommand: Command {
   static let spec = CommandSpec(
-    "rules check", "every mistake of a rules file, with its line and path",
+    "rules check", "every mistake of a rules file, with its line, column and path",
     details: """
       With --against: also shows what the document would have made of the last days that are closed in the
       ledger, whatever dates it names itself. Nothing is changed.
@@ -80,6 +80,7 @@ struct RulesCheckCommand: Command {
     json.objects("problems", problems) { json, problem in
       json.member("path", problem.path)
       json.member("line", problem.line)
+      json.member("column", problem.column)
       json.member("what", problem.what)
     }
   }

@@ -106,8 +106,9 @@ struct ArgumentParser: Sendable {
   private func help(for words: [String]) throws(UsageError) -> Invocation {
     let name = words.filter { !$0.hasPrefix("-") }.joined(separator: " ")
     if let command = commands.first(where: { $0.spec.name == name }) { return .help(command.spec) }
-    guard name.isEmpty || isGroup(name) else { throw unknown(name) }
-    return .overview(group: name)
+    if name.isEmpty || isGroup(name) { return .overview(group: name) }
+    if let page = ReferencePage(named: name) { return .topic(page) }
+    throw unknown(name, besides: HelpText.topics.map(\.name))
   }
 
   private func isGroup(_ name: String) -> Bool { !membersOf(name).isEmpty }
@@ -117,8 +118,9 @@ struct ArgumentParser: Sendable {
       .map { String($0.dropFirst(group.count + 1)) }
   }
 
-  private func unknown(_ name: String) -> UsageError {
-    let nearest = NearestName.hint(for: name, among: commands.map { $0.spec.name } + groups)
+  private func unknown(_ name: String, besides others: [String] = []) -> UsageError {
+    let nearest = NearestName.hint(
+      for: name, among: commands.map { $0.spec.name } + groups + others)
     return UsageError(cause: "unknown command \"\(name)\"\(nearest)", hint: Self.overviewHint)
   }
 
@@ -137,6 +139,8 @@ enum Invocation: Sendable {
   case command(any Command.Type, ParsedArguments)
   /// Explain a command.
   case help(CommandSpec)
+  /// Show a page of the reference.
+  case topic(ReferencePage)
   /// List the commands whose names begin with these words; all when there are none.
   case overview(group: String)
 }

@@ -16,9 +16,12 @@ struct CommandSpec: Sendable {
     let isOptional: Bool
     /// What it is, in one line.
     let help: String
+    /// What its values are, for completion; else its name.
+    let values: String
 
-    init(_ name: String, isOptional: Bool = false, help: String) {
+    init(_ name: String, isOptional: Bool = false, values: String? = nil, help: String) {
       self.name = name
+      self.values = values ?? name
       self.isOptional = isOptional
       self.help = help
     }
@@ -68,7 +71,7 @@ struct CommandSpec: Sendable {
 }
 
 /// What a command tells the shell that called it: done, done with something to look at, or a code of sysexits.
-enum ExitCode: Int32, Sendable {
+enum ExitCode: Int32, CaseIterable, Sendable {
   case done = 0
   /// Done, and something needs attention: findings, unknowns, refused records.
   case attention = 1
@@ -82,4 +85,32 @@ enum ExitCode: Int32, Sendable {
   case tryAgain = 75
   case permission = 77
   case configuration = 78
+
+  /// What it means to the caller.
+  var meaning: String {
+    switch self {
+    case .done: "done"
+    case .attention:
+      "done, and something needs a look: findings, unknowns, refused records, days that wait"
+    case .usage: "wrong usage"
+    case .badData:
+      "bad data: a file, a rules document, a damaged ledger, a ledger of a newer format"
+    case .noInput: "no input: a file or a ledger is not there"
+    case .unavailable: "unavailable: an address cannot be had, a sink does not answer"
+    case .internalError: "a mistake of the program"
+    case .cannotCreate: "cannot create"
+    case .inputOutput: "input or output failed"
+    case .tryAgain:
+      "try again: the ledger is held by another process, the clock cannot be right, interrupted"
+    case .permission: "no permission, or a second person must want it too"
+    case .configuration: "configuration, credentials, secrets"
+    }
+  }
+
+  /// All of them, as a table of the reference.
+  static var table: String {
+    allCases.reduce("| code | meaning |\n|---|---|\n") {
+      "\($0)| \($1.rawValue) | \($1.meaning) |\n"
+    }
+  }
 }

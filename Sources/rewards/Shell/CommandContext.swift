@@ -100,7 +100,7 @@ struct CommandContext: Sendable {
 
   /// Tells the operator on standard error what needs a look although the work is done.
   func complain(_ problem: String) {
-    environment.errors.write(CommandFailure(.attention, problem).text)
+    environment.errors.write(CommandFailure(.attention, problem).text(in: options.format))
   }
 
   /// A bar on the terminal for `total` pieces of work.

@@ -16,6 +16,8 @@ struct CommandFailure: Error, Equatable, Sendable {
   let exitCode: ExitCode
   /// What is wrong.
   let cause: String
+  /// What else is wrong, each with its place.
+  let others: [String]
   /// File, line, key or argument; nil when the cause says it.
   let place: String?
   /// What to do about it; nil when the cause says it.
@@ -26,11 +28,31 @@ struct CommandFailure: Error, Equatable, Sendable {
     self.cause = cause
     self.place = place
     self.remedy = remedy
+    others = []
   }
 
-  /// Several mistakes at once, each with its place.
+  /// Several mistakes at once, each with its place; one at least.
   init(_ exitCode: ExitCode, problems: [String]) {
-    self.init(exitCode, problems.joined(separator: "\nrewards: "))
+    self.exitCode = exitCode
+    cause = problems.first ?? ""
+    others = Array(problems.dropFirst())
+    place = nil
+    remedy = nil
+  }
+
+  /// What stands on standard error: ``text``, or one JSON object a line for each mistake.
+  func text(in format: OutputFormat) -> String {
+    guard format == .json else { return text }
+    return ([(cause, place, remedy)] + others.map { ($0, nil, nil) }).map { cause, place, remedy in
+      var json = JSONWriter()
+      json.beginObject()
+      json.member("exitCode", exitCode.rawValue)
+      json.member("cause", cause)
+      json.member("place", place)
+      json.member("remedy", remedy)
+      json.endObject()
+      return json.text + "\n"
+    }.joined()
   }
 
   /// One line with place and cause, and one with the remedy when there is one; what others have written in them is made
@@ -41,8 +63,9 @@ struct CommandFailure: Error, Equatable, Sendable {
     }.joined(separator: "\n")
     let place = place.map { "\(ShownText.short($0, limit: Self.placeLimit)): " } ?? ""
     let head = "rewards: \(place)\(shown)\n"
+    let more = others.map { "rewards: \(ShownText.short($0, limit: Self.causeLimit))\n" }.joined()
     let remedy = remedy.map { "  \(ShownText.short($0, limit: Self.causeLimit))\n" } ?? ""
-    return ShownText.plain(head + remedy)
+    return ShownText.plain(head + more + remedy)
   }
 
   private static let placeLimit = 300

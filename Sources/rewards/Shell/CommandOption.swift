@@ -1,3 +1,5 @@
+import Operations
+
 /// An option of a command, written `--name` or, with a value, `--name VALUE` or `--name=VALUE`.
 struct CommandOption: Equatable, Sendable {
   /// The name without its dashes.
@@ -8,14 +10,17 @@ struct CommandOption: Equatable, Sendable {
   let repeats: Bool
   /// Whether the command means nothing without it.
   let isRequired: Bool
+  /// The values that it takes, where they are few; else empty.
+  let choices: [String]
   /// What it does, in one line.
   let help: String
 
   init(
     _ name: String, _ valueName: String? = nil, isRequired: Bool = false, repeats: Bool = false,
-    help: String
+    choices: [String] = [], help: String
   ) {
     self.name = name
+    self.choices = choices
     self.valueName = valueName
     self.isRequired = isRequired
     self.repeats = repeats
@@ -29,10 +34,16 @@ struct CommandOption: Equatable, Sendable {
   static let common = [
     CommandOption("config", "FILE", help: "the configuration (default ./rewards.json)"),
     CommandOption("data", "DIR", help: "the folder of the ledger, over the configured one"),
-    CommandOption("format", "text|json", help: "how results are printed (default text)"),
+    CommandOption(
+      "format", "text|json", choices: OutputFormat.allCases.map(\.rawValue),
+      help: "how results and errors are printed (default text)"),
     CommandOption("now", "INSTANT", help: "take this for the present, in one-shot commands"),
-    CommandOption("log-level", "LEVEL", help: "debug, info, warning (default) or error"),
-    CommandOption("log-format", "FORMAT", help: "logfmt (default) or json"),
+    CommandOption(
+      "log-level", "LEVEL", choices: LogLevel.allCases.map(\.rawValue),
+      help: "debug, info, warning (default) or error"),
+    CommandOption(
+      "log-format", "FORMAT", choices: Log.Layout.allCases.map(\.rawValue),
+      help: "logfmt (default) or json"),
     CommandOption("help", help: "show this"),
   ]
 }

@@ -50,4 +50,13 @@ enum OutputFormat: String, CaseIterable, Sendable {
   case text
   /// One JSON document and nothing else.
   case json
+
+  /// The format that a command line asks for, as far as one can tell before it is understood.
+  init(of words: [String]) {
+    let options = words.prefix { $0 != "--" }
+    let isJSON =
+      options.contains("--format=json")
+      || zip(options, options.dropFirst()).contains { $0 == "--format" && $1 == "json" }
+    self = isJSON ? .json : .text
+  }
 }

@@ -19,13 +19,20 @@ enum HelpText {
     var text = "usage: rewards \(group.isEmpty ? "COMMAND" : group + " …") [OPTION…]\n"
     text += section("Commands", specs.map { ($0.name, $0.summary) })
     text += section("Common options", CommandOption.common.map { ($0.synopsis, $0.help) })
+    if group.isEmpty { text += section("Topics", topics.map { ($0.name, $0.summary) }) }
     text += """
 
-      "rewards help COMMAND" explains a command and shows examples.
+      "rewards help COMMAND" explains a command and shows examples, "rewards help TOPIC" is the reference.
       Exit codes: 0 done; 1 done, and something needs attention; 64 and above as in sysexits(3).
 
       """
     return text
+  }
+
+  /// What besides commands is explained, with a line each.
+  static var topics: [(name: String, summary: String)] {
+    ReferencePage.allCases.map { ($0.name, MarkdownText.plain($0.page.summary)) }
+      + [("relay", "How to set up webhooks and pushes, and what they send.")]
   }
 
   private static func help(of option: CommandOption) -> String {

@@ -1,7 +1,11 @@
 /// Reference texts that the help of a group of commands ends with.
 enum HelpTopics {
   /// The text behind the overview of `group`; empty for most.
-  static func text(of group: String) -> String { group == "relay" ? relay : "" }
+  static func text(of group: String) -> String {
+    if group == "relay" { return relay }
+    guard let page = ReferencePage.allCases.first(where: { $0.name == group }) else { return "" }
+    return "\n" + MarkdownText.text(of: page.page)
+  }
 
   private static let relay = """
 

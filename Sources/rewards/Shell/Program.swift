@@ -18,6 +18,9 @@ struct Program: Sendable {
       case .help(let spec):
         environment.output.write(HelpText.text(of: spec))
         return .done
+      case .topic(let page):
+        environment.output.write(MarkdownText.text(of: page.page))
+        return .done
       case .command(let command, let arguments):
         let options = try CommonOptions(arguments, environment: environment.variables)
         return try await command.run(
@@ -25,7 +28,7 @@ struct Program: Sendable {
       }
     } catch {
       let failure = CommandFailure(describing: error)
-      environment.errors.write(failure.text)
+      environment.errors.write(failure.text(in: OutputFormat(of: words)))
       return failure.exitCode
     }
   }

@@ -1,0 +1,44 @@
+import Operations
+import StrictJSON
+
+/// Prints pages for man(1).
+struct ManCommand: Command {
+  static let spec = CommandSpec(
+    "man", "print the man page of all commands, or of a topic",
+    details: "The pages are made of what rewards help prints.",
+    arguments: [.init("TOPIC", isOptional: true, help: "a topic of rewards help")],
+    examples: [
+      .init("rewards man | man -l -", "read it"),
+      .init("rewards man > /usr/local/share/man/man1/rewards.1", "install it"),
+      .init(
+        "rewards man configuration > /usr/local/share/man/man7/rewards-configuration.7",
+        "and that of a topic"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let page = try page(arguments.argument(0))
+    context.report {
+      page
+    } json: { json in
+      json.member("page", page)
+    }
+    return .done
+  }
+
+  private static func page(_ topic: String?) throws(CommandFailure) -> String {
+    let version = ProgramVersion.text
+    guard let topic else {
+      return ManPage.text(of: CommandsPage.manual, name: "rewards", section: 1, version: version)
+    }
+    guard let page = ReferencePage(named: topic) else {
+      let names = ReferencePage.allCases.flatMap(\.names)
+      throw CommandFailure(
+        .usage, "there is no topic \"\(topic)\"\(NearestName.hint(for: topic, among: names))",
+        remedy: "The topics: \(ReferencePage.allCases.map(\.name).joined(separator: ", ")).")
+    }
+    return ManPage.text(
+      of: page.page, name: "rewards-\(page.name)", section: 7, version: version)
+  }
+}

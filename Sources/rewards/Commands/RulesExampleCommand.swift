@@ -1,0 +1,61 @@
+import CivilTime
+import RewardRules
+import Scheduling
+import StrictJSON
+
+/// Prints a rules document to start from.
+struct RulesExampleCommand: Command {
+  static let spec = CommandSpec(
+    "rules example", "print a complete rules document to start from",
+    details: """
+      The app's own rules with a comment on each section, under a version of their own and from the first day of the
+      coming month on. rewards help rules tells what each key means.
+      """,
+    examples: [
+      .init("rewards rules example > rules.json", "then change what is to change"),
+      .init(
+        "rewards rules example > rules.json && rewards rules check rules.json --against 30",
+        "and see what it would have made of the last month"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let text = text(from: firstDay(after: context.clock.now()))
+    context.report {
+      text
+    } json: { json in
+      json.member("document", text)
+    }
+    return .done
+  }
+
+  /// The first day of the month after that of `now` in UTC.
+  private static func firstDay(after now: Instant) -> Day {
+    var day = Day(number: Int32(now.seconds / 86_400)).adding(days: 1)
+    while day.civil.day != 1 { day = day.adding(days: 1) }
+    return day
+  }
+
+  /// The built-in document from `day` on; what the reference page says of a section stands above it.
+  private static func text(from day: Day) -> String {
+    let meanings = ReferencePage.rules.page.rows(under: "key").map { row in
+      (name: MarkdownText.plain(row[0]), meaning: MarkdownText.plain(row[1]))
+    }
+    var lines: [String] = []
+    for line in RulesDocument.builtInText.split(separator: "\n") {
+      let key = line.hasPrefix("  \"") ? String(line.dropFirst(3).prefix { $0 != "\"" }) : ""
+      for (name, meaning) in meanings
+      where name == key || name.hasPrefix("\(key).") && !key.isEmpty {
+        let label = name == key ? "" : "\(name.dropFirst(key.count + 1)): "
+        lines.append("  // \(label)\(meaning)")
+      }
+      switch key {
+      case "version": lines.append("  \"version\": \"\(day.description.prefix(7))\",")
+      case "effectiveFrom": lines.append("  \"effectiveFrom\": \"\(day)\",")
+      default: lines.append(String(line))
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,41 @@
+import StrictJSON
+
+/// Prints JSON Schemas.
+struct SchemaCommand: Command {
+  static let spec = CommandSpec(
+    "schema", "print the JSON Schema of a document, a line, an event or a command's output",
+    details: """
+      Without NAME: the names that there are. Documents and lines that the program reads: configuration, rules,
+      job, roster, inbox, balances; what it writes: records, events, error, and the output of each command with
+      --format json, as ledger-verify. Fields may be added to what it writes, none is taken away.
+      """,
+    arguments: [.init("NAME", isOptional: true, values: "NAME of a schema", help: "which one")],
+    examples: [
+      .init("rewards schema", "the names"),
+      .init("rewards schema configuration > rewards.schema.json", "for an editor"),
+      .init("rewards schema ledger-verify", "what rewards ledger verify --format json prints"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let names = SchemaCatalogue.names
+    guard let name = arguments.argument(0) else {
+      context.report {
+        names.map { "\($0)\n" }.joined()
+      } json: { json in
+        json.member("names", names)
+      }
+      return .done
+    }
+    guard let entry = try SchemaCatalogue.entry(name) else {
+      throw CommandFailure(
+        .usage, "there is no schema \"\(name)\"\(NearestName.hint(for: name, among: names))",
+        remedy: "rewards schema lists them.")
+    }
+    context.environment.output.write(
+      entry.shape.schema(
+        id: "urn:cheer-supports:schema:\(name)", title: entry.title, entry.strangers))
+    return .done
+  }
+}

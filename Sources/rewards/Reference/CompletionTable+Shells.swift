@@ -1,0 +1,198 @@
+extension CompletionTable {
+  /// For bash, whose words are in `COMP_WORDS`.
+  var bash: String {
+    let patterns = valued.map { "--\($0.name)" }.joined(separator: "|")
+    return """
+      # Completion of rewards for bash: source <(rewards completion bash)
+      _rewards() {
+        local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
+        local path="" count=0 word i
+        COMPREPLY=()
+        for ((i = 1; i < COMP_CWORD; i++)); do
+          word="${COMP_WORDS[i]}"
+          case "$word" in
+            \(patterns)) ((i++)) ;;
+            -*) ;;
+            *)
+              case "${path:+$path }$word" in
+                \(steps.dropFirst().map { "'\($0.path)'" }.joined(separator: "|"))) path="${path:+$path }$word" ;;
+                *) ((count++)) ;;
+              esac ;;
+          esac
+        done
+        case "$path $previous" in
+      \(steps.map(bashValues).joined())    esac
+        case "$path" in
+      \(steps.map(bashStep).joined())  esac
+      }
+      complete -F _rewards rewards
+
+      """
+  }
+
+  private func bashValues(_ step: Step) -> String {
+    step.options.filter { $0.valueName != nil }.map { option in
+      "    '\(step.path) --\(option.name)') \(bash(ShellCompletion.Value(option))); return ;;\n"
+    }.joined()
+  }
+
+  private func bashStep(_ step: Step) -> String {
+    let options = step.options.map { "--\($0.name)" }.joined(separator: " ")
+    let words = step.words.map(\.word).joined(separator: " ")
+    var lines = "    '\(step.path)')\n      case \"$current\" in\n"
+    lines += "        -*) COMPREPLY=($(compgen -W \"\(options)\" -- \"$current\")) ;;\n"
+    if !words.isEmpty {
+      lines += "        *) COMPREPLY=($(compgen -W \"\(words)\" -- \"$current\")) ;;\n"
+    } else {
+      lines += "        *) case $count in\n"
+      for (index, value) in step.arguments.enumerated() {
+        lines += "          \(index)) \(bash(value)) ;;\n"
+      }
+      lines += "          *) ;;\n        esac ;;\n"
+    }
+    return lines + "      esac ;;\n"
+  }
+
+  private func bash(_ value: ShellCompletion.Value) -> String {
+    switch value {
+    case .file: "COMPREPLY=($(compgen -f -- \"$current\"))"
+    case .folder: "COMPREPLY=($(compgen -d -- \"$current\"))"
+    case .words(let words):
+      "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\"))"
+    case .free: ":"
+    }
+  }
+
+  /// For zsh, whose words are in `words`.
+  var zsh: String {
+    let patterns = valued.map { "--\($0.name)" }.joined(separator: "|")
+    return """
+      #compdef rewards
+      # Completion of rewards for zsh: save it as _rewards in a folder of $fpath.
+      _rewards() {
+        local previous="${words[CURRENT-1]}" path="" word
+        local -i i count=0
+        local -a choices
+        for ((i = 2; i < CURRENT; i++)); do
+          word="${words[i]}"
+          case "$word" in
+            (\(patterns)) ((i++)) ;;
+            (-*) ;;
+            (*)
+              case "${path:+$path }$word" in
+                (\(steps.dropFirst().map { "'\($0.path)'" }.joined(separator: "|"))) path="${path:+$path }$word" ;;
+                (*) ((count++)) ;;
+              esac ;;
+          esac
+        done
+        case "$path $previous" in
+      \(steps.map(zshValues).joined())    esac
+        case "$path" in
+      \(steps.map(zshStep).joined())  esac
+      }
+      if [ "$funcstack[1]" = "_rewards" ]; then _rewards "$@"; else compdef _rewards rewards; fi
+
+      """
+  }
+
+  private func zshValues(_ step: Step) -> String {
+    step.options.filter { $0.valueName != nil }.map { option in
+      "    ('\(step.path) --\(option.name)') \(zsh(ShellCompletion.Value(option))); return ;;\n"
+    }.joined()
+  }
+
+  private func zshStep(_ step: Step) -> String {
+    let options = step.options.map { Self.entry("--\($0.name)", $0.help) }.joined(separator: " ")
+    let words = step.words.map { Self.entry($0.word, $0.does) }.joined(separator: " ")
+    var lines = "    ('\(step.path)')\n      if [[ \"${words[CURRENT]}\" == -* ]]; then\n"
+    lines += "        choices=(\(options)); _describe option choices\n"
+    if !words.isEmpty {
+      lines += "      else\n        choices=(\(words)); _describe command choices\n"
+    } else if !step.arguments.isEmpty {
+      lines += "      else\n        case $count in\n"
+      for (index, value) in step.arguments.enumerated() {
+        lines += "          (\(index)) \(zsh(value)) ;;\n"
+      }
+      lines += "        esac\n"
+    }
+    return lines + "      fi ;;\n"
+  }
+
+  private func zsh(_ value: ShellCompletion.Value) -> String {
+    switch value {
+    case .file: "_files"
+    case .folder: "_files -/"
+    case .words(let words): "compadd -- \(words.joined(separator: " "))"
+    case .free: ":"
+    }
+  }
+
+  /// A word with what it does, quoted for zsh's `_describe`.
+  private static func entry(_ word: String, _ does: String) -> String {
+    "'\(word):\(does.replacing("'", with: "'\\''").replacing(":", with: "\\:"))'"
+  }
+
+  /// For fish, which asks a function where on the line it is.
+  var fish: String {
+    let patterns = valued.map { "--\($0.name)" }.joined(separator: " ")
+    return """
+      # Completion of rewards for fish: save it as ~/.config/fish/completions/rewards.fish
+      function __rewards_at --argument-names wanted position
+        set --local paths \(steps.dropFirst().map { "'\($0.path)'" }.joined(separator: " "))
+        set --local path ''
+        set --local count 0
+        set --local passes 0
+        for word in (commandline --tokenize --current-process --cut-at-cursor)[2..-1]
+          if test $passes -eq 1
+            set passes 0
+          else if contains -- $word \(patterns)
+            set passes 1
+          else if not string match --quiet -- '-*' $word
+            set --local longer (string trim "$path $word")
+            if contains -- $longer $paths
+              set path $longer
+            else
+              set count (math $count + 1)
+            end
+          end
+        end
+        test "$path" = "$wanted"; and begin; test -z "$position"; or test $count -eq "$position"; end
+      end
+      complete --command rewards --no-files
+      \(steps.map(fishStep).joined())
+      """
+  }
+
+  private func fishStep(_ step: Step) -> String {
+    func quoted(_ text: String) -> String {
+      "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+    }
+    let at = "complete --command rewards --condition \"__rewards_at '\(step.path)'\""
+    var lines = step.words.map { word, does in
+      "\(at) --arguments \(word) --description \(quoted(does))\n"
+    }.joined()
+    for (index, value) in step.arguments.enumerated() {
+      let there = "complete --command rewards --condition \"__rewards_at '\(step.path)' \(index)\""
+      let what = fish(value)
+      if !what.isEmpty { lines += "\(there) \(what)\n" }
+    }
+    for option in step.options {
+      let value = option.valueName == nil ? "" : " \(fishValue(.init(option)))"
+      lines += "\(at) --long-option \(option.name)\(value) --description \(quoted(option.help))\n"
+    }
+    return lines
+  }
+
+  private func fishValue(_ value: ShellCompletion.Value) -> String {
+    value == .file ? "--require-parameter --force-files" : "--exclusive \(fish(value))"
+  }
+
+  private func fish(_ value: ShellCompletion.Value) -> String {
+    switch value {
+    case .file: "--force-files"
+    case .folder: "--arguments \"(__fish_complete_directories)\""
+    case .words(let words): "--arguments \"\(words.joined(separator: " "))\""
+    case .free: ""
+    }
+  }
+}

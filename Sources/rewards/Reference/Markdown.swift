@@ -1,0 +1,146 @@
+/// A page in the part of Markdown that the reference pages use.
+struct Markdown {
+  /// A piece of a page.
+  enum Block: Equatable {
+    case heading(level: Int, text: String)
+    case paragraph(String)
+    /// `- ` items, each a paragraph.
+    case list([String])
+    /// Lines as they are; `info` stands behind the fence, empty for indented ones.
+    case code(info: String, lines: [String])
+    case table(head: [String], rows: [[String]])
+  }
+
+  let blocks: [Block]
+
+  /// The blocks of `text`.
+  init(_ text: String) {
+    var reader = MarkdownReader(
+      lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+    blocks = reader.blocks()
+  }
+
+  /// The page's name.
+  var title: String {
+    for case .heading(1, let text) in blocks { return text }
+    return ""
+  }
+
+  /// What the page is about: its first paragraph.
+  var summary: String {
+    for case .paragraph(let text) in blocks { return text }
+    return ""
+  }
+
+  /// The rows of the first table whose first heading is `heading`.
+  func rows(under heading: String) -> [[String]] {
+    for case .table(let head, let rows) in blocks where head.first == heading { return rows }
+    return []
+  }
+
+  /// The lines of the block behind whose fence `info` stands, or begins with it and a space.
+  func code(_ info: String) -> String? {
+    for case .code(let found, let lines) in blocks where found == info {
+      return lines.joined(separator: "\n")
+    }
+    return nil
+  }
+
+  /// What stands between backquotes in a text, in order.
+  static func codeSpans(in text: String) -> [String] {
+    text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
+  }
+}
+
+/// Takes the lines of a page one after the other.
+private struct MarkdownReader {
+  let lines: [Substring]
+  private var position = 0
+
+  init(lines: [Substring]) { self.lines = lines }
+
+  mutating func blocks() -> [Markdown.Block] {
+    var blocks: [Markdown.Block] = []
+    while position < lines.count {
+      let line = lines[position]
+      if line.allSatisfy({ $0 == " " }) {
+        position += 1
+      } else if line.hasPrefix("```") {
+        blocks.append(fence(info: String(line.dropFirst(3))))
+      } else if line.hasPrefix("    ") {
+        blocks.append(indented())
+      } else if line.hasPrefix("#") {
+        let level = line.prefix { $0 == "#" }.count
+        position += 1
+        blocks.append(.heading(level: level, text: String(line.dropFirst(level + 1))))
+      } else if line.hasPrefix("|") {
+        blocks.append(table())
+      } else if line.hasPrefix("- ") {
+        blocks.append(list())
+      } else {
+        blocks.append(.paragraph(paragraph()))
+      }
+    }
+    return blocks
+  }
+
+  private mutating func take(while isPart: (Substring) -> Bool) -> [Substring] {
+    let taken = lines[position...].prefix(while: isPart)
+    position += taken.count
+    return Array(taken)
+  }
+
+  private mutating func fence(info: String) -> Markdown.Block {
+    position += 1
+    let inside = take { !$0.hasPrefix("```") }
+    position += 1
+    return .code(info: info, lines: inside.map { String($0) })
+  }
+
+  private mutating func indented() -> Markdown.Block {
+    let inside = take { $0.hasPrefix("    ") }
+    return .code(info: "", lines: inside.map { String($0.dropFirst(4)) })
+  }
+
+  private mutating func table() -> Markdown.Block {
+    let cells = take { $0.hasPrefix("|") }.map { line in
+      // `\|` is a stroke inside a cell.
+      line.replacing("\\|", with: "\u{1}").split(separator: "|", omittingEmptySubsequences: false)
+        .dropFirst().dropLast().map { cell in
+          cell.replacing("\u{1}", with: "|").trimmed
+        }
+    }
+    return .table(head: cells.first ?? [], rows: Array(cells.dropFirst(2)))
+  }
+
+  private mutating func list() -> Markdown.Block {
+    var items: [String] = []
+    for line in take(while: {
+      $0.hasPrefix("- ") || $0.hasPrefix("  ") && $0.contains { $0 != " " }
+    }) {
+      if line.hasPrefix("- ") {
+        items.append(String(line.dropFirst(2)))
+      } else {
+        items[items.count - 1] += " " + line.trimmed
+      }
+    }
+    return .list(items)
+  }
+
+  private mutating func paragraph() -> String {
+    let starts = ["#", "|", "- ", "```", "    "]
+    let inside = take { line in
+      line.contains { $0 != " " } && !starts.contains { line.hasPrefix($0) }
+    }
+    return inside.joined(separator: " ")
+  }
+}
+
+extension StringProtocol {
+  /// Without the spaces around it.
+  fileprivate var trimmed: String {
+    let start = drop { $0 == " " }
+    return String(start.reversed().drop { $0 == " " }.reversed())
+  }
+}

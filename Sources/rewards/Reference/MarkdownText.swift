@@ -1,0 +1,98 @@
+/// Shows a page on a terminal.
+struct MarkdownText {
+  /// Lines are broken before they get longer, but for code.
+  static let width = 100
+
+  private var text = ""
+
+  /// The page in whole lines; its name is left out when `withoutTitle`.
+  static func text(of page: Markdown) -> String {
+    var writer = MarkdownText()
+    for block in page.blocks { writer.write(block) }
+    return writer.text
+  }
+
+  private mutating func write(_ block: Markdown.Block) {
+    if !text.isEmpty { text += "\n" }
+    switch block {
+    case .heading(let level, let title):
+      text += level == 1 ? "\(Self.plain(title).uppercased())\n" : "\(Self.plain(title))\n"
+    case .paragraph(let words): text += Self.wrapped(Self.plain(words), indent: "")
+    case .list(let items):
+      for item in items { text += "- " + Self.wrapped(Self.plain(item), indent: "  ").dropFirst(2) }
+    case .code(_, let lines): for line in lines { text += line.isEmpty ? "\n" : "    \(line)\n" }
+    case .table(let head, let rows): write(head, rows)
+    }
+  }
+
+  /// A table in columns where it fits, else each row with its name above the rest.
+  private mutating func write(_ head: [String], _ rows: [[String]]) {
+    let cells = ([head] + rows).map { $0.map(Self.plain) }
+    let widths = head.indices.map { column in
+      cells.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
+    }
+    if widths.reduce(0, +) + 2 * head.count <= Self.width {
+      for row in cells where row.contains(where: { !$0.isEmpty }) {
+        let line = zip(row, widths).map { cell, width in
+          cell + String(repeating: " ", count: width - cell.count + 2)
+        }.joined()
+        text += "  \(line.reversed().drop { $0 == " " }.reversed().map { String($0) }.joined())\n"
+      }
+      return
+    }
+    for row in cells.dropFirst() {
+      text += "  \(row.first ?? "")\n"
+      for (heading, cell) in zip(cells[0], row).dropFirst() where !cell.isEmpty && cell != "–" {
+        let label = head.count > 2 ? "\(heading): " : ""
+        text += Self.wrapped(label + cell, indent: "      ")
+      }
+    }
+  }
+
+  /// Words in lines that are not too long, each behind `indent`.
+  static func wrapped(_ words: String, indent: String) -> String {
+    var lines: [String] = []
+    var line = indent
+    for word in words.split(separator: " ") {
+      if line.count + word.count + 1 > width, line.count > indent.count {
+        lines.append(line)
+        line = indent
+      }
+      line += line.count > indent.count ? " \(word)" : word
+    }
+    lines.append(line)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A text without marks: `rewards help TOPIC` for links to other pages, addresses in brackets.
+  static func plain(_ text: String) -> String {
+    var plain = ""
+    var isCode = false
+    var rest = text[...]
+    while let character = rest.first {
+      if character == "`" {
+        isCode.toggle()
+        rest.removeFirst()
+      } else if isCode {
+        plain.append(character)
+        rest.removeFirst()
+      } else if rest.hasPrefix("**") {
+        rest.removeFirst(2)
+      } else if rest.hasPrefix("<doc:"), let end = rest.firstIndex(of: ">") {
+        let name = rest[..<end].dropFirst(5).prefix { $0 != "#" }
+        plain += ReferencePage(file: String(name)).map { "rewards help \($0.name)" } ?? String(name)
+        rest = rest[rest.index(after: end)...]
+      } else if character == "[", let middle = rest.firstRange(of: "]("),
+        let end = rest[middle.upperBound...].firstIndex(of: ")")
+      {
+        let label = rest[..<middle.lowerBound].dropFirst()
+        plain += "\(Self.plain(String(label))) (\(rest[middle.upperBound..<end]))"
+        rest = rest[rest.index(after: end)...]
+      } else {
+        plain.append(character)
+        rest.removeFirst()
+      }
+    }
+    return plain
+  }
+}

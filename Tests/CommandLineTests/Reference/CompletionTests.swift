@@ -1,0 +1,67 @@
+import ChildProcesses
+import Foundation
+import TestSupport
+import Testing
+
+@testable import rewards
+
+@Suite(.offThePool) struct CompletionTests {
+  /// The shell did not take the script.
+  private struct Failed: Error {}
+
+  /// What bash offers at the end of a command line.
+  private func offers(_ line: String) async throws -> Set<String> {
+    let folder = try TemporaryFolder()
+    let words = line.split(separator: " ", omittingEmptySubsequences: false)
+    let array = words.map { "'\($0)'" }.joined(separator: " ")
+    _ = try folder.write(
+      "try.bash",
+      ShellCompletion.bash.script + """
+        COMP_WORDS=(\(array)); COMP_CWORD=\(words.count - 1); _rewards
+        printf '%s\\n' "${COMPREPLY[@]}"
+
+        """)
+    _ = try folder.write("users.jsonl", "")
+    try FileManager.default.createDirectory(
+      atPath: "\(folder.path)/data", withIntermediateDirectories: true)
+    let child = try ChildProcess(
+      "/bin/bash", ["try.bash"], environment: [:], folder: folder.path,
+      output: .file("\(folder.path)/output"), errors: .file("\(folder.path)/errors"))
+    guard await child.ended() == .exited(0) else { throw Failed() }
+    let output = try String(contentsOfFile: "\(folder.path)/output", encoding: .utf8)
+    guard try String(contentsOfFile: "\(folder.path)/errors", encoding: .utf8).isEmpty else {
+      throw Failed()
+    }
+    return Set(output.split(separator: "\n").map { String($0) })
+  }
+
+  @Test(arguments: [
+    ("rewards recon", ["reconcile"]), ("rewards ledger ver", ["verify"]),
+    ("rewards relay re", ["replay", "resume"]), ("rewards help conf", ["configuration"]),
+    ("rewards --data ledger bal", ["balance"]), ("rewards balance --format ", ["text", "json"]),
+    ("rewards --log-level w", ["warning"]), ("rewards reconcile --pro", ["--prove"]),
+    ("rewards users import us", ["users.jsonl"]), ("rewards ledger backup d", ["data"]),
+    ("rewards audit --html us", ["users.jsonl"]), ("rewards completion ", ["bash", "zsh", "fish"]),
+    ("rewards schema ledger-h", ["ledger-head"]), ("rewards man inb", ["inbox"]),
+    ("rewards balance 4711 --al", ["--all"]),
+  ])
+  func bashOffers(line: String, expected: [String]) async throws {
+    #expect(try await offers(line) == Set(expected))
+  }
+
+  @Test func bashOffersEveryCommand() async throws {
+    let firsts = CommandList.all.map { String($0.spec.name.prefix { $0 != " " }) }
+    #expect(try await offers("rewards ") == Set(firsts + ["help"]))
+  }
+
+  @Test(arguments: CommandList.all.map { $0.spec.name })
+  func everyShellKnowsEveryOption(name: String) throws {
+    let spec = try #require(CommandList.all.first { $0.spec.name == name }).spec
+    let step = try #require(CompletionTable().steps.first { $0.path == name })
+    #expect(step.options.map(\.name) == (spec.options + CommandOption.common).map(\.name))
+    for shell in ShellCompletion.allCases {
+      #expect(shell.script.contains("'\(name)'"))
+      for option in spec.options { #expect(shell.script.contains(option.name)) }
+    }
+  }
+}
