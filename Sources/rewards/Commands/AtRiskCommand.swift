@@ -34,10 +34,12 @@ struct AtRiskCommand: Command {
     let length = try arguments.value("length").map {
       try NumberArgument.parse($0, place: "--length", in: 1...1_000_000)
     }
+    let configuration = try context.configuration()
+    let context = try await context.inTimeOfLedger(configuration)
     let environment = context.runtimeEnvironment("rewards atrisk")
     let now = context.clock.now()
     let streaks = try await StreaksAtRisk.read(
-      try context.configuration(), environment, length: Int32(length ?? 1),
+      configuration, environment, length: Int32(length ?? 1),
       within: hours.map { Int64($0) * 3_600 })
     let output = context.environment.output
     if arguments.has("csv") { output.write(columns.joined(separator: ",") + "\n") }

@@ -55,7 +55,7 @@ struct DemoCommand: Command {
       DemoText.text(
         of: outcome, world, program: context.environment.program, context.style)
     } json: { json in
-      DemoText.write(outcome, world, to: &json)
+      DemoText.write(outcome, world, program: context.environment.program, to: &json)
     }
     return outcome.isClean ? .done : .attention
   }

@@ -35,6 +35,9 @@ struct ExcuseCommand: Command {
       .init("rewards excuse --propose --from 2026-11-01", "whom nobody could see this month"),
     ])
 
+  /// Shorter gaps are left out, unless somebody asks for them.
+  static let usualGapSeconds: Int64 = 5 * 60
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -45,10 +48,12 @@ struct ExcuseCommand: Command {
       throw CommandFailure(.usage, "--\(stranger) has no meaning with --propose")
     }
     let directory = DataDirectory(try context.configuration().data)
-    let minutes = try NumberArgument.parse(
-      arguments.value("min-gap") ?? "5", place: "--min-gap", in: 0...1_440)
+    let minutes = try arguments.value("min-gap").map {
+      Int64(try NumberArgument.parse($0, place: "--min-gap", in: 0...1_440))
+    }
     let hidden = try await HiddenDays.read(
-      directory, days: DayArgument.range(arguments), gapSeconds: Int64(minutes) * 60)
+      directory, days: DayArgument.range(arguments),
+      gapSeconds: minutes.map { $0 * 60 } ?? usualGapSeconds)
     context.report {
       HiddenDaysText.text(of: hidden)
     } json: { json in

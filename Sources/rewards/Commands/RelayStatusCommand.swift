@@ -26,8 +26,10 @@ struct RelayStatusCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
+    let configuration = try context.configuration()
+    let context = try await context.inTimeOfLedger(configuration)
     let now = context.clock.now()
-    let sinks = try await RelayReport(try context.configuration()).status()
+    let sinks = try await RelayReport(configuration).status()
     context.report {
       if sinks.isEmpty { return "no sinks are configured\n" }
       var table = TextTable(

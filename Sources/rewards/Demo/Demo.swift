@@ -27,6 +27,8 @@ struct Demo {
     var closes = DemoCloses.Findings()
     var fires: [JobAudit.Finding] = []
     var balance: Balance?
+    /// What the outage hid.
+    var hidden: HiddenDays?
 
     /// Fires that left no record, or two, or whose run came to no good end.
     var badFires: [JobAudit.Finding] {
@@ -69,6 +71,10 @@ struct Demo {
     await hook.stop()
     outcome.served = api.counts
     outcome = try await check(DataDirectory(configuration.data), &outcome)
+    try folder.write(
+      world.configuration(
+        baseURL: SimulatedAPI.baseURL(of: server), hook: "http://127.0.0.1:\(hook.port)/events",
+        isOver: true), to: "rewards.json")
     outcome.hookFlaws = try DemoHook(events: "\(world.options.folder)/events.jsonl").flaws(receiver)
     return outcome
   }
@@ -159,6 +165,8 @@ struct Demo {
     outcome.findings = DemoCheck(world: world, ledger: ledger).run()
     let events = try WholeFile.read("\(world.options.folder)/events.jsonl", limitBytes: 1 << 30)
     outcome.events = events.count { $0 == UInt8(ascii: "\n") }
+    outcome.hidden = try await HiddenDays.read(
+      directory, gapSeconds: ExcuseCommand.usualGapSeconds)
     let book = try await StateReading.read(directory)
     outcome.balance = book.accounts.map(\.id).compactMap { book.balance(of: $0) }
       .max { ($0.streak.length, $0.points) < ($1.streak.length, $1.points) }

@@ -12,7 +12,6 @@ enum DemoText {
     of outcome: Demo.Outcome, _ world: DemoWorld, program: String, _ style: TextStyle
   ) -> String {
     let findings = outcome.findings
-    let rewards = "\(program) --config \(world.options.folder)/rewards.json"
     var text = """
 
       \(world.options.days) days of \(world.life.users.count) users, seed \(world.options.seed), from \(DemoWorld.firstDay); the API was down from \(world.outage.from) to \(world.outage.to), the service started again \(world.options.restarts) times
@@ -33,20 +32,12 @@ enum DemoText {
     for finding in (findings.wrong + findings.unexplained + outcome.closes.wrong).prefix(20) {
       text += "    \(finding)\n"
     }
-    let user = outcome.balance?.user ?? "u100000"
-    text += """
-
-      what to try next
-        \(rewards) balance \(user)
-        \(rewards) ledger stats
-        \(rewards) relay status
-        \(rewards) users list
-
-      """
-    return text
+    return text + "\n" + DemoLesson(outcome, world.options, program: program).text
   }
 
-  static func write(_ outcome: Demo.Outcome, _ world: DemoWorld, to json: inout JSONWriter) {
+  static func write(
+    _ outcome: Demo.Outcome, _ world: DemoWorld, program: String, to json: inout JSONWriter
+  ) {
     let findings = outcome.findings
     json.member("passed", outcome.isClean)
     json.member("folder", world.options.folder)
@@ -73,6 +64,7 @@ enum DemoText {
     json.member("secondRunAppends", outcome.secondRun)
     json.member("delivered", outcome.isDelivered)
     json.member("webhookFlaws", outcome.hookFlaws)
+    json.member("next", DemoLesson(outcome, world.options, program: program).steps.map(\.line))
   }
 
   private static func line(_ isGood: Bool, _ what: String, _ style: TextStyle) -> String {

@@ -61,32 +61,37 @@ struct DemoWorld: Sendable {
       outages: [outage])
   }
 
-  /// The configuration that the folder is left with.
-  func configuration(baseURL: String, hook: String) -> String {
-    """
-    {
-      // Written by rewards demo. The simulated API and the webhook's receiver are gone when the demo ends: what is
-      // left is the data.
-      "data": "./data",
-      "users": "./users.jsonl",
-      "drawSecret": {"file": "./draw-secret"},
-      "jobs": "./jobs",
-      "api": {
-        "baseURL": "\(baseURL)",
-        "timeZone": "Asia/Tokyo",
-        "token": {"file": "./api-token"},
-        "requestsPerSecond": 500
-      },
-      "poll": {"everyMinutes": \(options.pollMinutes), "lastCallSeconds": 60, "firstCallSeconds": 30},
-      "inbox": {"requireWatermark": true, "everySeconds": 900},
-      "relay": {
-        "journal": {"kind": "file", "path": "./events.jsonl"},
-        "notify": {"kind": "webhook", "url": "\(hook)", "secret": {"file": "./relay-secret"}}
-      },
-      "admin": {"listen": "127.0.0.1:0"}
-    }
+  /// The configuration for the time while the world runs, or, when that `isOver`, the one that the folder is left with.
+  func configuration(baseURL: String, hook: String, isOver: Bool = false) -> String {
+    let token = "\"token\": {\"file\": \"./api-token\"},"
+    let access =
+      isOver
+      ? "// The simulated API is gone: without a token nobody is looked at.\n    // \(token)"
+      : token
+    return """
+      {
+        // Written by rewards demo. The simulated API and the webhook's receiver are gone when the demo ends: what is
+        // left is the data.
+        "data": "./data",
+        "users": "./users.jsonl",
+        "drawSecret": {"file": "./draw-secret"},
+        "jobs": "./jobs",
+        "api": {
+          "baseURL": "\(baseURL)",
+          "timeZone": "Asia/Tokyo",
+          \(access)
+          "requestsPerSecond": 500
+        },
+        "poll": {"everyMinutes": \(options.pollMinutes), "lastCallSeconds": 60, "firstCallSeconds": 30},
+        "inbox": {"requireWatermark": true, "everySeconds": 900},
+        "relay": {
+          "journal": {"kind": "file", "path": "./events.jsonl"},
+          "notify": {"kind": "webhook", "url": "\(hook)", "secret": {"file": "./relay-secret"}}
+        },
+        "admin": {"listen": "127.0.0.1:0"}
+      }
 
-    """
+      """
   }
 
   /// The roster: everybody, judged from the first day on.

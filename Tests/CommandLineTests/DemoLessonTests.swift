@@ -1,0 +1,66 @@
+import CivilTime
+import Files
+import Foundation
+import Operations
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import rewards
+
+/// What a demo says should be tried next works as it is printed, whenever somebody does it.
+@Suite(.offThePool) struct DemoLessonTests {
+  /// A command line's exit code and output with the wall clock at `now`, in this process.
+  private static func run(
+    _ words: [String], at now: Instant
+  ) async -> (code: ExitCode, output: String, errors: String) {
+    let (output, errors) = (MemorySink(), MemorySink())
+    let environment = ProgramEnvironment(
+      variables: [:], output: output, errors: errors, clock: FixedClock(at: now), zones: testZones,
+      account: "tester", program: "rewards", readInput: { (_) throws(ReadError) in [] })
+    let code = await Program(environment: environment).run(words)
+    return (code, output.text, errors.text)
+  }
+
+  /// Today is when the demo was written; a year later the same holds, and ten years before.
+  private static let presents = [
+    "2026-11-22T17:00:00Z", "2027-11-22T17:00:00Z", "2016-02-29T12:00:00Z",
+  ]
+
+  @Test func everyLineWorksWheneverItIsTyped() async throws {
+    let place = try TemporaryFolder()
+    let world = "\(place.path)/world"
+    let now = try InstantText.parse(Self.presents[0]).instant
+    let demo = await Self.run(
+      ["demo", "--users", "40", "--days", "8", "--data", world, "--format", "json"], at: now)
+    #expect(demo.code == .done, "\(demo.errors)")
+    let told = try JSONNode.parse(Array(demo.output.utf8))
+    let lines = told["next"]?.elements?.compactMap(\.string) ?? []
+    #expect(lines.count == 10)
+    var told1: [String] = []
+    for present in Self.presents {
+      let copy = "\(place.path)/copy"
+      try? FileManager.default.removeItem(atPath: copy)
+      try FileManager.default.copyItem(atPath: world, toPath: copy)
+      let now = try InstantText.parse(present).instant
+      var outputs: [String] = []
+      for line in lines {
+        let words = line.replacing(world, with: copy).split(separator: " ").dropFirst()
+        let answer = await Self.run(words.map { String($0) }, at: now)
+        let mayNeedALook = line.contains("reconcile") || line.contains("--propose")
+        #expect(
+          answer.code == .done || answer.code == .attention && mayNeedALook,
+          "\(line): \(answer.output)\(answer.errors)")
+        #expect(answer.errors.isEmpty, "\(line)")
+        #expect(!answer.output.isEmpty, "\(line)")
+        outputs.append(answer.output)
+      }
+      #expect(FileManager.default.fileExists(atPath: "\(copy)/audit.html"))
+      // The outage hid something, and the lesson repairs it.
+      #expect(outputs[3].contains("20"))
+      #expect(outputs[7].contains("the audit passed"))
+      if told1.isEmpty { told1 = outputs }
+      #expect(outputs == told1)
+    }
+  }
+}
