@@ -65,11 +65,17 @@ public struct DataDirectory: Hashable, Sendable {
   }
 
   /// Throws when what lies here must not be taken for a ledger: a backup, or one that is being put back.
-  func requireWhole(in fileSystem: some FileSystem) throws(LedgerError) {
+  func requireWhole(in fileSystem: any FileSystem) throws(LedgerError) {
     if try has(restoring, fileSystem) {
       throw LedgerError(
         .refused, place: path, cause: "a backup is being put back here, or that was cut short",
         remedy: "if nobody is at it, repeat `rewards ledger restore DIR`")
+    }
+    do {
+      let backup = try BackupFolder.manifest(in: path, fileSystem)
+      if backup != nil, backup?.madeAt == nil { throw BackupFolder.unfinished(path) }
+    } catch {
+      throw LedgerError(any: error)
     }
   }
 

@@ -153,6 +153,10 @@ import Testing
       } else {
         #expect(done == nil, "call \(call)")
       }
+      // Nor does anybody read half a one as if it were a ledger.
+      if let read = try? LedgerReader.open(DataDirectory("\(away.path)/backup")) {
+        #expect(read.head == (try bench.verify().head), "call \(call)")
+      }
       _ = try? FileManager.default.removeItem(atPath: "\(away.path)/data")
       #expect(try Self.backUp(bench, "\(away.path)/backup").head == bench.verify().head)
       if !faulty.wasReached { break }

@@ -4,6 +4,13 @@ internal import Ledger
 
 /// Reads what a folder says of the backup that it holds.
 enum BackupFolder {
+  /// What is wrong with a folder whose first backup was cut short: half a ledger looks like a whole, older one.
+  static func unfinished(_ folder: String) -> LedgerError {
+    LedgerError(
+      .refused, place: folder, cause: "the first backup in it was never finished",
+      remedy: "name another backup, or finish this one: `rewards ledger backup \(folder)`")
+  }
+
   /// The manifest, nil where there is none; throws ``LedgerError`` when it is damaged.
   static func manifest(
     in folder: String, _ fileSystem: any FileSystem

@@ -51,7 +51,7 @@ public struct LedgerRestore: Sendable {
 
   private func restore(_ manifest: BackupManifest) throws -> Report {
     guard let end = manifest.chains["ledger"], let madeAt = manifest.madeAt else {
-      throw unfinished()
+      throw BackupFolder.unfinished(folder)
     }
     try fileSystem.createDurably(
       target.restoring, in: target.path, [Array("\(folder)\n".utf8)])
@@ -83,14 +83,10 @@ public struct LedgerRestore: Sendable {
         .missing, place: folder, cause: "it is no backup: it has no \(BackupManifest.name)",
         remedy: "name the folder that rewards ledger backup wrote")
     }
-    guard manifest.madeAt != nil, manifest.chains["ledger"] != nil else { throw unfinished() }
+    guard manifest.madeAt != nil, manifest.chains["ledger"] != nil else {
+      throw BackupFolder.unfinished(folder)
+    }
     return manifest
-  }
-
-  private func unfinished() -> LedgerError {
-    LedgerError(
-      .refused, place: folder, cause: "the first backup in it was never finished",
-      remedy: "name another backup")
   }
 
   private func requireEmpty() throws {
