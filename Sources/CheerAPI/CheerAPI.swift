@@ -59,14 +59,23 @@ public final class CheerAPI: ActivityAPI {
     self.clock = clock
   }
 
-  /// Looks once at one of the three routes for one user, with up to three attempts.
+  /// Looks once at one of the routes for one user, with up to three attempts.
   ///
   /// A user whose id cannot stand in a URL's path is unknown there; nobody is asked.
   public func look(at route: Source, user: String) async -> Look {
-    guard let url = client.url(of: route, user: user) else {
+    await look(CheerCall(route: .source(route), user: user))
+  }
+
+  /// Route 198: how many cheer coins a user has by the app. Asked like ``look(at:user:)``.
+  public func coins(of user: String) async -> LookOutcome {
+    await look(CheerCall(route: .coins, user: user)).outcome
+  }
+
+  private func look(_ call: CheerCall) async -> Look {
+    guard let url = client.url(of: call) else {
       return Look(at: clock.now(), outcome: .failed(.userUnknown))
     }
-    return await retrying.look(at: route, user: user, url: url)
+    return await retrying.look(call, url: url)
   }
 
   /// Takes other credentials from now on; users whose credentials were spent get another chance.

@@ -29,20 +29,21 @@ struct CheerClient: Sendable {
     self.timeoutSeconds = timeoutSeconds
   }
 
-  /// The URL that tells about `user` at `route`; nil when there is none.
-  func url(of route: Source, user: String) -> String? {
-    guard let segment = UserPath.segment(for: user) else { return nil }
-    switch route {
-    case .lastStream: return "\(baseURL)/channel/streaming/date/\(segment)"
-    case .watchedStreams: return "\(baseURL)/channel/watch/streaming/\(segment)"
-    case .lastGift: return "\(baseURL)/yell/info/get/\(segment)"
-    case .inbox: return nil
+  /// The URL that answers `call`; nil when there is none.
+  func url(of call: CheerCall) -> String? {
+    guard let segment = UserPath.segment(for: call.user) else { return nil }
+    switch call.route {
+    case .source(.lastStream): return "\(baseURL)/channel/streaming/date/\(segment)"
+    case .source(.watchedStreams): return "\(baseURL)/channel/watch/streaming/\(segment)"
+    case .source(.lastGift): return "\(baseURL)/yell/info/get/\(segment)"
+    case .source(.follows): return "\(baseURL)/liver/follow?user_id=\(segment)"
+    case .coins: return "\(baseURL)/user/point?id=\(segment)"
+    case .source(.inbox), .login: return nil
     }
   }
 
-  /// Routes 603, 604 and 605: what is at `url`, which ``url(of:user:)`` gave.
-  func ask(_ route: Source, user: String, url: String, token: Secret) async -> Attempt {
-    let call = CheerCall(route: route, user: user)
+  /// Every route but 100: what is at `url`, which ``url(of:)`` gave.
+  func ask(_ call: CheerCall, url: String, token: Secret) async -> Attempt {
     let before = remembered.withLock { $0[call] }
     var request = HTTPRequest(url: url, headers: headers(token), timeoutSeconds: timeoutSeconds)
     if let before { request.headers.append(before.validator.condition) }
@@ -51,7 +52,7 @@ struct CheerClient: Sendable {
     switch exchange.result {
     case .failed(let cause): outcome = .failed(cause)
     case .answered(let response):
-      outcome = read(response, for: call, before: before)
+      outcome = read(response, for: call, before: before, at: exchange.answeredAt)
       if case .failed(let cause) = outcome {
         transport.count { $0.noteFailure(call, cause: cause) }
       }
@@ -73,7 +74,7 @@ struct CheerClient: Sendable {
       headers: [
         HTTPHeader("Content-Type", "application/json"), HTTPHeader("Accept", "application/json"),
       ], timeoutSeconds: timeoutSeconds, usesFreshConnection: true)
-    let exchange = await transport.exchange(request, for: CheerCall(route: nil, user: user))
+    let exchange = await transport.exchange(request, for: CheerCall(route: .login, user: user))
     switch exchange.result {
     case .failed(let cause):
       // The route's documents do not say which of these means a wrong password: all blame the request.
@@ -96,9 +97,15 @@ struct CheerClient: Sendable {
   }
 
   private func read(
-    _ response: HTTPResponse, for call: CheerCall, before: AnswerCache.Answer?
+    _ response: HTTPResponse, for call: CheerCall, before: AnswerCache.Answer?, at now: Instant
   ) -> LookOutcome {
-    guard let route = call.route else { return .failed(.badAnswer) }
+    let route: Source
+    switch call.route {
+    case .login: return .failed(.badAnswer)
+    case .coins: return CountReader.read("amount", in: response, at: now)
+    case .source(.follows): return CountReader.read("total_count", in: response, at: now)
+    case .source(let source): route = source
+    }
     switch response.status {
     case 204: return .answered([], refused: [])
     case 304:

@@ -14,8 +14,10 @@ public struct CheerCounters: Sendable, Equatable {
     public internal(set) var answerSeconds = Histogram()
   }
 
-  /// Routes 603, 604 and 605.
+  /// The routes that tell what users did.
   public internal(set) var routes: [Source: Route] = [:]
+  /// Route 198.
+  public internal(set) var coins = Route()
   /// Route 100.
   public internal(set) var login = Route()
   /// Attempts after the first.
@@ -44,6 +46,10 @@ public struct CheerCounters: Sendable, Equatable {
   }
 
   private mutating func update(_ call: CheerCall, _ change: (inout Route) -> Void) {
-    if let source = call.route { change(&routes[source, default: Route()]) } else { change(&login) }
+    switch call.route {
+    case .source(let source): change(&routes[source, default: Route()])
+    case .coins: change(&coins)
+    case .login: change(&login)
+    }
   }
 }

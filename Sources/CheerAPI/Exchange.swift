@@ -4,8 +4,18 @@ internal import HTTPClient
 
 /// One call of the API: what is asked, about whom.
 struct CheerCall: Hashable, Sendable {
-  /// The route that is looked at; nil for the login.
-  let route: Source?
+  /// What is asked.
+  enum Route: Hashable, Sendable {
+    /// A route that tells what a user did.
+    case source(Source)
+    /// Route 198: a user's cheer coins.
+    case coins
+    /// Route 100.
+    case login
+  }
+
+  /// The route that is asked.
+  let route: Route
   /// The user in question.
   let user: String
 }
@@ -26,6 +36,8 @@ struct Exchange: Sendable {
 
   /// When the request was sent, or when it was decided not to send it.
   let at: Instant
+  /// When the answer was there, or it was clear that none comes.
+  let answeredAt: Instant
   /// Whether a request left at all.
   let wasSent: Bool
   /// The status of the answer, when there was one.
@@ -38,6 +50,7 @@ struct Exchange: Sendable {
   /// A call that was not made.
   static func unsent(_ cause: FailureCause, at now: Instant) -> Exchange {
     Exchange(
-      at: now, wasSent: false, status: nil, result: .failed(cause), retryAfterSeconds: nil)
+      at: now, answeredAt: now, wasSent: false, status: nil, result: .failed(cause),
+      retryAfterSeconds: nil)
   }
 }

@@ -112,7 +112,8 @@ final class PoliteTransport: Sendable {
     }
     counters.withLock { $0.note(call, cause: cause, seconds: now.interval(since: sentAt)) }
     return Exchange(
-      at: sentAt, wasSent: true, status: (try? answer.get())?.status, result: result,
+      at: sentAt, answeredAt: now, wasSent: true, status: (try? answer.get())?.status,
+      result: result,
       retryAfterSeconds: retryAfter)
   }
 

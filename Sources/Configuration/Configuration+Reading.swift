@@ -52,6 +52,7 @@ extension Configuration.API {
     concurrency = section.number("concurrency", default: 64, in: 1...4096)
     timeoutSeconds = section.number("timeoutSeconds", default: 10, in: 1...600)
     lagSeconds = section.number("lagSeconds", default: 10, in: 0...3600)
+    countsFollows = section.flag("countFollows", default: false)
     section.finish()
   }
 }

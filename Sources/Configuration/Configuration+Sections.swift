@@ -20,6 +20,8 @@ extension Configuration {
     public let timeoutSeconds: Int
     /// How late the API may show what has happened.
     public let lagSeconds: Int
+    /// Whether route 196 is asked too: a rise of a user's follows is evidence of one.
+    public let countsFollows: Bool
 
     /// Whether there is any way to get in.
     public var hasCredentials: Bool { token != nil || credentials != nil }

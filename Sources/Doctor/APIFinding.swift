@@ -12,6 +12,8 @@ struct APIFinding {
   }
 
   let url: String
+  /// The routes that the service asks.
+  let routes: [Source]
   let answers: [Answer]
 
   private static let name = "API"
@@ -22,7 +24,7 @@ struct APIFinding {
       return (answer, cause)
     }
     if let (answer, cause) = failures.first { return finding(of: answer, cause) }
-    let silent = Source.routes.filter { route in
+    let silent = routes.filter { route in
       answers.filter { $0.route == route }.allSatisfy(\.isUnknownUser)
     }
     let users = Set(answers.compactMap(\.user)).sorted().joined(separator: ", ")
@@ -35,10 +37,10 @@ struct APIFinding {
         "\(url) answers, but 404 for an id that nobody has: so would a wrong base path",
         remedy: "bring users in (rewards users import), and look again")
     }
-    guard silent.count == Source.routes.count else {
-      let routes = silent.map(\.name).joined(separator: " and ")
+    guard silent.count == routes.count else {
+      let names = silent.map(\.name).joined(separator: " and ")
       return DoctorFinding(
-        Self.name, .attention, "route \(routes) answers 404 for \(users), the others do not",
+        Self.name, .attention, "route \(names) answers 404 for \(users), the others do not",
         remedy: "ask the API's people whether that route is there")
     }
     return DoctorFinding(

@@ -60,7 +60,7 @@ public struct RemoteCheckup: Sendable {
       environment.clock.beginWork()
       let answers = await ask(access.api)
       environment.clock.endWork()
-      return APIFinding(url: configuration.api.baseURL, answers: answers).finding
+      return APIFinding(url: configuration.api.baseURL, routes: routes, answers: answers).finding
     } catch {
       return DoctorFinding(
         "API", .failed, "\(error)", remedy: "correct api.baseURL and the credentials")
@@ -73,17 +73,21 @@ public struct RemoteCheckup: Sendable {
     let users = someUsers()
     // An id that the API may not know: that is an answer too.
     for user in users.isEmpty ? ["0"] : users {
-      for route in Source.routes {
+      for route in routes {
         let outcome = await api.look(at: route, user: user).outcome
         answers.append(
           APIFinding.Answer(route: route, user: users.isEmpty ? nil : user, outcome: outcome))
         switch outcome {
-        case .answered, .failed(.userUnknown): continue
+        case .answered, .counted, .failed(.userUnknown): continue
         case .failed: return answers
         }
       }
     }
     return answers
+  }
+
+  private var routes: [Source] {
+    configuration.api.countsFollows ? Source.polled : Source.routes
   }
 
   /// The first users of the roster.

@@ -133,7 +133,7 @@ extension Timeline {
   /// Which sources prove that nothing happened on a day.
   fileprivate func proof(of day: EvaluatedDay) -> [StreakProof] {
     let kinds = day.rules.streak.countsAs.intersection(day.facts.watched).kinds
-    let sources = Set(kinds.map(\.source)).sorted { $0.rawValue < $1.rawValue }
+    let sources = Set(kinds.flatMap(terms.sources)).sorted { $0.rawValue < $1.rawValue }
     return sources.map { source in
       let tolerated = day.facts.tolerated.filter { $0.kind.source == source }
       let seconds = tolerated.reduce(0) { $0 + $1.to.seconds(since: $1.from) }

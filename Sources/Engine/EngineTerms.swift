@@ -9,11 +9,25 @@ public struct EngineTerms: Sendable {
   public var lagSeconds: Int64
   /// The kinds whose source is configured.
   public var watched: KindSet
+  /// Whether route 196 is asked: a rise of its number confirms a follow, and its silence is needed to deny one.
+  public var countsFollows: Bool
 
   /// Terms.
-  public init(draws: DrawSecret, lagSeconds: Int64, watched: KindSet) {
+  public init(draws: DrawSecret, lagSeconds: Int64, watched: KindSet, countsFollows: Bool = false) {
     self.draws = draws
     self.lagSeconds = lagSeconds
     self.watched = watched
+    self.countsFollows = countsFollows
+  }
+
+  /// Whether a route is asked at all.
+  public func asks(_ route: Source) -> Bool {
+    guard let kind = route.polledKind, watched.contains(kind) else { return false }
+    return route != .follows || countsFollows
+  }
+
+  /// The sources whose silence proves that nothing of `kind` happened.
+  public func sources(of kind: ActivityKind) -> [Source] {
+    kind == .follow && countsFollows ? [kind.source, .follows] : [kind.source]
   }
 }

@@ -52,11 +52,19 @@ public struct OpenDays: Sendable {
     guard let kind = route.polledKind, let last = timeline.openWindows.last else { return }
     let account = timeline.account
     let policy = timeline.rules(on: last.day, asOf: .max)?.activity ?? ActivityPolicy()
-    let observed = timeline.looks[route].observe(
-      look, kind: kind,
-      by: ObservingTerms(
-        policy: policy, lagSeconds: timeline.terms.lagSeconds,
-        remembersFrom: account.remembersFrom, boundary: account.boundary))
+    let lagSeconds = timeline.terms.lagSeconds
+    let observed: Observed
+    if case .counted(let value, let by) = look.outcome {
+      observed = timeline.looks[route].observe(
+        CountedLook(value: value, at: look.at, by: by), of: kind, lagSeconds: lagSeconds,
+        in: timeline.openWindows.map(\.window))
+    } else {
+      observed = timeline.looks[route].observe(
+        look, kind: kind,
+        by: ObservingTerms(
+          policy: policy, lagSeconds: lagSeconds, remembersFrom: account.remembersFrom,
+          boundary: account.boundary))
+    }
     timeline.looks[route].forget(before: account.boundary)
     for doubt in observed.doubts {
       let (what, detail) = doubt.refusal

@@ -115,10 +115,13 @@ struct FactFinder {
     let isSilent = silentFrom.map { $0 <= window.start } ?? false
     for kind in rules.neededKinds.intersection(facts.watched).subtracting(facts.accomplished).kinds
     {
-      let gaps =
+      var gaps =
         kind.source == .inbox
         ? inbox.gaps(in: window, of: kind)
         : timeline.looks[kind.source].gaps(in: window, of: kind)
+      if kind == .follow, timeline.terms.countsFollows {
+        gaps += timeline.looks[.follows].gaps(in: window, of: kind)
+      }
       for gap in gaps {
         if gap.to <= gap.from.adding(seconds: rules.activity.toleratedGapSeconds) {
           facts.tolerated.append(gap)

@@ -22,7 +22,7 @@ public enum ActivityKind: UInt8, CaseIterable, Sendable {
     self = kind
   }
 
-  /// Where activities of this kind are seen.
+  /// Where activities of this kind are seen; a route may confirm what the inbox tells.
   public var source: Source {
     switch self {
     case .stream: .lastStream

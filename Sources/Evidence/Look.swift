@@ -20,6 +20,8 @@ public struct Look: Sendable, Equatable {
 public enum LookOutcome: Sendable, Equatable {
   /// The source answered. No activities means "nothing yet". An answer with `refused` entries proves nothing.
   case answered([Activity], refused: [String])
+  /// The route tells only a number, nil for "nothing yet"; the answer was there at the instant `by`.
+  case counted(Int64?, by: Instant)
   /// The source did not answer, or with something that must not be believed.
   case failed(FailureCause)
 }

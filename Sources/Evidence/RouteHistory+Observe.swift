@@ -64,6 +64,8 @@ extension RouteHistory {
     case .failed(let cause):
       failures.append(Failure(at: look.at, cause: cause))
       if failures.count > Self.failureLimit { failures.removeFirst() }
+    // A number proves otherwise.
+    case .counted: break
     case .answered(let reported, let refused):
       looks &+= 1
       defer { newestLook = max(newestLook, look.at) }

@@ -34,6 +34,14 @@ public struct RouteHistory: Hashable, Sendable {
   public internal(set) var newestLook = Instant.earliest
   /// How many looks have been answered.
   public var looks: Int32 = 0
+  // At most one: an empty list takes the least memory, and few routes tell numbers.
+  private var readings: [CountReading] = []
+
+  /// The last number that was believed, of a route that tells only that.
+  public var reading: CountReading? {
+    get { readings.first }
+    set { readings = newValue.map { [$0] } ?? [] }
+  }
 
   /// No look was made yet.
   public init() {}
@@ -49,6 +57,7 @@ public struct RouteHistory: Hashable, Sendable {
     coverage.drop(from: now)
     failures.removeAll { $0.at > now }
     newestLook = min(newestLook, now)
+    if let reading, reading.from > now { self.reading = nil }
     if let latest, latest.from > now {
       self.latest = nil
       decided = []
@@ -69,11 +78,13 @@ public struct RouteHistory: Hashable, Sendable {
   }
 }
 
-/// The three routes' histories of one user, as they are kept for days that are not closed yet.
+/// The routes' histories of one user, as they are kept for days that are not closed yet.
 public struct LookHistories: Hashable, Sendable {
   private var lastStream = RouteHistory()
   private var watchedStreams = RouteHistory()
   private var lastGift = RouteHistory()
+  // At most one: the route is off for most.
+  private var follows: [RouteHistory] = []
 
   /// No look was made yet.
   public init() {}
@@ -85,6 +96,7 @@ public struct LookHistories: Hashable, Sendable {
       case .lastStream: lastStream
       case .watchedStreams: watchedStreams
       case .lastGift: lastGift
+      case .follows: follows.first ?? RouteHistory()
       case .inbox: RouteHistory()
       }
     }
@@ -93,6 +105,7 @@ public struct LookHistories: Hashable, Sendable {
       case .lastStream: lastStream = newValue
       case .watchedStreams: watchedStreams = newValue
       case .lastGift: lastGift = newValue
+      case .follows: follows = newValue == RouteHistory() ? [] : [newValue]
       case .inbox: break
       }
     }

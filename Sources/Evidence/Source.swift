@@ -1,6 +1,6 @@
-/// Where activities are seen: three routes of the app's API, and the inbox for what no route tells.
+/// Where activities are seen: routes of the app's API, and the inbox for what no route tells.
 public enum Source: UInt8, CaseIterable, Sendable {
-  case lastStream, watchedStreams, lastGift, inbox
+  case lastStream, watchedStreams, lastGift, inbox, follows
 
   /// The route's number or `inbox`, as in the ledger and in output.
   public var name: String {
@@ -9,6 +9,7 @@ public enum Source: UInt8, CaseIterable, Sendable {
     case .watchedStreams: "604"
     case .lastGift: "605"
     case .inbox: "inbox"
+    case .follows: "196"
     }
   }
 
@@ -24,10 +25,14 @@ public enum Source: UInt8, CaseIterable, Sendable {
     case .lastStream: .stream
     case .watchedStreams: .watch
     case .lastGift: .gift
+    case .follows: .follow
     case .inbox: nil
     }
   }
 
-  /// The three routes.
+  /// The three routes that are asked wherever the API is.
   public static let routes: [Source] = [.lastStream, .watchedStreams, .lastGift]
+
+  /// All routes that may be asked, the one among them that only confirms what the inbox tells.
+  public static let polled = routes + [.follows]
 }

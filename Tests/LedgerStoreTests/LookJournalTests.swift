@@ -30,6 +30,10 @@ import Testing
       .stream, from: at, to: number.isMultiple(of: 2) ? at.adding(seconds: 5) : nil)
     history.failures = [RouteHistory.Failure(at: at, cause: .serverError)]
     history.looks = Int32(number)
+    if source == .follows {
+      history.reading = CountReading(
+        value: Int64(number), isStated: number != 3, from: at, doubted: number == 4 ? 2 : nil)
+    }
     return LookEntry(user: "u\(number)", source: source, history: history)
   }
 
@@ -38,7 +42,7 @@ import Testing
 
   @Test func whatIsKeptIsRead() async throws {
     let journal = LookJournal(directory)
-    let entries = Source.routes.flatMap { route in (0..<5).map { Self.entry($0, route) } }
+    let entries = Source.polled.flatMap { route in (0..<5).map { Self.entry($0, route) } }
     let empty = LookEntry(user: "é", source: .lastStream, history: RouteHistory())
     journal.keep(entries)
     journal.keep(inboxThrough: Instant(seconds: 7, nanoseconds: 9))

@@ -8,19 +8,19 @@ struct TokenRefreshing: Sendable {
   let clock: any ServiceClock
 
   /// One attempt at a look.
-  func ask(_ route: Source, user: String, url: String) async -> Attempt {
-    switch await keeper.token(for: user) {
+  func ask(_ call: CheerCall, url: String) async -> Attempt {
+    switch await keeper.token(for: call.user) {
     case .expired: return unsent(.unauthorized)
     case .failed(let exchange, let cause): return failed(exchange, cause)
     case .token(let token):
-      let first = await client.ask(route, user: user, url: url, token: token)
+      let first = await client.ask(call, url: url, token: token)
       guard first.cause == .unauthorized else { return accepted(first) }
-      return await askAgain(route, user: user, url: url, refused: token, first: first)
+      return await askAgain(call, url: url, refused: token, first: first)
     }
   }
 
   private func askAgain(
-    _ route: Source, user: String, url: String, refused: Secret, first: Attempt
+    _ call: CheerCall, url: String, refused: Secret, first: Attempt
   ) async -> Attempt {
     // A refresh that the look has no time for would hold up whoever waits for its token.
     if let deadline = LookDeadline.current,
@@ -28,13 +28,13 @@ struct TokenRefreshing: Sendable {
     {
       return first
     }
-    switch await keeper.token(for: user, inPlaceOf: refused) {
+    switch await keeper.token(for: call.user, inPlaceOf: refused) {
     case .expired: return first
     case .failed(let exchange, let cause): return failed(exchange, cause)
     case .token(let token):
-      let second = await client.ask(route, user: user, url: url, token: token)
+      let second = await client.ask(call, url: url, token: token)
       guard second.cause == .unauthorized else { return accepted(second) }
-      keeper.expire(user)
+      keeper.expire(call.user)
       return second
     }
   }

@@ -18,15 +18,15 @@ struct Retrying: Sendable {
     policy = Lock(RetryPolicy(seed: seed))
   }
 
-  /// Looks at `route` for `user`, for as long as a look may take.
-  func look(at route: Source, user: String, url: String) async -> Look {
+  /// Makes `call`, for as long as a look may take.
+  func look(_ call: CheerCall, url: String) async -> Look {
     await LookDeadline.$current.withValue(LookDeadline()) {
-      await lookInTime(at: route, user: user, url: url)
+      await lookInTime(call, url: url)
     }
   }
 
-  private func lookInTime(at route: Source, user: String, url: String) async -> Look {
-    var attempt = await asking.ask(route, user: user, url: url)
+  private func lookInTime(_ call: CheerCall, url: String) async -> Look {
+    var attempt = await asking.ask(call, url: url)
     // What a gate refused is not worth a second try in this sweep.
     guard attempt.wasSent else { return attempt.look }
     policy.withLock { $0.noteFirstAttempt() }
@@ -47,7 +47,7 @@ struct Retrying: Sendable {
         }
         number += 1
         transport.count { $0.retryCount += 1 }
-        let next = await asking.ask(route, user: user, url: url)
+        let next = await asking.ask(call, url: url)
         // Somebody was asked: why that failed says more than that nobody was asked again.
         if !next.wasSent, next.cause != .cancelled { return attempt.look }
         attempt = next

@@ -44,6 +44,13 @@ enum LookFrame {
       writer.text(failure.cause.rawValue)
     }
     writer.number(Int64(history.looks))
+    if let reading = history.reading {
+      writer.number(reading.isStated ? 2 : 1)
+      writer.number(reading.value)
+      writer.instant(reading.from)
+      writer.number(reading.doubted == nil ? 0 : 1)
+      writer.number(reading.doubted ?? 0)
+    }
     writer.finish(into: &bytes)
   }
 
@@ -152,6 +159,13 @@ private struct FrameReader {
     }
     guard let looks = number() else { return nil }
     history.looks = Int32(clamping: looks)
+    if let form = number() {
+      guard let value = number(), let from = instant(), let isDoubted = number(),
+        let doubted = number()
+      else { return nil }
+      history.reading = CountReading(
+        value: value, isStated: form == 2, from: from, doubted: isDoubted == 1 ? doubted : nil)
+    }
     return LookEntry(user: user, source: route, history: history)
   }
 

@@ -73,6 +73,10 @@ struct BalanceCheck: AuditCheck {
 
   mutating func conclude() {
     for line in outside {
+      if let problem = line.problem {
+        list.add(AuditReport.Finding("not compared: \(problem)", user: line.user))
+        continue
+      }
       guard let known = ours[line.user] else {
         list.add(AuditReport.Finding("the ledger does not know the user", user: line.user))
         continue

@@ -10,6 +10,16 @@ public struct OutsideBalance: Sendable, Equatable {
   public let exp: Int64?
   /// Cheer coins.
   public let coins: Int64?
+  /// Why the other system did not tell; nil when it did.
+  public let problem: String?
+
+  /// What another system says of a user's coins.
+  init(user: String, coins: Int64?, problem: String? = nil) {
+    (points, exp) = (nil, nil)
+    self.user = user
+    self.coins = coins
+    self.problem = problem
+  }
 
   /// Why a line of a file of balances is none.
   public struct Problem: Error, Sendable, Equatable {
@@ -44,6 +54,7 @@ public struct OutsideBalance: Sendable, Equatable {
       throw JSONError(offset: 0, what: "expected {\"user\": ID, \"points\": N}")
     }
     self.user = user
+    problem = nil
     for member in node.members ?? [] where member.key != "user" && !Self.units.contains(member.key)
     {
       let nearest = NearestName.hint(for: member.key, among: Self.units)

@@ -77,7 +77,7 @@ public struct Explainer: Sendable {
     for entry in kept.entries where entry.user == account.id {
       looks[entry.source] = entry.history
     }
-    for route in Source.routes { looks[route].void(after: now) }
+    for route in Source.polled { looks[route].void(after: now) }
     var windows = Windows(zones: environment.zones)
     return Timeline(
       account: account, history: state.users.history(at: index),

@@ -12,8 +12,8 @@ extension PollPolicy {
       lastCallSeconds: Int64(configuration.poll.lastCallSeconds),
       firstCallSeconds: Int64(configuration.poll.firstCallSeconds),
       lagSeconds: Int64(configuration.api.lagSeconds),
-      // Three routes a user.
-      usersPerSecond: Double(configuration.api.requestsPerSecond) / 3)
+      usersPerSecond: Double(configuration.api.requestsPerSecond)
+        / Double(configuration.api.countsFollows ? Source.polled.count : Source.routes.count))
     let minutes = configuration.atRisk.minutesBefore
     if minutes > 0 { warningSeconds = Int64(minutes) * 60 }
   }
@@ -53,9 +53,10 @@ extension EngineTerms {
   /// How days are evaluated by this configuration; throws ``Configuration/SecretError``.
   init(_ configuration: Configuration, variables: [String: String]) throws {
     let secret = try configuration.drawSecret.resolve(environment: variables)
-    let looksAtAPI = configuration.api.token != nil || configuration.api.credentials != nil
+    let looksAtAPI = configuration.api.hasCredentials
     self.init(
       draws: DrawSecret(secret.bytes), lagSeconds: Int64(configuration.api.lagSeconds),
-      watched: looksAtAPI ? .all : .inbox)
+      watched: looksAtAPI ? .all : .inbox,
+      countsFollows: looksAtAPI && configuration.api.countsFollows)
   }
 }

@@ -113,7 +113,7 @@ public final class Runtime: Sendable {
       }
       await looks.flush()
       let users = await writer.read { $0.ledger.accounts.count }
-      if looks.isWorthRewriting(entries: users * Source.routes.count) {
+      if looks.isWorthRewriting(entries: users * Source.polled.count) {
         await LookMemory(writer).rewrite(in: looks)
       }
     } catch {

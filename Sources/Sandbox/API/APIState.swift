@@ -71,8 +71,7 @@ struct APIState {
   ) -> ServerAnswer {
     let known = now.adding(seconds: -options.lagSeconds)
     switch route {
-    case .points: return .respond(points(of: user))
-    case .follows: return .respond(follows(of: user, at: known))
+    case .points, .follows: return number(route, of: user, known: known, now: now)
     default: break
     }
     let slot = 3 * user.index + route.rawValue
@@ -92,6 +91,39 @@ struct APIState {
     }
     return spoil(honest, started: started, of: &feed, user: user, known: known, now: now)
   }
+
+  /// The answer of a route that tells a number, or what the faults make of it.
+  private mutating func number(
+    _ route: ServedRoute, of user: SimulatedUser, known: Instant, now: Instant
+  ) -> ServerAnswer {
+    let honest = route == .points ? points(of: user) : follows(of: user, at: known)
+    if isQuiet { return .respond(honest) }
+    // No feed counts these requests: that all together are counted makes each another draw.
+    var random = SplitMix64(
+      seed: faults.seed, UInt64(user.index), UInt64(route.number), UInt64(counts.requests))
+    let rates = faults.ratesByUser[user.id] ?? faults.rates
+    let fault = rates.fault(at: random.fraction())
+    let latencySeconds = faults.latency.draw(&random)
+    var answer = ServerAnswer.respond(honest)
+    switch fault {
+    // The lies about instants have no number.
+    case .futureInstant, .endBeforeStart, nil: break
+    case .olderValue where route == .follows:
+      counts.count(.olderValue)
+      answer = .respond(follows(of: user, at: known.adding(seconds: -Self.oldCopySeconds)))
+    case .olderValue: break
+    case .missingValue:
+      counts.count(.missingValue)
+      answer = .respond(.json(Array("{}".utf8)))
+    case let fault?:
+      counts.count(fault)
+      answer = FaultWriter(now: now, honest: honest).answer(fault, &random)
+    }
+    return latencySeconds > 0 ? .delay(seconds: latencySeconds, answer) : answer
+  }
+
+  /// How old a copy may be from which a number is told.
+  private static let oldCopySeconds: Int64 = 7_200
 
   /// The honest answer, or what the faults make of it.
   private mutating func spoil(

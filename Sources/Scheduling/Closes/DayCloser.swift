@@ -163,7 +163,7 @@ extension WorkingState {
   fileprivate mutating func forgetClosedLooks(of users: [Int]) {
     for user in users {
       let boundary = ledger.accounts[user].boundary
-      for route in Source.routes { looks[user][route].forget(before: boundary) }
+      for route in Source.polled { looks[user][route].forget(before: boundary) }
     }
   }
 }
@@ -172,7 +172,7 @@ extension EngineTerms {
   /// The sources of the kinds that are watched.
   fileprivate var sources: [Source] {
     Source.allCases.filter { source in
-      ActivityKind.allCases.contains { $0.source == source && watched.contains($0) }
+      ActivityKind.allCases.contains { sources(of: $0).contains(source) && watched.contains($0) }
     }
   }
 }

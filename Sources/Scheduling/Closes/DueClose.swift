@@ -98,8 +98,9 @@ extension DueClose {
   /// Whether nothing that is still to be learnt about the window depends on waiting.
   private func isSettled(in state: WorkingState, now: Instant) -> Bool {
     let needed = state.ledger.rules.current?.rules(on: window.day)?.neededKinds ?? []
-    let asksRoutes = !needed.intersection(state.terms.watched)
-      .isDisjoint(with: KindSet(Source.routes.compactMap(\.polledKind)))
+    let asksRoutes = Source.polled.contains { route in
+      state.terms.asks(route) && route.polledKind.map { needed.contains($0) } ?? false
+    }
     return window.end.adding(seconds: asksRoutes ? state.terms.lagSeconds : 0) <= now
   }
 

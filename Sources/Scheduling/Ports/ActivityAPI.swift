@@ -6,6 +6,6 @@ public import Evidence
 /// from any task, for many users at once; a caller asks one question per user and source at a
 /// time, and owns a unit of tracked work (``ServiceClock``).
 public protocol ActivityAPI: Sendable {
-  /// Looks once at one of the three routes for one user.
+  /// Looks once at one of the routes for one user.
   func look(at route: Source, user: String) async -> Look
 }

@@ -46,7 +46,7 @@ extension WorkingState {
     var entries: [LookEntry] = []
     for (user, histories) in looks.enumerated() {
       let id = ledger.accounts[user].id
-      for route in Source.routes where histories[route] != RouteHistory() {
+      for route in Source.polled where histories[route] != RouteHistory() {
         entries.append(LookEntry(user: id, source: route, history: histories[route]))
       }
     }
@@ -56,7 +56,7 @@ extension WorkingState {
   /// Voids what was seen after `now`.
   fileprivate mutating func voidLooks(after now: Instant) {
     for user in looks.indices {
-      for route in Source.routes { looks[user][route].void(after: now) }
+      for route in Source.polled { looks[user][route].void(after: now) }
     }
     inboxThrough = min(inboxThrough, now)
   }

@@ -77,7 +77,8 @@ public struct WorkingState: Sendable {
   }
 
   /// The routes worth asking for a user now: those whose kind is needed and not met on the running day, or not covered
-  /// at the end of an earlier open one.
+  /// at the end of an earlier open one. A route that tells a number is asked though its kind is met: the number at the end of
+  /// a day is the one that the next day begins with.
   mutating func routes(for user: Int, now: Instant) throws(ZoneError) -> [Source] {
     let windows = try openWindows(of: user, through: now)
     let account = ledger.accounts[user]
@@ -85,11 +86,11 @@ public struct WorkingState: Sendable {
     var asked: KindSet = []
     for window in windows {
       guard let rules = ledger.rules.current?.rules(on: window.day) else { continue }
-      let wanted = rules.neededKinds.intersection(terms.watched)
-        .subtracting(rules.accomplished(in: window, by: account.evidence))
-      for route in Source.routes {
-        guard let kind = route.polledKind, wanted.contains(kind) else { continue }
+      let accomplished = rules.accomplished(in: window, by: account.evidence)
+      for route in Source.polled where terms.asks(route) {
+        guard let kind = route.polledKind, rules.neededKinds.contains(kind) else { continue }
         let isOver = !window.window.contains(now)
+        if accomplished.contains(kind), isOver || route != .follows { continue }
         let end = window.end
         if isOver, looks[user][route].coverage.covers(from: end.adding(seconds: -1), to: end) {
           continue
@@ -97,6 +98,8 @@ public struct WorkingState: Sendable {
         asked.insert(kind)
       }
     }
-    return Source.routes.filter { $0.polledKind.map(asked.contains) ?? false }
+    return Source.polled.filter { route in
+      terms.asks(route) && route.polledKind.map(asked.contains) ?? false
+    }
   }
 }

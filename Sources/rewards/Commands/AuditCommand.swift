@@ -1,6 +1,7 @@
 import AuditPage
 import AuditReport
 import CivilTime
+import Configuration
 import Files
 import Operations
 import StrictJSON
@@ -15,6 +16,10 @@ struct AuditCommand: Command {
       --balances what another system believes that users have. Changes no record, and may run beside a
       service. --from and --to are user-local days: findings about other days do not count.
 
+      --coins-from-api asks route 198 of the app's API for each user's cheer coins, as politely as the
+      service polls, and compares them like --balances. Users buy and spend coins in the app too: a
+      difference says where to look, not who is wrong.
+
       An audit of all days that passes notes up to where everything is proved, in state/audit.
       --since last goes on from there: it proves the chain, and judges what is new and what that
       concerns. A segment that was changed since is proved again; one that has decayed on the disk is
@@ -27,6 +32,8 @@ struct AuditCommand: Command {
       .init(
         "balances", "FILE", help: "JSON lines {\"user\",\"points\"?,\"exp\"?,\"coins\"?} to compare"
       ),
+      .init(
+        "coins-from-api", help: "compare every user's coins with what the app tells (route 198)"),
       .init("html", "FILE", help: "also write a page with figures, plots and all findings"),
     ],
     examples: [
@@ -43,7 +50,7 @@ struct AuditCommand: Command {
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
     let days = try DayArgument.range(arguments)
-    let outside = try BalancesArgument.read(arguments, in: context)
+    let outside = try await outside(arguments, configuration, in: context)
     let audit = Audit(
       configuration, context.runtimeEnvironment("rewards audit"), days: days, outside: outside,
       sinceLast: try isSinceLast(arguments))
@@ -61,6 +68,28 @@ struct AuditCommand: Command {
       AuditText.write(report, to: &json)
     }
     return report.needsAttention ? .attention : .done
+  }
+
+  /// What is to be compared with the ledger.
+  private static func outside(
+    _ arguments: ParsedArguments, _ configuration: Configuration, in context: CommandContext
+  ) async throws -> [OutsideBalance] {
+    guard arguments.has("coins-from-api") else {
+      return try BalancesArgument.read(arguments, in: context)
+    }
+    guard arguments.value("balances") == nil else {
+      throw CommandFailure(
+        .usage, "--balances and --coins-from-api both say what to compare",
+        remedy: "Leave one of them out.")
+    }
+    do {
+      return try await CoinsFromAPI.read(
+        configuration, context.runtimeEnvironment("rewards audit"))
+    } catch is CoinsFromAPI.NoAccess {
+      throw CommandFailure(
+        .configuration, "the app's API cannot be asked for coins without credentials",
+        remedy: "Set api.token or api.credentials.")
+    }
   }
 
   private static func isSinceLast(_ arguments: ParsedArguments) throws -> Bool {

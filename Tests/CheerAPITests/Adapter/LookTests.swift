@@ -26,6 +26,39 @@ import Testing
     }
   }
 
+  /// Two routes tell a number: what is none is a bad answer, and "nothing" is not zero.
+  @Test(
+    arguments: [
+      ("{\"NAME\": 7, \"livers\": [{}]}", 7), ("{\"NAME\": \"12\"}", 12), ("{\"NAME\": 0}", 0),
+      ("{\"NAME\": null}", nil), ("{}", nil), ("[]", nil), ("null", nil), ("", nil),
+      ("{\"NAME\": \"\"}", nil), ("{\"livers\": [1, 2]}", nil),
+      ("{\"NAME\": -1}", -1), ("{\"NAME\": 1.5}", -1), ("{\"NAME\": \"1e3\"}", -1),
+      ("{\"NAME\": \" 5\"}", -1), ("{\"NAME\": true}", -1), ("{\"NAME\": [5]}", -1),
+      ("{\"NAME\": 5, \"NAME\": 6}", -1), ("[5]", -1), ("5", -1), ("{\"NAME\": 5", -1),
+      ("{\"NAME\": \"\u{0665}\"}", -1), ("{\"NAME\": 99999999999999999999}", -1),
+    ] as [(String, Int64?)])
+  func numbers(body: String, number: Int64?) async throws {
+    let clock = TestClock(noon())
+    let http = FakeHTTP { request, _ in
+      clock.advance(seconds: 3)
+      let name = request.url.contains("point") ? "amount" : "total_count"
+      return .success(HTTPResponse(200, body.replacing("NAME", with: name)))
+    }
+    let api = try makeAPI(http, clock: clock, baseURL: "http://api/v1/")
+    let wanted = { (by: Instant) in
+      number == -1 ? LookOutcome.failed(.badAnswer) : .counted(number, by: by)
+    }
+    let look = await api.look(at: .follows, user: "u.1")
+    #expect(look.at == noon() && look.outcome == wanted(noon().adding(seconds: 3)))
+    #expect(await api.coins(of: "u.1") == wanted(noon().adding(seconds: 6)))
+    #expect(
+      http.sent.map(\.url) == [
+        "http://api/v1/liver/follow?user_id=u.1", "http://api/v1/user/point?id=u.1",
+      ])
+    #expect(api.counters.routes[.follows]?.requestCount == 1)
+    #expect(api.counters.coins.requestCount == 1)
+  }
+
   @Test func aLookIsDatedWhenTheAnsweredAttemptWasSent() async throws {
     let clock = TestClock(noon())
     let http = FakeHTTP { _, number in

@@ -29,6 +29,7 @@ import Testing
       case .failed(let cause):
         counts.failed += 1
         #expect(cause == .badAnswer, "seed \(seed), round \(round)")
+      case .counted: Issue.record("a number, seed \(seed), round \(round)")
       }
     }
     #expect(counts.answered > 1_000 && counts.failed > 1_000, "seed \(seed): \(counts)")

@@ -23,7 +23,8 @@ final class SchedulerFixture {
   private var opening: Instant?
 
   init(
-    at instant: Instant, rules: RulesDocument = .builtIn, watched: KindSet = .all
+    at instant: Instant, rules: RulesDocument = .builtIn, watched: KindSet = .all,
+    countsFollows: Bool = false
   ) async throws {
     // The first users are known since their day began: else the inbox could prove nothing of that day.
     clock = SetClock(Instant(seconds: instant.seconds - instant.seconds % 86_400))
@@ -31,16 +32,19 @@ final class SchedulerFixture {
     ledger = FlakyLedger(clock: clock)
     api = InMemoryActivityAPI(clock: clock)
     terms = EngineTerms(
-      draws: DrawSecret([1, 2, 3]), lagSeconds: Self.lag, watched: watched)
+      draws: DrawSecret([1, 2, 3]), lagSeconds: Self.lag, watched: watched,
+      countsFollows: countsFollows)
     writer = LedgerWriter(
       WorkingState(LedgerState(), terms: terms, zones: Self.zones, clock: clock), ledger: ledger)
     _ = try await RulesUse(writer).put([rules])
   }
 
   convenience init(
-    at instant: String, rules: RulesDocument = .builtIn, watched: KindSet = .all
+    at instant: String, rules: RulesDocument = .builtIn, watched: KindSet = .all,
+    countsFollows: Bool = false
   ) async throws {
-    try await self.init(at: Self.instant(instant), rules: rules, watched: watched)
+    try await self.init(
+      at: Self.instant(instant), rules: rules, watched: watched, countsFollows: countsFollows)
   }
 
   var records: [Record] { ledger.records }

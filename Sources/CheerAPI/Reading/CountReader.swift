@@ -1,0 +1,73 @@
+internal import CivilTime
+internal import Evidence
+internal import HTTPClient
+internal import StrictJSON
+
+/// Reads the answers of routes 196 and 198: one object, of which one field is a number.
+///
+/// 204, an empty body, `null`, `{}`, `[]` and a field that is missing or null mean "nothing yet". A number may come as text.
+/// What is no whole number from 0 on, or stands there twice, is a bad answer.
+enum CountReader {
+  /// What the field `name` of an answer that was there at `now` says.
+  static func read(_ name: StaticString, in response: HTTPResponse, at now: Instant) -> LookOutcome
+  {
+    if response.status == 204 { return .counted(nil, by: now) }
+    // Nothing was asked with a condition.
+    guard response.status == 200 else { return .failed(.badAnswer) }
+    return response.body.withUnsafeBufferPointer { bytes in
+      if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) {
+        return .counted(nil, by: now)
+      }
+      var reader = JSONReader(bytes, depthLimit: 32)
+      do throws(JSONError) {
+        let value = try value(of: name, from: &reader)
+        try reader.finish()
+        return .counted(value, by: now)
+      } catch {
+        return .failed(.badAnswer)
+      }
+    }
+  }
+
+  private static func value(
+    of name: StaticString, from reader: inout JSONReader
+  ) throws(JSONError) -> Int64? {
+    var value: Int64?
+    var isThere = false
+    switch try reader.peek() {
+    case .null: try reader.skipValue()
+    case .array:
+      try reader.readArray { (reader) throws(JSONError) in
+        throw reader.error("expected an object")
+      }
+    default:
+      try reader.readObject { (reader, key) throws(JSONError) in
+        guard name ~= key else { return try reader.skipValue() }
+        if isThere { throw reader.error("a field stands there twice") }
+        isThere = true
+        value = try number(from: &reader)
+      }
+    }
+    return value
+  }
+
+  private static func number(from reader: inout JSONReader) throws(JSONError) -> Int64? {
+    switch try reader.peek() {
+    case .null:
+      try reader.skipValue()
+      return nil
+    case .string:
+      let text = try reader.readString()
+      if text.isEmpty { return nil }
+      // Digits alone: no sign, no blank, no foreign digit.
+      guard text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        let number = Int64(text)
+      else { throw reader.error("no whole number") }
+      return number
+    default:
+      let number = try reader.readInt()
+      guard number >= 0 else { throw reader.error("less than nothing") }
+      return number
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import CheerAPI
+import CivilTime
+public import Configuration
+import Evidence
+import Ledger
+import LedgerStore
+import Scheduling
+
+/// Asks the app, by route 198, how many cheer coins each user has.
+public enum CoinsFromAPI {
+  /// What the app says of every user who has not left, in the order of the ledger; who could not be asked is among them, with
+  /// the cause. As polite as the polling: the rate and the number of requests at once are those of the configuration.
+  ///
+  /// Throws when there is no ledger, and ``NoAccess`` when no credentials are configured.
+  public static func read(
+    _ configuration: Configuration, _ environment: RuntimeEnvironment
+  ) async throws -> [OutsideBalance] {
+    guard let access = try APIAccess(configuration, environment) else { throw NoAccess() }
+    defer { access.close() }
+    let state = try await StateReading.read(DataDirectory(configuration.data))
+    let users = state.accounts.indices.lazy.map { state.account(at: $0) }
+      .filter(\.isPresent).map(\.id)
+    return await ask(access.api, about: Array(users), environment.clock, configuration.api)
+  }
+
+  /// There are no credentials for the app's API.
+  public struct NoAccess: Error {}
+
+  private static func ask(
+    _ api: CheerAPI, about users: [String], _ clock: any ServiceClock,
+    _ settings: Configuration.API
+  ) async -> [OutsideBalance] {
+    var balances: [OutsideBalance?] = Array(repeating: nil, count: users.count)
+    await withTaskGroup(of: (Int, LookOutcome).self) { group in
+      var next = 0
+      var running = 0
+      while true {
+        while running < settings.concurrency, next < users.count {
+          let (index, user) = (next, users[next])
+          clock.beginWork()
+          group.addTask { (index, await api.coins(of: user)) }
+          next += 1
+          running += 1
+        }
+        guard let (index, outcome) = await group.next() else { return }
+        clock.endWork()
+        running -= 1
+        balances[index] = OutsideBalance(users[index], outcome)
+      }
+    }
+    return balances.compactMap(\.self)
+  }
+}
+
+extension OutsideBalance {
+  fileprivate init(_ user: String, _ outcome: LookOutcome) {
+    switch outcome {
+    // "Nothing yet" is none.
+    case .counted(let amount, _): self.init(user: user, coins: amount ?? 0)
+    case .failed(let cause):
+      self.init(user: user, coins: nil, problem: "route 198 failed: \(cause.rawValue)")
+    case .answered: self.init(user: user, coins: nil, problem: "route 198 told no number")
+    }
+  }
+}
