@@ -1,10 +1,13 @@
 import Ledger
 public import LedgerStore
+import Threading
 
 /// Reads what a sink's queue wants of the ledger, as events. All calls block.
 public struct EventReader: Sendable {
   /// Records of a portion at most that may make events.
-  private static let recordsPerPortion = 1_024
+  private static let recordsPerPortion = 2_048
+  /// How much of the ledger is decoded at a time: little, for a portion needs no more.
+  private static let blockBytes = 256 << 10
   /// Lines that one reading for lanes that are behind may pass over.
   private static let linesPerCatchUp: UInt64 = 200_000
   /// Closer lines are read on the way; for others a reading begins anew.
@@ -16,6 +19,13 @@ public struct EventReader: Sendable {
   private let mapping: EventMapping
   private let filter: EventFilter
   private let isOneLane: Bool
+  /// Where the last reading of all, and the last one for lanes that are behind, has stopped.
+  private let places = Places()
+
+  private final class Places: Sendable {
+    let next = Lock<LedgerReader.Place?>(nil)
+    let behind = Lock<LedgerReader.Place?>(nil)
+  }
 
   /// A reader of what `ledger` holds whenever it is asked.
   public init(
@@ -37,11 +47,12 @@ public struct EventReader: Sendable {
   /// Reads one part.
   func read(_ part: LedgerPart) throws -> Portion {
     switch part {
-    case .next(let after): try read(after: after, through: .max, threads: 2, lanes: nil)
+    case .next(let after):
+      try read(after: after, through: .max, lanes: nil, resuming: places.next)
     case .behind(let after, let through, let lanes):
       try read(
-        after: after, through: min(through, after + Self.linesPerCatchUp), threads: 1,
-        lanes: lanes)
+        after: after, through: min(through, after + Self.linesPerCatchUp), lanes: lanes,
+        resuming: places.behind)
     case .again(let lanes): try read(lanes)
     }
   }
@@ -61,13 +72,18 @@ public struct EventReader: Sendable {
   }
 
   private func read(
-    after: UInt64, through: UInt64, threads: Int, lanes: Set<Lane>?
+    after: UInt64, through: UInt64, lanes: Set<Lane>?,
+    resuming known: Lock<LedgerReader.Place?>
   ) throws -> Portion {
     var portion = Portion(through: after)
     var records: [Record] = []
     let users = lanes.map { Set($0.map(\.user)) }
+    var place = known.withLock { $0 }
+    defer { known.withLock { [place] in $0 = place } }
     do {
-      try ledger().readRecords(after: after, threads: threads) { record in
+      try ledger().readRecords(
+        after: after, threads: 1, blockBytes: Self.blockBytes, resuming: &place
+      ) { record in
         if records.count >= Self.recordsPerPortion || record.seq > through { throw EnoughRead() }
         portion.through = record.seq
         if case .seal(let seal) = record.body {

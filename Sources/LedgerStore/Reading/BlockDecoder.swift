@@ -12,6 +12,7 @@ struct BlockDecoder {
   /// The sequence number of the next line, by counting.
   private var next: UInt64
   private var byte: Int
+  private let blockBytes: Int
 
   /// The records of some lines, up to the first that cannot be read.
   private struct Piece: Sendable {
@@ -21,8 +22,10 @@ struct BlockDecoder {
 
   /// A decoder of the lines of `segment` after `start`; those up to `skipping` are passed over.
   init(
-    folder: String, segment: SegmentFile, start: SealPlace, skipping: UInt64, threads: Int
+    folder: String, segment: SegmentFile, start: SealPlace, skipping: UInt64, threads: Int,
+    blockBytes: Int = Self.blockBytes
   ) {
+    self.blockBytes = blockBytes
     self.folder = folder
     self.segment = segment
     self.skipping = skipping
@@ -31,12 +34,17 @@ struct BlockDecoder {
     byte = start.endByte
   }
 
+  /// What is decoded already.
+  var place: SealPlace {
+    SealPlace(state: .origin, endByte: byte, lines: Int(next - segment.firstSeq))
+  }
+
   /// Hands the records of the whole lines in `bytes` to `body`; returns how many bytes they have.
   mutating func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (Record) throws -> Void
   ) throws -> Int {
     guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
-      if bytes.count < Self.blockBytes { return 0 }
+      if bytes.count < blockBytes { return 0 }
       throw damage(at: byte, "the line is longer than \(RecordEncoder.lineLimitBytes) bytes")
     }
     let skipped = skip(UnsafeBufferPointer(rebasing: bytes[...end]))

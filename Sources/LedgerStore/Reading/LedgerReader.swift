@@ -28,16 +28,36 @@ public struct LedgerReader: Sendable {
 
   /// Calls `body` with every record after `seq`, seals included, in order; stops when it throws.
   ///
-  /// Lines are decoded on up to `threads` threads; `body` is called on the caller's.
+  /// Lines are decoded on up to `threads` threads, as many at a time as `blockBytes` hold, which no line exceeds; `body` is
+  /// called on the caller's. Whoever stops early reads a block for nothing.
   public func readRecords(
-    after seq: UInt64, threads: Int = 2, _ body: (Record) throws -> Void
+    after seq: UInt64, threads: Int = 2, blockBytes: Int = 4 << 20,
+    _ body: (Record) throws -> Void
   ) throws {
-    try eachSegment(after: seq) { segment, file, start, end in
+    var place: Place?
+    try readRecords(
+      after: seq, threads: threads, blockBytes: blockBytes, resuming: &place, body)
+  }
+
+  /// Where an earlier reading stood, so that one that goes on after it need not search.
+  public struct Place: Sendable {
+    let segment: String
+    let place: SealPlace
+  }
+
+  /// The same; begins at `place` where that helps, and leaves there where it stopped.
+  public func readRecords(
+    after seq: UInt64, threads: Int, blockBytes: Int, resuming place: inout Place?,
+    _ body: (Record) throws -> Void
+  ) throws {
+    try eachSegment(after: seq, resuming: place) { segment, file, start, end in
       var decoder = BlockDecoder(
-        folder: folder, segment: segment, start: start, skipping: seq, threads: threads)
-      let reader = BlockReader(fileSystem: fileSystem, blockBytes: BlockDecoder.blockBytes)
+        folder: folder, segment: segment, start: start, skipping: seq, threads: threads,
+        blockBytes: blockBytes)
+      let reader = BlockReader(fileSystem: fileSystem, blockBytes: blockBytes)
       let rest = try reader.read(file, start.endByte..<end) { bytes in
-        (try decoder.decode(bytes, body), false)
+        place = Place(segment: segment.name, place: decoder.place)
+        return (try decoder.decode(bytes, body), false)
       }
       if let rest, rest > 0 { throw decoder.torn(rest) }
     }
@@ -62,7 +82,8 @@ public struct LedgerReader: Sendable {
 
   /// Calls `body` with each segment that may hold lines after `seq`, where to begin in it, and where it ends.
   func eachSegment(
-    after seq: UInt64, _ body: (SegmentFile, OpenFile, SealPlace, Int) throws -> Void
+    after seq: UInt64, resuming resumed: Place? = nil,
+    _ body: (SegmentFile, OpenFile, SealPlace, Int) throws -> Void
   ) throws {
     let (segments, _) = try SegmentFile.list(in: folder, fileSystem)
     let wanted = segments.filter { $0.firstSeq <= lastSegment.firstSeq }
@@ -75,7 +96,11 @@ public struct LedgerReader: Sendable {
         let isLast = segment.firstSeq == lastSegment.firstSeq
         let end = isLast ? endByte : try fileSystem.size(of: file)
         var start = SealPlace(state: .origin, endByte: 0, lines: 0)
-        if let known, known.segment == segment.name, known.place.state.seq <= seq {
+        if let resumed, resumed.segment == segment.name,
+          segment.firstSeq + UInt64(resumed.place.lines) <= seq &+ 1
+        {
+          start = resumed.place
+        } else if let known, known.segment == segment.name, known.place.state.seq <= seq {
           start = known.place
         } else if seq > segment.firstSeq {
           start = try search.place(notAfter: seq, in: file, of: segment, before: end) ?? start
