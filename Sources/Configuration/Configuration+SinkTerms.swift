@@ -17,6 +17,8 @@ extension Configuration.Sink {
     public var concurrency = 64
     /// How long a receiver may take to answer.
     public var timeoutSeconds = 15
+    /// How long it is kept what was sent when, beyond what is still open.
+    public var keepDays = 30
 
     /// The usual terms.
     public init() {}
@@ -39,6 +41,9 @@ extension Configuration.Sink {
       }
       if events.wantsAccounts || section.sheet.isDescribing {
         accountEverySeconds = section.number("everySeconds", default: 10, in: 0...86_400)
+      }
+      if section.has("keepDays") {
+        keepDays = section.number("keepDays", default: 30, in: 1...3_650)
       }
       if case .file = kind { return }
       if section.has("concurrency") {

@@ -1,3 +1,4 @@
+public import CivilTime
 public import Ledger
 public import RewardRules
 
@@ -17,6 +18,8 @@ public struct RecordTotals: Sendable, Equatable {
   public private(set) var amounts = Amounts()
   /// Items given, over all keys.
   public private(set) var items = 0
+  /// When the last booster that was given ends.
+  public private(set) var boosterUntil: Instant?
   private var gained: [String: Int] = [:]
 
   /// What these records give and take.
@@ -26,6 +29,8 @@ public struct RecordTotals: Sendable, Equatable {
 
   /// Items that are taken more often than given.
   public var lostItems: Set<String> { Set(gained.filter { $0.value < 0 }.keys) }
+  /// Items that are given more often than taken.
+  public var gainedItems: Set<String> { Set(gained.filter { $0.value > 0 }.keys) }
 
   private mutating func add(_ body: RecordBody) {
     records += 1
@@ -49,6 +54,9 @@ public struct RecordTotals: Sendable, Equatable {
   private mutating func add(_ reward: Reward, removing removed: [String]) {
     amounts += reward.amounts
     items += reward.items.count - removed.count
+    if let booster = reward.booster {
+      boosterUntil = max(boosterUntil ?? booster.until, booster.until)
+    }
     for item in reward.items { gained[item, default: 0] += 1 }
     for item in removed { gained[item, default: 0] -= 1 }
   }

@@ -104,6 +104,11 @@ public struct PosixFileSystem: FileSystem {
     if unlink(path) != 0 { throw failure("unlink", path) }
   }
 
+  /// One `rmdir`, of an empty folder.
+  public func removeFolder(_ path: String) throws(FileError) {
+    if rmdir(path) != 0 { throw failure("rmdir", path) }
+  }
+
   /// One `mkdir`, for the owner and the group.
   public func makeFolder(_ path: String) throws(FileError) -> Bool {
     if mkdir(path, 0o750) == 0 { return true }

@@ -113,6 +113,9 @@ public struct EventMapping: Sendable {
         data: Self.object {
           $0.member("plan", message.plan)
           message.amounts.writeMembers(to: &$0)
+          $0.member("items", message.items)
+          $0.member("removedItems", message.removedItems)
+          $0.member("boosterUntil", message.boosterUntil?.description)
         })
     }
   }

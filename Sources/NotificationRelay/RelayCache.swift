@@ -11,6 +11,8 @@ import StrictJSON
 struct RelayCache {
   let head: LedgerHead?
   let progress: RelayProgress
+  /// The file's name in a sink's folder.
+  static let name = "cursor.json"
 
   /// The cache in `folder`, nil when there is none; throws ``RelayError``.
   static func read(_ folder: String) throws(RelayError) -> RelayCache? {
@@ -51,7 +53,7 @@ struct RelayCache {
     }
   }
 
-  private static func path(_ folder: String) -> String { "\(folder)/cursor.json" }
+  private static func path(_ folder: String) -> String { "\(folder)/\(name)" }
 
   private static func load(_ folder: String) throws(CacheProblem) -> RelayCache? {
     let text: [UInt8]
@@ -72,6 +74,12 @@ struct RelayCache {
 }
 
 extension RelayCache {
+  /// The same as text without a line's end.
+  var text: String { String(decoding: json.dropLast(), as: UTF8.self) }
+
+  /// Reads ``text``.
+  init(text: String) throws(JSONError) { try self.init(JSONNode.parse(Array(text.utf8))) }
+
   /// One JSON line; `seq` and `hash` are the cursor.
   private var json: [UInt8] {
     var json = JSONWriter()

@@ -31,57 +31,92 @@ public struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {
 /// `cursor.json` beside it is a cache of the fold; without it the whole log is read. All calls block.
 public final class RelayLog: Sendable {
   private struct State {
-    let log: SealedLog
+    var log: SealedLog
     var progress: RelayProgress
     var linesSinceSnapshot = 0
+    /// When the log was begun.
+    var begunAt: Instant
   }
 
-  /// A segment of the log is left for a new one before it would grow beyond this: opening reads the last.
-  private static let segmentLimitBytes = 64 << 20
+  /// What a log is opened with.
+  public struct Terms: Sendable {
+    /// The ledger's id.
+    public var ledger: String
+    /// Who writes, for the first line.
+    public var program: String
+    /// How long a log that was put aside is kept.
+    public var keepSeconds: Int64 = 30 * 86_400
+    /// A log is put aside before it has more than this, about: opening reads it.
+    public var limitBytes = 64 << 20
+
+    /// Terms.
+    public init(ledger: String, program: String) {
+      self.ledger = ledger
+      self.program = program
+    }
+  }
+
   /// Lines after which the cache is written again.
   private static let snapshotEvery = 20_000
   /// Lines that are sealed together at most.
   static let linesPerSeal = 4_096
 
-  private let folder: String
+  private let folders: RelayFolders
+  private let stateFolder: String
+  private let terms: Terms
   private let state: Lock<State>
 
-  private init(folder: String, log: sending SealedLog, progress: RelayProgress) {
-    self.folder = folder
-    state = Lock(State(log: log, progress: progress))
+  private init(
+    _ folders: RelayFolders, stateFolder: String, _ terms: Terms, _ state: sending State
+  ) {
+    self.folders = folders
+    self.stateFolder = stateFolder
+    self.terms = terms
+    self.state = Lock(state)
   }
 
   /// How far the sink is.
   public var progress: RelayProgress { state.withLock { $0.progress } }
 
-  /// Opens the log of the sink called `name` for the ledger with this id, or begins one; throws ``RelayError``.
+  /// Opens the log of the sink called `name` for the ledger that the terms name, or begins one; throws ``RelayError``.
   ///
   /// What older versions kept, a cursor alone, is taken over. A log that is damaged or belongs to another ledger is refused.
   public static func open(
-    _ name: String, in directory: DataDirectory, ledger: String, program: String, now: Instant
+    _ name: String, in directory: DataDirectory, _ terms: Terms, now: Instant
   ) throws -> RelayLog {
-    let folder = directory.relay(sink: name)
+    let folders = RelayFolders(name, in: directory)
+    let folder = folders.current
     do {
-      let files = PosixFileSystem()
-      if try files.makeFolder(folder) { try files.syncFolder(directory.relay) }
+      try folders.recover()
+      try folders.removeArchives(before: now.adding(seconds: -terms.keepSeconds))
       let (log, _) = try SealedLog.open(
-        folder: folder, stateFolder: directory.state, segmentLimitBytes: segmentLimitBytes)
+        folder: folder, stateFolder: directory.state, segmentLimitBytes: terms.limitBytes)
+      var state = State(log: log, progress: RelayProgress(), begunAt: now)
       if log.state.head == .origin {
-        return try begin(
-          log, folder, ledger, program, after: RelayCache.read(folder), now: now)
+        let cache = try RelayCache.read(folder)
+        try begin(&state, folder, terms, now: now)
+        if let cursor = cache?.progress.cursor, cursor != .origin {
+          try commit([.cursor(cursor)], at: now, &state, folder)
+        }
+      } else {
+        let reader = try LedgerReader.open(folder: folder)
+        guard reader.ledger == terms.ledger else {
+          throw foreign(folder, reader.ledger, terms.ledger)
+        }
+        state.progress = try fold(reader, after: RelayCache.readUnlessDamaged(folder))
+        state.begunAt = try begin(of: reader) ?? now
       }
-      let reader = try LedgerReader.open(folder: folder)
-      guard reader.ledger == ledger else { throw foreign(folder, reader.ledger, ledger) }
-      let progress = try fold(reader, after: RelayCache.readUnlessDamaged(folder))
-      return RelayLog(folder: folder, log: log, progress: progress)
+      return RelayLog(folders, stateFolder: directory.state, terms, state)
     } catch let error as LedgerError {
       throw unusable(folder, error)
+    } catch let error as FileError {
+      throw RelayError(place: error.path, cause: error.cause, remedy: error.remedy)
     }
   }
 
   /// How far the sink called `name` is, beside a writer or without one; nothing at all when there is no log.
   public static func read(_ name: String, in directory: DataDirectory) throws -> RelayProgress {
-    let folder = directory.relay(sink: name)
+    let folder = try RelayFolders(name, in: directory).readable()
     guard let reader = try reader(of: folder) else {
       return try RelayCache.read(folder)?.progress ?? RelayProgress()
     }
@@ -89,18 +124,62 @@ public final class RelayLog: Sendable {
   }
 
   /// Calls `body` with every record of the sink called `name` and when it was made, in order; with none when there is no log.
+  ///
+  /// The log that is written says all that is open; with `includesArchives` those come first that were put aside before it.
   public static func readRecords(
-    _ name: String, in directory: DataDirectory, _ body: (Instant, RelayRecord) throws -> Void
+    _ name: String, in directory: DataDirectory, includesArchives: Bool = false,
+    _ body: (Instant, RelayRecord) throws -> Void
   ) throws {
-    guard let reader = try reader(of: directory.relay(sink: name)) else { return }
-    try readRecords(reader, after: 0, body)
+    let folders = RelayFolders(name, in: directory)
+    let archives = includesArchives ? try folders.archives().map(\.path) : []
+    for folder in archives + [try folders.readable()] {
+      if let reader = try reader(of: folder) { try readRecords(reader, after: 0, body) }
+    }
   }
 
   /// Brings up to ``linesPerSeal`` records to the disk, in order; after an error none of them counts. Throws ``RelayError``.
   public func commit(_ records: [RelayRecord], at now: Instant) throws {
     try state.withLock { state in
-      try Self.commit(records, at: now, &state, folder)
-      if state.linesSinceSnapshot >= Self.snapshotEvery { try Self.keep(&state, folder) }
+      try Self.commit(records, at: now, &state, folders.current)
+      if state.linesSinceSnapshot >= Self.snapshotEvery {
+        try Self.keep(state, folders.current)
+        state.linesSinceSnapshot = 0
+      }
+    }
+  }
+
+  /// Whether the log has become long, or as old as logs are kept: time for ``exchange(now:)``.
+  public func isDue(now: Instant) -> Bool {
+    state.withLock { state in
+      state.log.isDivided || now.seconds(since: state.begunAt) > terms.keepSeconds
+    }
+  }
+
+  /// Puts the log aside and goes on in a new one, which begins with all that is still open: where the sink stands, and what was
+  /// given up and not asked for again. Removes logs that were put aside long enough ago. After an error nothing has changed.
+  public func exchange(now: Instant) throws {
+    try state.withLock { state in
+      var dead = DeadLetters()
+      let reader = try LedgerReader.open(folder: folders.current)
+      try Self.readRecords(reader, after: 0) { dead.apply($1, at: $0) }
+      let base = RelayCache(head: state.log.state.head, progress: state.progress)
+      try folders.makeNext()
+      let (log, _) = try SealedLog.open(
+        folder: folders.next, stateFolder: stateFolder, segmentLimitBytes: terms.limitBytes)
+      var fresh = State(log: log, progress: state.progress, begunAt: now)
+      try Self.begin(&fresh, folders.next, terms, now: now)
+      var records = RelayRecord.beginning(after: base, dead.letters)[...]
+      while !records.isEmpty {
+        try Self.commit(Array(records.prefix(Self.linesPerSeal)), at: now, &fresh, folders.next)
+        records = records.dropFirst(Self.linesPerSeal)
+      }
+      try Self.keep(fresh, folders.next)
+      state.log.close()
+      try folders.exchange(now: now)
+      fresh.log.move(to: folders.current)
+      state = fresh
+      state.linesSinceSnapshot = 0
+      try folders.removeArchives(before: now.adding(seconds: -terms.keepSeconds))
     }
   }
 
@@ -108,7 +187,7 @@ public final class RelayLog: Sendable {
   public func close() throws {
     try state.withLock { state in
       defer { state.log.close() }
-      try Self.keep(&state, folder)
+      try Self.keep(state, folders.current)
     }
   }
 
@@ -133,46 +212,51 @@ public final class RelayLog: Sendable {
     for record in records { state.progress.apply(record, at: at) }
   }
 
-  private static func keep(_ state: inout State, _ folder: String) throws {
+  private static func keep(_ state: State, _ folder: String) throws {
     try RelayCache(head: state.log.state.head, progress: state.progress).write(folder)
-    state.linesSinceSnapshot = 0
   }
 
   private static func begin(
-    _ log: sending SealedLog, _ folder: String, _ ledger: String, _ program: String,
-    after cache: RelayCache?, now: Instant
-  ) throws -> RelayLog {
+    _ state: inout State, _ folder: String, _ terms: Terms, now: Instant
+  ) throws {
     var lines: [UInt8] = []
     var encoder = RecordEncoder()
     let at = now.truncatedToMilliseconds
     let genesis = GenesisRecord(
-      format: GenesisRecord.currentFormat, ledger: ledger, program: program)
+      format: GenesisRecord.currentFormat, ledger: terms.ledger, program: terms.program)
     do {
       try encoder.append(Record(seq: 1, at: at, body: .genesis(genesis)), to: &lines)
-      _ = try log.commit(&lines, count: 1, at: at)
+      _ = try state.log.commit(&lines, count: 1, at: at)
     } catch let error as FileError {
       throw RelayError(place: folder, cause: error.cause, remedy: error.remedy)
     }
-    var state = State(log: log, progress: RelayProgress())
-    if let cursor = cache?.progress.cursor, cursor != .origin {
-      try commit([.cursor(cursor)], at: now, &state, folder)
-    }
-    let progress = state.progress
-    return RelayLog(folder: folder, log: log, progress: progress)
+  }
+
+  /// When a log was begun.
+  private static func begin(of reader: LedgerReader) throws -> Instant? {
+    struct Found: Error {}
+    var at: Instant?
+    do {
+      try reader.readRecords(after: 0, threads: 1, blockBytes: 128 << 10) { record in
+        at = record.at
+        throw Found()
+      }
+    } catch is Found {}
+    return at
   }
 
   private static func fold(
     _ reader: LedgerReader, after cache: RelayCache?
   ) throws -> RelayProgress {
-    var progress = RelayProgress()
+    var fold = RelayFold()
     var start: UInt64 = 0
     // A cache of another log, or of lines that are gone, is no cache.
     if let cache, let head = cache.head, head.seq <= reader.head.seq {
-      progress = cache.progress
+      fold = RelayFold(cache.progress)
       start = head.seq
     }
-    try readRecords(reader, after: start) { progress.apply($1, at: $0) }
-    return progress
+    try readRecords(reader, after: start) { try fold.apply($1, at: $0) }
+    return fold.progress
   }
 
   private static func readRecords(

@@ -91,6 +91,8 @@ public struct RelayProgress: Sendable, Equatable {
     case .replay(let user, let positions, let wereDead, _):
       replays[Lane(.replay, user: user), default: Replay()].positions += positions
       if wereDead { deadLetters = max(0, deadLetters - positions.count) }
+    // What they say is in the progress with which the log begins.
+    case .base, .dead: break
     }
   }
 

@@ -1,17 +1,9 @@
 import CivilTime
 import Ledger
-public import Metrics
-public import Scheduling
-public import SeededRandom
+import Metrics
+import Scheduling
+import SeededRandom
 import Threading
-
-/// Tells what an account holds, for sinks that are sent accounts.
-public protocol AccountTelling: Sendable {
-  /// The user's state now as an event; nil when the user is not known.
-  func event(of user: String) async -> CloudEvent?
-  /// Whether the user's streak breaks when the running day ends, should nothing more happen.
-  func isStreakAtRisk(_ user: String) async -> Bool
-}
 
 /// Brings committed records to a sink: pulls them from the ledger behind the head, sends what its queue says, and records what
 /// came of it.
@@ -19,40 +11,7 @@ public protocol AccountTelling: Sendable {
 /// The thin shell around ``DeliveryQueue``. A sink that is slow or down delays nobody else.
 public actor RelayPump {
   /// What a pump works with.
-  public struct Parts: Sendable {
-    /// Who is told.
-    public var sink: any Sink
-    /// Where attempts and outcomes are recorded.
-    public var log: RelayLog
-    /// Where the events come from.
-    public var reader: EventReader
-    /// What accounts hold.
-    public var accounts: (any AccountTelling)?
-    /// The clock by which retries are due.
-    public var clock: any ServiceClock
-    /// Where jitter comes from.
-    public var random: SplitMix64
-    /// How much is kept in memory.
-    public var limits = QueueLimits()
-    /// When failures are tried again.
-    public var retries = RetrySchedule()
-    /// Told when deliveries begin to fail, with the reason, and when they go again, with nil. Not told again of the same.
-    public var onTrouble: @Sendable (String?) -> Void = { _ in }
-    /// Told when the sink is paused, with the reason, and when it goes on, with nil; also how it is at the start.
-    public var onPause: @Sendable (String?) -> Void = { _ in }
-
-    /// Parts with the usual limits.
-    public init(
-      sink: any Sink, log: RelayLog, reader: EventReader, clock: any ServiceClock,
-      random: SplitMix64
-    ) {
-      self.sink = sink
-      self.log = log
-      self.reader = reader
-      self.clock = clock
-      self.random = random
-    }
-  }
+  public typealias Parts = PumpParts
 
   /// After how long what could not be read or recorded is tried again.
   private static let repairSeconds: Int64 = 5
@@ -63,26 +22,28 @@ public actor RelayPump {
   private var queue: DeliveryQueue
   private var random: SplitMix64
   private let readThread = BlockingThread(named: "rewards.relay")
-  private let logThread = BlockingThread(named: "rewards.relay-log")
+  private let recorder: DeliveryRecorder
+  private let delivery: ShipmentDelivery
   private let pokes: AsyncStream<Void>
   private let poke: AsyncStream<Void>.Continuation
   private var shipments: [Int: Task<Void, Never>] = [:]
   private var nextShipment = 0
   private var alarm: (at: Instant, task: Task<Void, Never>)?
-  private var unrecorded: [RelayRecord] = []
   private var recording: Task<Void, Never>?
   private var repairAt: Instant?
   private var isSending = true
   private var isFinishing = false
   private let notices = Lock<[CloudEvent]>([])
-  private var told: String?
-  private var toldPause: String??
+  private var news: SinkNews
   private var deliverySeconds = Histogram()
 
   /// A pump that goes on where its log stands. Nothing happens before ``run()``.
   public init(_ parts: Parts) {
     self.parts = parts
     random = parts.random
+    recorder = DeliveryRecorder(parts.log, clock: parts.clock)
+    delivery = ShipmentDelivery(sink: parts.sink, accounts: parts.accounts)
+    news = SinkNews(onTrouble: parts.onTrouble, onPause: parts.onPause)
     queue = DeliveryQueue(
       parts.sink.manners, limits: parts.limits, retries: parts.retries,
       after: parts.log.progress)
@@ -155,29 +116,9 @@ public actor RelayPump {
   /// What stands in the way of deliveries just now; nil when nothing does.
   public var trouble: String? { queue.trouble }
 
-  /// How a sink is, in figures.
-  public struct Figures: Sendable {
-    /// What its log says, and what is not recorded yet.
-    public let progress: RelayProgress
-    /// Everything up to this line is settled, but for lanes that are behind.
-    public let cursor: UInt64
-    /// The ledger's last line.
-    public let head: UInt64
-    /// Lanes that are behind.
-    public let lanesBehind: Int
-    /// Events in memory.
-    public let entries: Int
-    /// Whether the circuit is open.
-    public let isOpen: Bool
-    /// Whether somebody, or the receiver, has stopped all deliveries.
-    public let isPaused: Bool
-    /// How long shipments took, in seconds.
-    public let deliverySeconds: Histogram
-  }
-
   /// How the sink is now.
-  public var figures: Figures {
-    Figures(
+  public var figures: SinkFigures {
+    SinkFigures(
       progress: parts.log.progress, cursor: queue.cursor.seq, head: parts.reader.head,
       lanesBehind: queue.lanesBehind, entries: queue.entries,
       isOpen: queue.breaker.state.isOpen, isPaused: queue.isPaused,
@@ -216,46 +157,21 @@ public actor RelayPump {
   private var now: Instant { parts.clock.now() }
 
   private func send() {
-    while isSending, queue.recordCount + unrecorded.count < Self.recordsInMemory,
+    while isSending, queue.recordCount + recorder.backlog < Self.recordsInMemory,
       let shipment = queue.dequeue(now: now)
     {
       let number = nextShipment
       nextShipment += 1
-      let (sink, accounts, clock) = (parts.sink, parts.accounts, parts.clock)
+      let (delivery, clock) = (delivery, parts.clock)
       clock.beginWork()
       let sentAt = now
       shipments[number] = Task {
-        let outcomes = await Self.deliver(shipment, to: sink, accounts, now: sentAt)
+        let outcomes = await delivery.deliver(shipment, now: sentAt)
         deliverySeconds.observe(now.interval(since: sentAt))
         settle(number, shipment, Task.isCancelled ? [] : outcomes)
         clock.endWork()
       }
     }
-  }
-
-  private static func deliver(
-    _ shipment: Shipment, to sink: any Sink, _ accounts: (any AccountTelling)?, now: Instant
-  ) async -> [DeliveryOutcome] {
-    var events: [CloudEvent] = []
-    for entry in shipment.entries {
-      guard let event = await Self.event(of: entry, accounts, now: now) else {
-        // Those before it first: what is behind it is shipped again.
-        return events.isEmpty ? [.notWanted] : await sink.deliver(events)
-      }
-      events.append(event)
-    }
-    return await sink.deliver(events)
-  }
-
-  /// What to send of an entry; nil when there is nothing to be told, or it has come to nothing meanwhile.
-  private static func event(
-    of entry: Entry, _ accounts: (any AccountTelling)?, now: Instant
-  ) async -> CloudEvent? {
-    guard let event = entry.event else { return await accounts?.event(of: entry.lane.user) }
-    guard let pointless = event.pointlessFrom else { return event }
-    if now >= pointless { return nil }
-    guard let accounts, let user = event.subject else { return event }
-    return await accounts.isStreakAtRisk(user) ? event : nil
   }
 
   private func settle(_ number: Int, _ shipment: Shipment, _ outcomes: [DeliveryOutcome]) {
@@ -269,12 +185,12 @@ public actor RelayPump {
   /// Brings records to the disk, those of many deliveries together.
   private func record() {
     guard recording == nil, repairAt == nil else { return }
-    unrecorded += queue.takeRecords()
-    if unrecorded.isEmpty { return }
+    recorder.add(queue.takeRecords())
+    if recorder.backlog == 0 { return }
     recording = Task {
       defer { recording = nil }
       do {
-        try await recordAll()
+        try await recorder.flush()
       } catch {
         tell("deliveries cannot be recorded: \(error)")
         repairAt = now.adding(seconds: Self.repairSeconds)
@@ -285,18 +201,9 @@ public actor RelayPump {
 
   /// Brings to the disk what an operator has asked for, before that is said.
   private func recordNow() async throws {
-    while let recording { await recording.value }
-    unrecorded += queue.takeRecords()
-    try await recordAll()
+    recorder.add(queue.takeRecords())
+    try await recorder.flush()
     poke.yield()
-  }
-
-  private func recordAll() async throws {
-    while !unrecorded.isEmpty {
-      let (log, batch, at) = (parts.log, unrecorded.prefix(RelayLog.linesPerSeal), now)
-      try await logThread.run { try log.commit(Array(batch), at: at) }
-      unrecorded.removeFirst(batch.count)
-    }
   }
 
   private func setAlarm() {
@@ -328,26 +235,40 @@ public actor RelayPump {
     for (_, shipment) in shipments { shipment.cancel() }
   }
 
-  /// Tells once when deliveries begin to fail, and when they go again.
   private func tell(_ ownTrouble: String? = nil) {
-    let trouble = ownTrouble ?? queue.trouble
-    if (trouble == nil) != (told == nil) { parts.onTrouble(trouble) }
-    told = trouble
-    let pause = queue.pauseReason
-    if toldPause != .some(pause) { parts.onPause(pause) }
-    toldPause = .some(pause)
+    news.tell(trouble: ownTrouble ?? queue.trouble, pause: queue.pauseReason)
   }
 
   private func close() async {
     while let recording { await recording.value }
-    unrecorded += queue.takeRecords(isFinal: true)
+    recorder.add(queue.takeRecords(isFinal: true))
     do {
-      try await recordAll()
-      let log = parts.log
-      try await logThread.run { try log.close() }
+      try await recorder.close()
     } catch {
       // What is not recorded comes again with the next start, with the same ids.
       tell("deliveries could not be recorded: \(error)")
     }
+  }
+}
+
+/// Tells of troubles and pauses when they begin and end, not again of the same.
+private struct SinkNews {
+  let onTrouble: @Sendable (String?) -> Void
+  let onPause: @Sendable (String?) -> Void
+  private var trouble: String?
+  private var pause: String??
+
+  init(
+    onTrouble: @escaping @Sendable (String?) -> Void, onPause: @escaping @Sendable (String?) -> Void
+  ) {
+    self.onTrouble = onTrouble
+    self.onPause = onPause
+  }
+
+  mutating func tell(trouble: String?, pause: String?) {
+    if (trouble == nil) != (self.trouble == nil) { onTrouble(trouble) }
+    self.trouble = trouble
+    if self.pause != .some(pause) { onPause(pause) }
+    self.pause = .some(pause)
   }
 }

@@ -58,6 +58,10 @@ public enum RelayRecord: Sendable, Equatable {
   case resumed(actor: String)
   /// These events are to be sent again; `wereDead` when they were given up before.
   case replay(user: String, positions: [EventPosition], wereDead: Bool, actor: String)
+  /// A part of where the log before this one stood, as in `cursor.json`; from 1.
+  case base(part: Int, of: Int, text: String)
+  /// An event that was given up in a log before this one, and when.
+  case dead(DeliveryAttempt, since: Instant)
 }
 
 extension RelayRecord {
@@ -75,14 +79,16 @@ extension RelayRecord {
     switch self {
     case .attempt(let attempt):
       json.member("type", "attempt")
-      json.member("event", attempt.event)
-      Self.write(attempt.position, to: &json)
-      Self.write(attempt.lane, to: &json)
-      json.member("attempt", attempt.attempt)
-      json.member("outcome", attempt.outcome.rawValue)
-      if let status = attempt.status { json.member("status", status) }
-      if let reason = attempt.reason { json.member("reason", reason) }
-      if let next = attempt.next { json.member("next", next.description) }
+      Self.write(attempt, to: &json)
+    case .dead(let attempt, let since):
+      json.member("type", "dead")
+      Self.write(attempt, to: &json)
+      json.member("since", since.description)
+    case .base(let part, let count, let text):
+      json.member("type", "base")
+      json.member("part", part)
+      json.member("parts", count)
+      json.member("text", text)
     case .behind(let lane, let from):
       json.member("type", "behind")
       Self.write(lane, to: &json)
@@ -108,6 +114,17 @@ extension RelayRecord {
       if wereDead { json.member("dead", true) }
       json.member("actor", actor)
     }
+  }
+
+  private static func write(_ attempt: DeliveryAttempt, to json: inout JSONWriter) {
+    json.member("event", attempt.event)
+    write(attempt.position, to: &json)
+    write(attempt.lane, to: &json)
+    json.member("attempt", attempt.attempt)
+    json.member("outcome", attempt.outcome.rawValue)
+    if let status = attempt.status { json.member("status", status) }
+    if let reason = attempt.reason { json.member("reason", reason) }
+    if let next = attempt.next { json.member("next", next.description) }
   }
 
   private static func write(_ position: EventPosition, to json: inout JSONWriter) {
@@ -137,17 +154,12 @@ extension RelayRecord {
     _ type: String, _ fields: RelayFields
   ) throws(JSONError) -> RelayRecord? {
     switch type {
-    case "attempt":
-      guard let outcome = DeliveryAttempt.Outcome(rawValue: try fields.text("outcome")) else {
-        throw fields.missing("outcome")
-      }
-      return .attempt(
-        DeliveryAttempt(
-          event: try fields.text("event"), position: try fields.position(),
-          lane: try fields.lane(), attempt: Int(try fields.number("attempt")), outcome: outcome,
-          status: fields.has("status") ? Int(try fields.number("status")) : nil,
-          reason: fields.has("reason") ? try fields.text("reason") : nil,
-          next: try fields.instantIfThere("next")))
+    case "attempt": return .attempt(try attempt(fields))
+    case "dead": return .dead(try attempt(fields), since: try fields.instant("since"))
+    case "base":
+      return .base(
+        part: Int(try fields.number("part")), of: Int(try fields.number("parts")),
+        text: try fields.text("text"))
     case "behind": return .behind(try fields.lane(), from: try fields.position())
     case "caughtUp": return .caughtUp(try fields.lane())
     case "cursor":
@@ -165,5 +177,17 @@ extension RelayRecord {
         actor: try fields.text("actor"))
     default: return nil
     }
+  }
+
+  private static func attempt(_ fields: RelayFields) throws(JSONError) -> DeliveryAttempt {
+    guard let outcome = DeliveryAttempt.Outcome(rawValue: try fields.text("outcome")) else {
+      throw fields.missing("outcome")
+    }
+    return DeliveryAttempt(
+      event: try fields.text("event"), position: try fields.position(),
+      lane: try fields.lane(), attempt: Int(try fields.number("attempt")), outcome: outcome,
+      status: fields.has("status") ? Int(try fields.number("status")) : nil,
+      reason: fields.has("reason") ? try fields.text("reason") : nil,
+      next: try fields.instantIfThere("next"))
   }
 }

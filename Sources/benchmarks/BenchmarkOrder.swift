@@ -3,7 +3,7 @@ struct BenchmarkOrder: Sendable {
   static let all: [any Benchmark] = [
     PollingBenchmark(), EvaluationBenchmark(), AppendBenchmark(), VerifyBenchmark(),
     AuditBenchmark(), BackfillBenchmark(),
-    NightlyBenchmark(), StartBenchmark(), RelayBenchmark(),
+    NightlyBenchmark(), StartBenchmark(), RelayBenchmark(), DelayBenchmark(), OutageBenchmark(),
   ]
 
   let benchmarks: [any Benchmark]

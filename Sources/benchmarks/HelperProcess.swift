@@ -9,6 +9,7 @@ enum HelperProcess {
   static let night = "measure-night"
   static let start = "measure-start"
   static let receive = "receive-webhooks"
+  static let time = "time-webhooks"
 
   /// Plays the part that `arguments` name, or returns false when they name none.
   static func run(_ arguments: [String]) async throws -> Bool {
@@ -19,6 +20,7 @@ enum HelperProcess {
     case night: print(try await NightHelper(users: size(argument)).run().line)
     case start: print(try await StartHelper.run(folder: argument))
     case receive: try await ReceiverHelper.run(count: size(argument))
+    case time: try await ReceiverHelper.time()
     default: return false
     }
     return true

@@ -54,7 +54,9 @@ struct SampleRecords {
     case .message:
       flag()
         ? .message(
-          MessageRecord(user: text(), plan: text(), amounts: Amounts { _ in number() }))
+          MessageRecord(
+            user: text(), plan: text(), amounts: Amounts { _ in number() }, items: texts(),
+            removedItems: texts(), boosterUntil: maybe { $0.instant() }))
         : .message(
           MessageRecord(
             user: text(), day: day(), streak: StreakMark(length: 7, cycleDay: 7), end: instant(),

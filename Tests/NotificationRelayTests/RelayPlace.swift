@@ -33,9 +33,12 @@ final class RelayPlace: Sendable {
     self.directory = directory
   }
 
+  var terms: RelayLog.Terms {
+    RelayLog.Terms(ledger: store.report.ledger, program: "rewards test")
+  }
+
   func log(_ name: String = "journal") throws -> RelayLog {
-    try RelayLog.open(
-      name, in: directory, ledger: store.report.ledger, program: "rewards test", now: clock.now())
+    try RelayLog.open(name, in: directory, terms, now: clock.now())
   }
 
   func pump(_ sink: any Sink, _ name: String = "journal") throws -> RelayPump {

@@ -109,6 +109,31 @@ import Testing
     #expect(try RelayLog.read("journal", in: place.directory).deadLetters == 0)
   }
 
+  /// However many ask at once, each of it is recorded once.
+  @Test func actsOfManyOperatorsAtOnceAreRecordedOnce() async throws {
+    let sink = ObedientSink()
+    try place.commit((0..<20).map { "u\($0)" })
+    let pump = try place.pump(sink)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<20 {
+        group.addTask {
+          try await pump.replay(
+            [EventPosition(seq: 3 + UInt64(number))], of: "u\(number)", wereDead: false,
+            actor: "me")
+        }
+      }
+      try await group.waitForAll()
+    }
+    await pump.finish(withinSeconds: 600)
+    await pump.run()
+    var asked: [String] = []
+    try RelayLog.readRecords("journal", in: place.directory) { _, record in
+      if case .replay(let user, _, _, _) = record { asked.append(user) }
+    }
+    #expect(asked.sorted() == (0..<20).map { "u\($0)" }.sorted())
+    #expect(sink.events.count == 40)
+  }
+
   @Test func aPauseHoldsThroughRestarts() async throws {
     let sink = ObedientSink()
     sink.answer(.gone(reason: "HTTP 410"))
@@ -210,7 +235,8 @@ import Testing
     try await place.deliver(to: place.file)
     #expect(throws: RelayError.self) {
       _ = try RelayLog.open(
-        "journal", in: place.directory, ledger: "another", program: "p", now: place.clock.now())
+        "journal", in: place.directory, RelayLog.Terms(ledger: "another", program: "p"),
+        now: place.clock.now())
     }
     let path = "\(place.directory.relay)/journal/00000000000000000001.jsonl"
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -92,6 +92,9 @@ import Testing
         #expect(message.plan == plan.id)
         #expect(message.amounts == totals?.amounts)
         #expect(message.amounts.points > 0)
+        // The colour of the second day, and the booster of the sixth.
+        #expect(message.items.contains { $0.hasPrefix("backgroundColor/") })
+        #expect(message.boosterUntil != nil)
       }
       // A plan is in the ledger whether users were told or not.
       #expect(try await self.plan(place, try order(12, 12)).totals.records == 0)

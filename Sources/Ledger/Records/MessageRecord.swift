@@ -31,6 +31,12 @@ public struct MessageRecord: Sendable, Equatable {
   public var plan: String?
   /// What the plan gave and took in all.
   public var amounts = Amounts()
+  /// Items that the plan gave and did not take, as `CATEGORY/ITEM`.
+  public var items: [String] = []
+  /// Items that it took and did not give.
+  public var removedItems: [String] = []
+  /// When the last booster that it gave ends.
+  public var boosterUntil: Instant?
 
   init() {}
 
@@ -46,10 +52,16 @@ public struct MessageRecord: Sendable, Equatable {
   }
 
   /// The summary of what a plan did for a user.
-  public init(user: String, plan: String, amounts: Amounts) {
+  public init(
+    user: String, plan: String, amounts: Amounts, items: [String] = [],
+    removedItems: [String] = [], boosterUntil: Instant? = nil
+  ) {
     self.user = user
     self.plan = plan
     self.amounts = amounts
+    self.items = items
+    self.removedItems = removedItems
+    self.boosterUntil = boosterUntil
     what = .backfilled
   }
 }
@@ -70,5 +82,8 @@ extension MessageRecord: LineObject {
     try coder.field("points", &amounts.points, unless: 0)
     try coder.field("exp", &amounts.exp, unless: 0)
     try coder.field("coins", &amounts.coins, unless: 0)
+    try coder.field("items", &items, unless: [])
+    try coder.field("removedItems", &removedItems, unless: [])
+    try coder.field("boosterUntil", &boosterUntil)
   }
 }

@@ -78,6 +78,11 @@ public struct LedgerBackup: Sendable {
     manifest.madeAt = now.truncatedToMilliseconds.description
     try write(manifest)
     try store.keepOnly(manifest.files)
+    // Logs of sinks that are no longer kept.
+    for name in before.chains.keys where manifest.chains[name] == nil {
+      try ChainCopy(target: "\(folder)/\(name)", fileSystem: fileSystem)
+        .removeSegments(behind: 0)
+    }
     return Report(
       ledger: reader.ledger, head: reader.head, copiedBytes: copied + outcome.copiedBytes,
       checkedRecords: checked + outcome.checkedRecords,

@@ -12,7 +12,7 @@ internal import Metrics
 public final class SealedLog {
   /// The chain's state after the last batch that is on the disk.
   public private(set) var state: ChainState
-  private let folder: String
+  private var folder: String
   private let fileSystem: any FileSystem
   private let segmentLimitBytes: Int
   private var sealer = SealBuilder()
@@ -70,6 +70,16 @@ public final class SealedLog {
 
   /// Opens the segment again after a failure, cutting off what that left behind.
   public func recover() throws(FileError) { _ = try reopen() }
+
+  /// Whether lines stand in more than one segment.
+  public var isDivided: Bool { segment.firstSeq > 1 }
+
+  /// Goes on in `folder`, the new name of the one in which the segments lie.
+  public func move(to folder: String) {
+    close()
+    self.folder = folder
+    segment = SegmentFile(firstSeq: segment.firstSeq, in: folder)
+  }
 
   /// Gives the file back.
   public func close() {

@@ -162,13 +162,13 @@ private struct ServiceMetrics {
   }
 
   private static func add(
-    _ sinks: [(name: String, figures: RelayPump.Figures)], _ commits: CommitFigures,
+    _ sinks: [(name: String, figures: SinkFigures)], _ commits: CommitFigures,
     clock: any ServiceClock, to page: inout Exposition
   ) {
-    func gauge(_ name: String, _ help: String, _ value: (RelayPump.Figures) -> Double) {
+    func gauge(_ name: String, _ help: String, _ value: (SinkFigures) -> Double) {
       page.gauge(name, help, sinks.map { (["sink": $0.name], value($0.figures)) })
     }
-    func counter(_ name: String, _ help: String, _ value: (RelayPump.Figures) -> Int) {
+    func counter(_ name: String, _ help: String, _ value: (SinkFigures) -> Int) {
       page.counter(name, help, sinks.map { (["sink": $0.name], Double(value($0.figures))) })
     }
     counter("rewards_relay_delivered_total", "Events delivered, of all time.") {

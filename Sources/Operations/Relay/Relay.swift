@@ -62,9 +62,9 @@ final class Relay: Sendable {
   func reloadDevices() async { for devices in devices { await devices.reload() } }
 
   /// How each sink is, by name.
-  var figures: [(name: String, figures: RelayPump.Figures)] {
+  var figures: [(name: String, figures: SinkFigures)] {
     get async {
-      var figures: [(name: String, figures: RelayPump.Figures)] = []
+      var figures: [(name: String, figures: SinkFigures)] = []
       for (name, pump) in pumps.sorted(by: { $0.key < $1.key }) {
         figures.append((name, await pump.figures))
       }
@@ -83,9 +83,7 @@ final class Relay: Sendable {
     let receiver = try Receivers.make(sink, environment, devices: devices)
     let (directory, ledger, now) = (runtime.directory, store.report.ledger, runtime.clock.now())
     let log = try await BlockingThread(named: "rewards.sinks").run {
-      try RelayLog.open(
-        sink.name, in: directory, ledger: ledger, program: "rewards \(ProgramVersion.text)",
-        now: now)
+      try RelayLog.open(sink.name, in: directory, RelayLog.Terms(sink, ledger: ledger), now: now)
     }
     var parts = RelayPump.Parts(
       sink: receiver, log: log,
@@ -118,6 +116,14 @@ final class Relay: Sendable {
       keep(devices)
     }
     return parts
+  }
+}
+
+extension RelayLog.Terms {
+  /// How the log of a sink is kept.
+  init(_ sink: Configuration.Sink, ledger: String) {
+    self.init(ledger: ledger, program: "rewards \(ProgramVersion.text)")
+    keepSeconds = Int64(sink.terms.keepDays) * 86_400
   }
 }
 

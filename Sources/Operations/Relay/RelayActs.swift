@@ -111,11 +111,13 @@ public struct RelayActs: Sendable {
   }
 
   private func write(_ records: [RelayRecord], to sink: String) async throws {
-    guard let store = runtime.store else { return }
-    let (directory, ledger, now) = (runtime.directory, store.report.ledger, runtime.clock.now())
+    guard let store = runtime.store,
+      let sink = runtime.configuration.relay.first(where: { $0.name == sink })
+    else { return }
+    let (directory, now) = (runtime.directory, runtime.clock.now())
+    let terms = RelayLog.Terms(sink, ledger: store.report.ledger)
     try await BlockingThread(named: "rewards.relay-act").run {
-      let log = try RelayLog.open(
-        sink, in: directory, ledger: ledger, program: "rewards \(ProgramVersion.text)", now: now)
+      let log = try RelayLog.open(sink.name, in: directory, terms, now: now)
       try log.commit(records, at: now)
       try log.close()
     }

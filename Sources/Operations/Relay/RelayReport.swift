@@ -65,19 +65,14 @@ public struct RelayReport: Sendable {
   public func dead(_ sink: String) async throws -> [DeadLetter] {
     let directory = DataDirectory(configuration.data)
     return try await BlockingThread(named: "rewards.relay-report").run {
-      var letters: [EventPosition: DeadLetter] = [:]
-      try RelayLog.readRecords(sink, in: directory) { at, record in
-        switch record {
-        case .attempt(let attempt)
-        where attempt.outcome == .dead && attempt.lane.kind != .notice:
-          letters[attempt.position] = DeadLetter(
-            event: attempt.event, position: attempt.position, user: attempt.lane.user, at: at,
-            attempts: attempt.attempt, reason: attempt.reason ?? "")
-        case .replay(_, let positions, _, _): for position in positions { letters[position] = nil }
-        default: break
-        }
+      var dead = DeadLetters()
+      try RelayLog.readRecords(sink, in: directory) { dead.apply($1, at: $0) }
+      return dead.letters.map { letter in
+        DeadLetter(
+          event: letter.attempt.event, position: letter.attempt.position,
+          user: letter.attempt.lane.user, at: letter.at, attempts: letter.attempt.attempt,
+          reason: letter.attempt.reason ?? "")
       }
-      return letters.values.sorted { ($0.at, $0.position) < ($1.at, $1.position) }
     }
   }
 

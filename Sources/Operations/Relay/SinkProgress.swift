@@ -45,7 +45,7 @@ struct SinkProgress: Sendable {
     at lines: Set<UInt64>, in directory: DataDirectory
   ) throws -> [UInt64: [(at: Instant, attempt: DeliveryAttempt)]] {
     var found: [UInt64: [(at: Instant, attempt: DeliveryAttempt)]] = [:]
-    try RelayLog.readRecords(name, in: directory) { at, record in
+    try RelayLog.readRecords(name, in: directory, includesArchives: true) { at, record in
       guard case .attempt(let attempt) = record, attempt.position.index == 0,
         lines.contains(attempt.position.seq)
       else { return }

@@ -45,9 +45,14 @@ extension UserPlan {
   /// What the user is told of it: nothing where it comes to nothing, or nobody asked for it.
   fileprivate func message(of plan: String?) -> [RecordBody] {
     guard let plan else { return [] }
-    let amounts = RecordTotals(records).amounts
-    if amounts.isZero { return [] }
-    return [.message(MessageRecord(user: user, plan: plan, amounts: amounts))]
+    let totals = RecordTotals(records)
+    let summary = MessageRecord(
+      user: user, plan: plan, amounts: totals.amounts, items: totals.gainedItems.sorted(),
+      removedItems: totals.lostItems.sorted(), boosterUntil: totals.boosterUntil)
+    let isNothing =
+      summary.amounts.isZero && summary.items.isEmpty && summary.removedItems.isEmpty
+      && summary.boosterUntil == nil
+    return isNothing ? [] : [.message(summary)]
   }
 
   /// Whether the account's closed days are still those on which this was worked out.

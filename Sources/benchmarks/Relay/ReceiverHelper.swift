@@ -1,5 +1,6 @@
 import Foundation
 import HTTPServer
+import Operations
 import StrictJSON
 import Threading
 
@@ -32,4 +33,26 @@ enum ReceiverHelper {
     while readLine() != nil {}
     await server.stop()
   }
+
+  /// Writes its URL, and for each line that it reads the ids of the events so far, each once, with the nanosecond at which its
+  /// request was there.
+  static func time() async throws {
+    let arrivals = Lock<[String: Int64]>([:])
+    let server = try HTTPServer.start(on: .loopback()) { request in
+      let now = nanoseconds()
+      if let id = request.header("webhook-id") {
+        arrivals.withLock { $0[id] = min($0[id] ?? now, now) }
+      }
+      return .respond(ServerResponse(status: 204))
+    }
+    FileHandle.standardOutput.write(Data("http://127.0.0.1:\(server.port)/events\n".utf8))
+    while readLine() != nil {
+      let text = arrivals.withLock { $0.map { "\($0.key) \($0.value)" } }.joined(separator: "\t")
+      FileHandle.standardOutput.write(Data("\(text)\n".utf8))
+    }
+    await server.stop()
+  }
+
+  /// Nanoseconds on a clock that all processes of a machine share.
+  static func nanoseconds() -> Int64 { SystemClock().sinceBoot() ?? 0 }
 }

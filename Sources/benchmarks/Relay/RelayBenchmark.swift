@@ -15,7 +15,6 @@ struct RelayBenchmark: Benchmark {
   let summary =
     "a backlog of signed webhooks to a loopback receiver, beside aiohttp posting the same"
 
-  static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
   private static let users = 5_000
 
   func run(_ effort: Effort, note: @Sendable (String) -> Void) async throws -> [ResultRow] {
@@ -23,7 +22,7 @@ struct RelayBenchmark: Benchmark {
       effort.pick(quick: 5_000, full: 50_000), effort.pick(quick: 50_000, full: 1_000_000)
     )
     let peer = try PythonPeer(
-      PackageResources.webhooks_py, needing: "aiohttp", ["\(short)", Self.secret])
+      PackageResources.webhooks_py, needing: "aiohttp", ["\(short)", RelayScene.secret])
     var (ours, processor, theirs): ([Double], [Double], [Double]) = ([], [], [])
     for round in 1...effort.rounds {
       let outcome = try await deliver(short)
@@ -68,33 +67,14 @@ struct RelayBenchmark: Benchmark {
     let folder = try TemporaryFolder()
     let directory = DataDirectory("\(folder.path)/data")
     let clock = SystemClock()
-    let store = try await BlockingThread(named: "benchmarks.backlog").run {
-      let store = try BenchmarkLedger.open(directory, clock: { clock.now() })
-      for start in stride(from: 0, to: count, by: 1_000) {
-        _ = try store.append(
-          (start..<min(count, start + 1_000)).map { number in
-            .level(
-              LevelRecord(
-                user: "u\(number % Self.users)", level: 2, effective: Instant(seconds: 0)))
-          })
-      }
-      return store
-    }
+    let store = try BenchmarkLedger.open(directory, clock: { clock.now() })
     defer { store.close() }
+    let scene = RelayScene(store, directory, clock: clock)
+    try await scene.commit(count, users: Self.users)
     let receiver = try PeerProcess.itself([HelperProcess.receive, "\(count)"])
     defer { receiver.wait() }
-    let address = try WebhookAddress.parse(try receiver.readLine(), allowsPrivate: false).get()
-    let sink = WebhookSink(
-      WebhookSink.Settings(address: address, secrets: [try WebhookSecret.parse(Self.secret).get()]),
-      clock: clock)
-    let log = try RelayLog.open(
-      "hook", in: directory, ledger: store.report.ledger, program: "benchmarks", now: clock.now())
-    let pump = RelayPump(
-      RelayPump.Parts(
-        sink: sink, log: log,
-        reader: EventReader(
-          { store.reader }, mapping: EventMapping(ledger: store.report.ledger), isOneLane: false),
-        clock: clock, random: SplitMix64(seed: 1)))
+    let pump = try await scene.pump(
+      to: RelayScene.webhook(try receiver.readLine(), clock: clock))
     let before = Machine.memory("VmRSS")
     let watch = Stopwatch()
     let running = Task { await pump.run() }

@@ -42,6 +42,7 @@ enum HelpTopics {
                             backfill.summary, day.closed, account.changed
       everySeconds          the least time between two states of one account (default 10)
       users                 of how many users in a hundred, for a pilot (default 100)
+      keepDays              for how long data/relay/ tells of each attempt (default 30)
 
     Whoever adds up points, coins and items of reward.granted and reward.reversed has what this ledger gave.
     account.changed brings a user's whole state, the latest only, with a position that never goes back.

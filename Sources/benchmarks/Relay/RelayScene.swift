@@ -1,0 +1,62 @@
+import CivilTime
+import Ledger
+import LedgerStore
+import NotificationRelay
+import Scheduling
+import SeededRandom
+import Threading
+import Webhook
+
+/// Sinks beside a ledger on this machine's disk.
+struct RelayScene {
+  static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+  private let store: LedgerStore
+  private let directory: DataDirectory
+  private let clock: any ServiceClock
+
+  init(_ store: LedgerStore, _ directory: DataDirectory, clock: any ServiceClock) {
+    self.store = store
+    self.directory = directory
+    self.clock = clock
+  }
+
+  /// A webhook with the usual terms.
+  static func webhook(_ url: String, clock: any ServiceClock) throws -> WebhookSink {
+    WebhookSink(
+      WebhookSink.Settings(
+        address: try WebhookAddress.parse(url, allowsPrivate: false).get(),
+        secrets: [try WebhookSecret.parse(secret).get()]),
+      clock: clock)
+  }
+
+  /// A pump to a sink called `name`.
+  func pump(to sink: any Sink, _ name: String = "hook") async throws -> RelayPump {
+    let (store, directory, now) = (store, directory, clock.now())
+    let log = try await BlockingThread(named: "benchmarks.log").run {
+      try RelayLog.open(
+        name, in: directory,
+        RelayLog.Terms(ledger: store.report.ledger, program: "benchmarks"), now: now)
+    }
+    return RelayPump(
+      RelayPump.Parts(
+        sink: sink, log: log,
+        reader: EventReader(
+          { store.reader }, mapping: EventMapping(ledger: store.report.ledger), isOneLane: false),
+        clock: clock, random: SplitMix64(seed: 1)))
+  }
+
+  /// Commits `count` events of so many users in batches of `group`.
+  func commit(_ count: Int, users: Int, group: Int = 1_000) async throws {
+    let store = store
+    try await BlockingThread(named: "benchmarks.commit").run {
+      for start in stride(from: 0, to: count, by: group) {
+        _ = try store.append(
+          (start..<min(count, start + group)).map { number in
+            .level(
+              LevelRecord(user: "u\(number % users)", level: 2, effective: Instant(seconds: 0)))
+          })
+      }
+    }
+  }
+}

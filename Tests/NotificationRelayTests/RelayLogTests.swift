@@ -1,0 +1,161 @@
+import CivilTime
+import Foundation
+import Ledger
+import LedgerStore
+import Sandbox
+import TestSupport
+import Testing
+
+@testable import NotificationRelay
+
+/// A log is put aside when it is long or old; what is open stands in the next one, and nothing else is kept for ever.
+@Suite(.offThePool) struct RelayLogTests {
+  private let place: RelayPlace
+  private let files = FileManager.default
+
+  init() async throws { place = try await RelayPlace() }
+
+  private var relay: String { place.directory.relay }
+  private var folder: String { "\(relay)/journal" }
+
+  /// The logs that were put aside.
+  private var archives: [String] {
+    get throws {
+      try files.contentsOfDirectory(atPath: relay).filter { $0.contains("~") }.sorted()
+    }
+  }
+
+  private func open(limitBytes: Int = 64 << 20, at seconds: Int64 = 0) throws -> RelayLog {
+    var terms = place.terms
+    terms.limitBytes = limitBytes
+    return try RelayLog.open(
+      "journal", in: place.directory, terms, now: place.clock.now().adding(seconds: seconds))
+  }
+
+  private static func attempt(
+    _ seq: UInt64, _ outcome: DeliveryAttempt.Outcome, of user: String = "a"
+  ) -> RelayRecord {
+    .attempt(
+      DeliveryAttempt(
+        event: "l/\(seq)", position: EventPosition(seq: seq), lane: Lane(user: user), attempt: 1,
+        outcome: outcome, reason: outcome == .delivered ? nil : "é \"no\""))
+  }
+
+  /// Something of every kind that can be open.
+  private func fill(_ log: RelayLog) throws {
+    let now = place.clock.now()
+    var records: [RelayRecord] = [
+      Self.attempt(3, .delivered), Self.attempt(4, .dead), Self.attempt(5, .dead, of: "b"),
+      Self.attempt(6, .failed, of: "c"), .behind(Lane(user: "d"), from: EventPosition(seq: 7)),
+      .replay(user: "b", positions: [EventPosition(seq: 5)], wereDead: true, actor: "me"),
+      .paused(reason: "HTTP 410", actor: "relay"),
+      .cursor(LedgerHead(seq: 2, hash: place.store.head.hash)),
+    ]
+    records += (0..<1_500).map {
+      .behind(Lane(user: "lane-\($0)"), from: EventPosition(seq: UInt64(100 + $0)))
+    }
+    try log.commit(records, at: now)
+  }
+
+  private func dead() throws -> [String] {
+    var dead = DeadLetters()
+    try RelayLog.readRecords("journal", in: place.directory) { dead.apply($1, at: $0) }
+    return dead.letters.map { "\($0.attempt.event) \($0.at)" }
+  }
+
+  @Test func whatIsOpenGoesOnInTheNextLog() throws {
+    let log = try open()
+    try fill(log)
+    let (before, letters) = (log.progress, try dead())
+    #expect(letters == ["l/4 \(place.clock.now())"])
+    try files.createFile(atPath: "\(folder)/forgotten", contents: Data("x".utf8)).orThrow()
+    for round in 1...3 {
+      try log.exchange(now: place.clock.now().adding(seconds: Int64(round)))
+      #expect(log.progress == before)
+      #expect(try RelayLog.read("journal", in: place.directory) == before)
+      #expect(try dead() == letters)
+      #expect(try archives.count == round)
+    }
+    #expect(files.fileExists(atPath: "\(folder)/forgotten"))
+    try log.commit([Self.attempt(8, .delivered, of: "e")], at: place.clock.now())
+    let after = log.progress
+    #expect(after.delivered == before.delivered + 1)
+    try log.close()
+    // Also by the lines alone, and where a service opens it again.
+    try files.removeItem(atPath: "\(folder)/cursor.json")
+    #expect(try RelayLog.read("journal", in: place.directory) == after)
+    #expect(try open().progress == after)
+    var events: [String] = []
+    try RelayLog.readRecords("journal", in: place.directory, includesArchives: true) { _, record in
+      if case .attempt(let attempt) = record { events.append(attempt.event) }
+    }
+    #expect(events == ["l/3", "l/4", "l/5", "l/6", "l/8"])
+    for name in try archives + ["journal"] {
+      let reader = try LedgerReader.open(folder: "\(relay)/\(name)")
+      #expect(reader.ledger == place.store.report.ledger)
+    }
+  }
+
+  /// Whatever is left of an exchange that was cut short, the next start has one whole log.
+  @Test(arguments: ["beginning", "whole", "aside"]) func aCutExchangeIsFinished(at step: String)
+    throws
+  {
+    let log = try open()
+    try fill(log)
+    let progress = log.progress
+    try log.close()
+    let next = "\(relay)/.journal.next"
+    try files.copyItem(atPath: folder, toPath: next)
+    if step == "beginning" { try files.removeItem(atPath: "\(next)/cursor.json") }
+    if step == "aside" { try files.moveItem(atPath: folder, toPath: "\(relay)/journal~17") }
+    #expect(try RelayLog.read("journal", in: place.directory) == progress)
+    let again = try open()
+    #expect(again.progress == progress)
+    #expect(!files.fileExists(atPath: next))
+    try again.commit([Self.attempt(8, .delivered, of: "e")], at: place.clock.now())
+    #expect(try RelayLog.read("journal", in: place.directory).delivered == progress.delivered + 1)
+  }
+
+  @Test func aLongLogIsPutAsideAndAnOldOneRemoved() throws {
+    let log = try open(limitBytes: 20_000)
+    #expect(!log.isDue(now: place.clock.now()))
+    for number in 0..<200 {
+      try log.commit([Self.attempt(UInt64(number + 3), .delivered)], at: place.clock.now())
+    }
+    #expect(log.isDue(now: place.clock.now()))
+    try log.exchange(now: place.clock.now())
+    #expect(!log.isDue(now: place.clock.now()))
+    #expect(log.isDue(now: place.clock.now().adding(seconds: 31 * 86_400)))
+    try log.close()
+    _ = try open(at: 29 * 86_400)
+    #expect(try archives.count == 1)
+    let old = try open(at: 31 * 86_400)
+    #expect(try archives.isEmpty)
+    #expect(old.progress.delivered == 200)
+  }
+
+  /// The log of a busy sink does not grow with what was delivered.
+  @Test func theLogOfABusySinkIsBounded() async throws {
+    var parts = try place.parts(ObedientSink())
+    parts.log = try open(limitBytes: 50_000)
+    let pump = RelayPump(parts)
+    let running = Task { await pump.run() }
+    for round in 1...20 {
+      try place.commit((0..<200).map { "u\($0)" })
+      pump.noteCommit()
+      #expect(await eventually { await pump.figures.progress.delivered == round * 200 })
+      await place.clock.run(until: place.clock.now().adding(seconds: 5 * 86_400))
+    }
+    await pump.finish(withinSeconds: 600)
+    await running.value
+    #expect(await pump.trouble == nil)
+    // Of twenty times five days the last thirty days are kept.
+    #expect((4...8).contains(try archives.count))
+    #expect(try RelayLog.read("journal", in: place.directory).delivered == 4_000)
+  }
+}
+
+extension Bool {
+  fileprivate struct Failed: Error {}
+  fileprivate func orThrow() throws { if !self { throw Failed() } }
+}
