@@ -36,7 +36,7 @@ public enum SecretReference: Equatable, Sendable, CustomStringConvertible {
       do throws(ReadError) {
         bytes = try WholeFile.readPrivate(path, limitBytes: Self.limitBytes)
       } catch {
-        throw SecretError(reference: self, what: error.what)
+        throw SecretError(reference: self, what: "cannot be used: \(error.what)")
       }
     }
     let trimmed = Self.withoutSurroundingSpace(bytes)

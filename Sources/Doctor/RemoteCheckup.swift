@@ -100,6 +100,17 @@ public struct RemoteCheckup: Sendable {
 
   private func reach(_ sink: Configuration.Sink) async -> DoctorFinding? {
     let name = "sink \(sink.name)"
+    // Without its secret the look at this machine has named it already.
+    guard isSecretThere(sink) else { return nil }
+    do {
+      try RelayTest(configuration, environment).check(sink)
+    } catch let error as RuntimeError {
+      return DoctorFinding(name, .failed, error.cause, remedy: error.remedy)
+    } catch {
+      return DoctorFinding(
+        name, .failed, "\(error)", remedy: "correct it: rewards help relay; then rewards relay test"
+      )
+    }
     switch sink.kind {
     case .file(let path):
       let target = access(path, F_OK) == 0 ? path : FolderPath.parent(of: path)
@@ -112,7 +123,24 @@ public struct RemoteCheckup: Sendable {
     case .webhook(let url, _):
       return await reach(url, name, remedy: "check the sink's url and the network")
     case .fcm:
-      return nil
+      return DoctorFinding(
+        name, .well,
+        "credentials and texts can be used; rewards relay test \(sink.name) has Google check them")
+    }
+  }
+
+  private func isSecretThere(_ sink: Configuration.Sink) -> Bool {
+    let reference: SecretReference
+    switch sink.kind {
+    case .file: return true
+    case .webhook(_, let secret): reference = secret
+    case .fcm(let credentials, _): reference = credentials
+    }
+    do throws(SecretError) {
+      _ = try reference.resolve(environment: environment.variables)
+      return true
+    } catch {
+      return false
     }
   }
 

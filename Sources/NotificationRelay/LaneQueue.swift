@@ -1,45 +1,21 @@
 import CivilTime
 import Ledger
 
-/// How much of a sink's events is kept in memory.
-public struct QueueLimits: Sendable {
-  /// Entries in memory; below half of it more are read.
-  public var entries = 4_096
-  /// Entries of one lane in memory: what is beyond is read when these are gone.
-  public var entriesPerLane = 64
-  /// Lanes that may be behind before no new ones are read.
-  public var lanesBehind = 10_000
-  /// The least time between two states of one account.
-  public var accountEverySeconds: Int64 = 0
-
-  /// The usual limits.
-  public init() {}
-}
-
 /// The entries in memory by lane, what to read next, and how far the sink is.
 ///
 /// Each lane's entries go one shipment after the other, different lanes side by side. A lane that has to wait leaves the main
 /// reading of the ledger, so that it holds neither the cursor nor anybody else up, and catches up by a reading of its own.
 struct LaneQueue: Sendable {
-  /// A reading of the ledger for lanes that are behind.
-  private struct CatchUp: Sendable {
-    /// Whose entries are wanted.
-    var lanes: Set<Lane>
-    /// The last line that was read for them.
-    var through: UInt64
-  }
-
   private let limits: QueueLimits
   private var tracks: [Lane: LaneTrack] = [:]
   private var ready: ArraySlice<Lane> = []
   private var window: CursorWindow
   private var waiting = WaitingLanes()
-  private var pass: CatchUp?
+  private var pass: CatchUpPass?
   private var replaysDue: [Lane] = []
   private var wasBehindRead = false
   private var settledThrough: [Lane: EventPosition]
-  private var spacing: [Lane: Instant] = [:]
-  private var pruneSpacingAt = 4_096
+  private var spacing: LaneSpacing
   /// What must be known after a crash, in order; whoever uses the queue adds what it decides.
   var records: [RelayRecord] = []
   /// Entries in memory.
@@ -52,6 +28,7 @@ struct LaneQueue: Sendable {
   /// A queue that goes on where `progress` stands.
   init(_ limits: QueueLimits, after progress: RelayProgress) {
     self.limits = limits
+    spacing = LaneSpacing(keeping: limits.entries)
     window = CursorWindow(at: progress.cursor)
     readThrough = progress.cursor.seq
     settledThrough = progress.settledThrough
@@ -103,7 +80,7 @@ struct LaneQueue: Sendable {
       for lane in due where lane.kind != .replay { tracks[lane]?.isWaiting = false }
       let behind = due.compactMap { lane in tracks[lane]?.readFrom.map { (lane, $0.seq) } }
       if let first = behind.map(\.1).min() {
-        pass = CatchUp(lanes: Set(behind.map(\.0)), through: first - 1)
+        pass = CatchUpPass(lanes: Set(behind.map(\.0)), through: first - 1)
       }
     }
     if !replaysDue.isEmpty {
@@ -155,11 +132,11 @@ struct LaneQueue: Sendable {
     var track = tracks[lane] ?? LaneTrack()
     // Catching up will find it.
     if track.readFrom != nil { return }
-    let isSpaced = lane.kind == .account && (spacing[lane] ?? .earliest) > now
+    let isSpaced = lane.kind == .account && spacing.end(of: lane) > now
     if isSpaced || track.queue.count >= limits.entriesPerLane {
       leaveMain(&track, lane, from: entry.position)
     } else {
-      replaceOlderState(&track, lane)
+      if let older = track.popOlderState(of: lane) { forget(older) }
       track.queue.append(WaitingEntry(entry: entry, batch: window.add()))
       entries += 1
     }
@@ -171,7 +148,7 @@ struct LaneQueue: Sendable {
     guard pass?.lanes.contains(lane) == true, var track = tracks[lane], let from = track.readFrom,
       from <= entry.position
     else { return }
-    replaceOlderState(&track, lane)
+    if let older = track.popOlderState(of: lane) { forget(older) }
     if track.queue.count >= limits.entriesPerLane {
       // The rest is read when these are gone.
       track.readFrom = entry.position
@@ -218,14 +195,6 @@ struct LaneQueue: Sendable {
     }
   }
 
-  /// Of an account only the latest state matters, unless an older one is under way.
-  private mutating func replaceOlderState(_ track: inout LaneTrack, _ lane: Lane) {
-    guard lane.kind == .account, track.queue.count > (track.isUnderWay ? 1 : 0),
-      let older = track.queue.popLast()
-    else { return }
-    forget(older)
-  }
-
   /// Takes a lane out of the main reading, from an entry on that is then not kept.
   private mutating func leaveMain(_ track: inout LaneTrack, _ lane: Lane, from: EventPosition) {
     if track.readFrom == nil { lanesBehind += 1 }
@@ -238,9 +207,7 @@ struct LaneQueue: Sendable {
   }
 
   private mutating func noteCaughtUp(_ track: inout LaneTrack, _ lane: Lane) {
-    guard track.isNotedBehind, track.readFrom == nil,
-      track.queue.first.map({ $0.batch != nil }) ?? true
-    else { return }
+    guard track.hasCaughtUp else { return }
     track.isNotedBehind = false
     records.append(.caughtUp(lane))
   }
@@ -277,10 +244,7 @@ struct LaneQueue: Sendable {
 
   /// Lets no newer state of an account go before `until`.
   mutating func space(_ lane: Lane, until: Instant, now: Instant) {
-    spacing[lane] = until
-    guard spacing.count >= pruneSpacingAt else { return }
-    spacing = spacing.filter { $0.value > now }
-    pruneSpacingAt = max(limits.entries, spacing.count * 2)
+    spacing.add(lane, until: until, now: now)
   }
 
   /// Puts these events of a user behind those that are to be sent again already.
@@ -331,7 +295,7 @@ struct LaneQueue: Sendable {
     } else if track.readFrom != nil || !track.replay.isEmpty {
       if pass?.lanes.contains(lane) != true {
         track.isWaiting = true
-        waiting.add(lane, until: spacing[lane] ?? .earliest)
+        waiting.add(lane, until: spacing.end(of: lane))
       }
       tracks[lane] = track
     } else {

@@ -23,4 +23,15 @@ struct LaneTrack: Sendable {
   var isNotedBehind = false
   /// What is to be sent again, loaded or not.
   var replay: ArraySlice<EventPosition> = []
+
+  /// Whether the records say that it is behind, and nothing is behind any more.
+  var hasCaughtUp: Bool {
+    isNotedBehind && readFrom == nil && queue.first.map { $0.batch != nil } ?? true
+  }
+
+  /// Takes out the state of an account that a newer one replaces, unless it is under way.
+  mutating func popOlderState(of lane: Lane) -> WaitingEntry? {
+    guard lane.kind == .account, queue.count > (isUnderWay ? 1 : 0) else { return nil }
+    return queue.popLast()
+  }
 }

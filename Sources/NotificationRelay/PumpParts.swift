@@ -36,3 +36,18 @@ public struct PumpParts: Sendable {
     self.random = random
   }
 }
+
+/// How much of a sink's events is kept in memory.
+public struct QueueLimits: Sendable {
+  /// Entries in memory; below half of it more are read.
+  public var entries = 4_096
+  /// Entries of one lane in memory: what is beyond is read when these are gone.
+  public var entriesPerLane = 64
+  /// Lanes that may be behind before no new ones are read.
+  public var lanesBehind = 10_000
+  /// The least time between two states of one account.
+  public var accountEverySeconds: Int64 = 0
+
+  /// The usual limits.
+  public init() {}
+}

@@ -123,6 +123,11 @@ public final class RelayLog: Sendable {
     return try fold(reader, after: RelayCache.readUnlessDamaged(folder))
   }
 
+  /// The ledger to which the log of the sink called `name` belongs; nil when there is no log.
+  public static func ledger(of name: String, in directory: DataDirectory) throws -> String? {
+    try reader(of: try RelayFolders(name, in: directory).readable())?.ledger
+  }
+
   /// Calls `body` with every record of the sink called `name` and when it was made, in order; with none when there is no log.
   ///
   /// The log that is written says all that is open; with `includesArchives` those come first that were put aside before it.

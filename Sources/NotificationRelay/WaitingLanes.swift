@@ -36,3 +36,35 @@ struct WaitingLanes: Sendable {
     return due
   }
 }
+
+/// Until when no newer state of an account may go.
+struct LaneSpacing: Sendable {
+  private var ends: [Lane: Instant] = [:]
+  private let least: Int
+  private var pruneAt: Int
+
+  /// Nobody is spaced; ends that have passed are forgotten once there are more than `least`.
+  init(keeping least: Int) {
+    self.least = least
+    pruneAt = least
+  }
+
+  /// Until when nothing of `lane` may go; long ago when it may.
+  func end(of lane: Lane) -> Instant { ends[lane] ?? .earliest }
+
+  /// Lets nothing of `lane` go before `until`.
+  mutating func add(_ lane: Lane, until: Instant, now: Instant) {
+    ends[lane] = until
+    guard ends.count >= pruneAt else { return }
+    ends = ends.filter { $0.value > now }
+    pruneAt = max(least, ends.count * 2)
+  }
+}
+
+/// A reading of the ledger for lanes that are behind.
+struct CatchUpPass: Sendable {
+  /// Whose entries are wanted.
+  var lanes: Set<Lane>
+  /// The last line that was read for them.
+  var through: UInt64
+}

@@ -56,8 +56,15 @@ public struct WebhookSink: Sink {
       let response = try await http.send(request(event))
       return (outcome(of: response), response.body)
     } catch {
-      return (.failed(DeliveryFailure("\(error)", isSinkWide: true)), [])
+      return (.failed(DeliveryFailure(reason(of: error), isSinkWide: true)), [])
     }
+  }
+
+  private func reason(of failure: HTTPFailure) -> String {
+    guard case .refusedAddress = failure, settings.address.rule == .public else {
+      return "\(failure)"
+    }
+    return "\(failure); \"allowPrivate\": true lets a sink be in a private network"
   }
 
   private func request(_ event: CloudEvent) -> HTTPRequest {

@@ -20,14 +20,15 @@ import Testing
   func refusesAFileThatOthersCanOpen(mode: Int) throws {
     let file = try folder.write("token", "tell-tale", mode: mode)
     let found = error(.file(file))
-    #expect(found?.what == "others may read it; run: chmod 600 \(file)")
+    #expect(found?.what == "cannot be used: others may read it; run: chmod 600 \(file)")
   }
 
   @Test func refusesWhatIsMissingOrEmpty() throws {
     #expect(error(.environment("NONE"))?.what == "is not set")
     #expect(error(.environment("EMPTY"))?.what == "is empty")
     #expect(error(.file(try folder.write("empty", "\n")))?.what == "is empty")
-    #expect(error(.file("\(folder.path)/none"))?.what == "No such file or directory")
+    #expect(
+      error(.file("\(folder.path)/none"))?.what == "cannot be used: No such file or directory")
   }
 
   @Test func spaceAroundIsNotPartOfIt() throws {

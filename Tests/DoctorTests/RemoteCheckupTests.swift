@@ -77,6 +77,32 @@ import ZoneFiles
     await server.stop()
   }
 
+  /// What a service would refuse at its start is found without one.
+  @Test(arguments: [
+    (#"{"kind": "webhook", "url": "URL", "secret": {"file": "./api-token"}}"#, "whsec_"),
+    (
+      #"{"kind": "webhook", "url": "URL", "secret": {"file": "./good"}, "previousSecret": {"file": "./api-token"}}"#,
+      "whsec_"
+    ),
+    (
+      #"{"kind": "webhook", "url": "URL", "secret": {"file": "./good"}, "previousSecret": {"file": "./none"}}"#,
+      "No such file"
+    ),
+    (#"{"kind": "fcm", "credentials": {"file": "./good"}}"#, "is no JSON"),
+  ])
+  func aSinkThatCannotBeUsedIsNamed(sink: String, cause: String) async throws {
+    let server = try api(FaultPlan())
+    let url = "http://127.0.0.1:\(server.port)/"
+    let place = try place(
+      server, relay: "{\"notify\": \(sink.replacing("URL", with: url))}")
+    try place.write("good", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
+    let finding = try await findings(place)["sink notify"]
+    #expect(finding?.state == .failed)
+    #expect(finding?.what.contains(cause) == true, "\(finding?.what ?? "")")
+    #expect(finding?.remedy?.contains("rewards") == true)
+    await server.stop()
+  }
+
   @Test func sinksAreReachedOrNamed() async throws {
     let server = try api(FaultPlan())
     let url = "http://127.0.0.1:\(server.port)/"
@@ -85,8 +111,9 @@ import ZoneFiles
       relay: """
         {"journal": {"kind": "file", "path": "./events.jsonl"},
          "lost": {"kind": "file", "path": "./nowhere/events.jsonl"},
-         "notify": {"kind": "webhook", "url": "\(url)", "secret": {"file": "./api-token"}}}
+         "notify": {"kind": "webhook", "url": "\(url)", "secret": {"file": "./relay-secret"}}}
         """)
+    try place.write("relay-secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
     let there = try await findings(place)
     #expect(there["sink journal"]?.state == .well)
     #expect(there["sink lost"]?.state == .failed)

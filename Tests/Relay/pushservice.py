@@ -2,12 +2,14 @@
 
 import json
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs
 
 import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
+
+from receiver import Server
 
 SCOPE = "https://www.googleapis.com/auth/firebase.messaging"
 
@@ -22,9 +24,10 @@ class Google:
         self.flaws = []
         self.messages = []        # (device or topic, message)
         self.gone = set()         # tokens that are not registered any more
+        self.manner = "well"      # or a status that messages are answered with
+        self.refused = 0
         handler = type("BoundHandler", (Handler,), {"google": self})
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self.server.daemon_threads = True
+        self.server = Server(("127.0.0.1", 0), handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     @property
@@ -86,14 +89,22 @@ class Handler(BaseHTTPRequestHandler):
             if target in self.google.gone:
                 return self.answer(404, {"error": {"code": 404, "status": "NOT_FOUND", "details": [
                     {"@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": "UNREGISTERED"}]}})
+            if self.google.manner != "well":
+                self.google.refused += 1
+                code = {400: "INVALID_ARGUMENT", 429: "QUOTA_EXCEEDED"}.get(self.google.manner, "UNAVAILABLE")
+                return self.answer(self.google.manner, {"error": {"code": self.google.manner, "details": [
+                    {"@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": code}]}},
+                    {"Retry-After": "1"} if self.google.manner == 429 else {})
             if not document.get("validate_only"):
                 self.google.messages.append((target, message))
             self.answer(200, {"name": "projects/cheer-supports-test/messages/1"})
 
-    def answer(self, status, document):
+    def answer(self, status, document, headers=()):
         body = json.dumps(document).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
+        for name, value in dict(headers).items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)

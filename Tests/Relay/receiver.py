@@ -1,13 +1,19 @@
 """A webhook receiver on a real socket that checks everything by other people's libraries, or answers in a wrong way."""
 
+import datetime
 import json
 import socket
+import ssl
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from cloudevents.core.bindings.http import HTTPMessage, from_structured_event
 from cloudevents.core.formats.json import JSONFormat
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 from standardwebhooks.webhooks import Webhook
 
 
@@ -22,6 +28,7 @@ class Receiver:
         self.bodies = {}          # id -> the bytes of the first arrival
         self.deliveries = 0
         self.refused = 0
+        self.failed = {}          # id -> the bytes of an attempt that was not answered well
         self.flaws = []
         self.times = []
         handler = type("BoundHandler", (Handler,), {"receiver": self})
@@ -55,11 +62,22 @@ class Receiver:
             found = attributes["id"]
             if headers["webhook-id"] != found:
                 self.flaws.append(f"webhook-id {headers['webhook-id']} is not {found}")
+            if self.failed.get(found, body) != body:
+                self.flaws.append(f"{found} was tried with other bytes")
             if found not in self.bodies:
                 self.bodies[found] = body
                 self.firsts.append((found, attributes.get("subject"), attributes["type"]))
             elif self.bodies[found] != body:
                 self.flaws.append(f"{found} came with other bytes")
+
+
+    def miss(self, headers, body):
+        """Remembers an attempt that fails: whenever the event comes again, it has the same bytes."""
+        with self.lock:
+            self.refused += 1
+            found = headers["webhook-id"]
+            if self.failed.setdefault(found, body) != body or self.bodies.get(found, body) != body:
+                self.flaws.append(f"{found} was tried with other bytes")
 
 
 class Server(ThreadingHTTPServer):
@@ -82,8 +100,7 @@ class Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         manner = self.receiver.manner
         if manner != "well":
-            with self.receiver.lock:
-                self.receiver.refused += 1
+            self.receiver.miss(headers, body)
             return getattr(self, manner)()
         self.receiver.take(headers, body)
         self.answer(204)
@@ -160,6 +177,32 @@ class HalfHandshake:
 
     def close(self):
         self.socket.close()
+
+
+class Untrusted(Receiver):
+    """A receiver behind TLS with a certificate that nobody vouches for."""
+
+    def __init__(self, secrets, folder):
+        super().__init__(secrets)
+        key = ec.generate_private_key(ec.SECP256R1())
+        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+        now = datetime.datetime.now(datetime.timezone.utc)
+        certificate = (
+            x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+            .serial_number(1).not_valid_before(now).not_valid_after(now + datetime.timedelta(days=1))
+            .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+            .sign(key, hashes.SHA256()))
+        file = folder / "receiver.pem"
+        file.write_bytes(
+            certificate.public_bytes(serialization.Encoding.PEM)
+            + key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(file)
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+
+    @property
+    def url(self):
+        return f"https://localhost:{self.server.server_port}/events"
 
 
 def parsed(path):

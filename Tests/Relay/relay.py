@@ -14,7 +14,7 @@ import time
 import metrics
 from pushservice import Google
 from place import SECRETS, Broken, Place, check, free_port, wait
-from receiver import HalfHandshake, Receiver, parsed
+from receiver import HalfHandshake, Receiver, Untrusted, parsed
 
 FILE = {"kind": "file", "path": "./events.jsonl"}
 
@@ -107,6 +107,69 @@ def handshake(program):
     half.close()
     good.close()
     return "given up in time, the other sink untouched"
+
+
+def certificate(program):
+    """Nothing is told to a receiver whose certificate nobody vouches for; the test says so."""
+    place, good = Place(program, users=5), Receiver(SECRETS[:1])
+    bad = Untrusted(SECRETS[:1], place.path)
+    place.configure({"bad": place.webhook(bad.url, timeoutSeconds=5), "good": place.webhook(good.url)})
+    place.run("users", "import", "users.jsonl")
+    done = place.run("relay", "test", "bad", code=69)
+    check("certificate" in done.stdout, f"the cause is not named: {done.stdout}")
+    check("certificate" in place.run("doctor", code=None).stdout, "doctor does not name the certificate")
+    place.serve()
+    place.deeds()
+    wait(lambda: len(good.firsts) >= 10, "the good sink's events")
+    wait(lambda: place.status()["bad"]["failures"] > 0, "a failure")
+    check(place.status()["bad"]["waiting"] == len(good.firsts), "something does not wait")
+    check(bad.deliveries == bad.refused == 0, "something was told")
+    place.stop()
+    bad.close()
+    good.close()
+    return "refused, everything waits"
+
+
+def cursors(program):
+    """A sink's log that is damaged, or another ledger's, is refused with what to do; then all comes again under the same ids."""
+    receiver = Receiver(SECRETS[:1])
+    places = [Place(program, users=5), Place(program, users=3)]
+    for place in places:
+        place.configure({"notify": place.webhook(receiver.url)})
+        place.run("users", "import", "users.jsonl")
+        place.serve()
+        place.deeds()
+        wait(lambda: place.status()["notify"]["waiting"] == 0 and place.status()["notify"]["delivered"] >= 2 * len(place.users),
+             "the events")
+        place.stop()
+    Place.last = place = places[0]
+    count = place.status()["notify"]["delivered"]
+    folder = place.path / "data" / "relay" / "notify"
+    segment = next(folder.glob("*.jsonl"))
+    whole = segment.read_bytes()
+    flipped = bytearray(whole)
+    flipped[len(whole) // 2] ^= 1
+    segment.write_bytes(flipped)
+    refusals = {"damaged": place.run("serve", code=None)}
+    segment.write_bytes(whole)
+    folder.rename(place.path / "kept")
+    other = places[1].path / "data" / "relay" / "notify"
+    other.rename(folder)
+    refusals["of another ledger"] = place.run("serve", code=None)
+    folder.rename(other)
+    for name, done in refusals.items():
+        check(done.returncode not in (0, 1), f"a log that is {name} was taken")
+        check("move it away" in done.stderr and "relay/notify" in done.stderr, f"{name}: {done.stderr}")
+    before, ids = receiver.deliveries, set(receiver.bodies)
+    place.serve()
+    wait(lambda: receiver.deliveries >= before + count, "all events again")
+    wait(lambda: place.status()["notify"]["waiting"] == 0, "the end")
+    place.stop()
+    check(set(receiver.bodies) == ids, "an event came under another id")
+    check(not receiver.flaws, f"flaws: {receiver.flaws[:3]}")
+    places[1].end()
+    receiver.close()
+    return f"refused with what to do; {count} events again under their ids"
 
 
 def gone(program):
@@ -248,6 +311,8 @@ def pushes(program):
     (place.path / "texts.json").write_text('{"fallback": "en", "texts": {"level.reached": {"en": {"title": "{points}", "body": "x"}}}}')
     done = place.run("relay", "test", "push", code=78)
     check("{points} is none of {level}" in done.stderr, f"a wrong placeholder: {done.stderr}")
+    done = place.run("doctor", code=None)
+    check("{points} is none of {level}" in done.stdout, f"doctor does not name the text: {done.stdout}")
     google.close()
     return "RS256 verified by PyJWT, 2 tokens, languages with fallback, a forgotten device, a refused template"
 
@@ -258,7 +323,8 @@ def main():
     parser.add_argument("--kills", type=int, default=5)
     parser.add_argument("--only", help="a scene by name")
     arguments = parser.parse_args()
-    scenes = [("signed", signed), ("wrong ways", wrong_ways), ("half a handshake", handshake), ("gone", gone),
+    scenes = [("signed", signed), ("wrong ways", wrong_ways), ("half a handshake", handshake), ("certificate", certificate), ("cursors", cursors),
+              ("gone", gone),
               ("metrics", metrics_page), ("pushes", pushes), ("kills", lambda program: kills(program, arguments.kills))]
     for name, scene in scenes:
         if arguments.only not in (None, name):

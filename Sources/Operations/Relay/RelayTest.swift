@@ -27,6 +27,11 @@ public struct RelayTest: Sendable {
     self.environment = environment
   }
 
+  /// Makes the sink's receiver as the service would, from its secrets and texts, and sends nothing; throws why it cannot be used.
+  public func check(_ sink: Configuration.Sink) throws {
+    _ = try Receivers.make(sink, environment, devices: NoDevices())
+  }
+
   /// Sends a test event; throws ``RelayActs/Problem`` when there is no such sink, or why it cannot be used.
   public func run(_ name: String) async throws -> Outcome {
     guard let sink = configuration.relay.first(where: { $0.name == name }) else {

@@ -9,9 +9,15 @@ import NotificationRelay
 enum RelayCursors {
   /// Up to where each sink was served, as far as it was; a ledger that lacks one of them was cut.
   ///
-  /// A log that cannot be read is left for the sink to complain about.
+  /// A log that cannot be read, or belongs to another ledger, is left for the sink to complain about.
   static func heads(_ configuration: Configuration) -> [LedgerHead] {
-    read(configuration).filter { $0.seq > 0 }.map { LedgerHead(seq: $0.seq, hash: $0.hash) }
+    let directory = DataDirectory(configuration.data)
+    // What cannot be opened here is complained about by whoever opens it to use it.
+    let ledger = try? LedgerReader.open(directory).ledger
+    return read(configuration).filter { cursor in
+      let owner = try? RelayLog.ledger(of: cursor.sink, in: directory)
+      return cursor.seq > 0 && (owner == nil || ledger == nil || owner == ledger)
+    }.map { LedgerHead(seq: $0.seq, hash: $0.hash) }
   }
 
   /// The cursor of each sink; at 0 where there is none that can be read.

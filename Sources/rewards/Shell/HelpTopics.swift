@@ -11,7 +11,7 @@ enum HelpTopics {
 
     Setting up a webhook:
       1. Make a secret, readable by its owner only. The receiver gets the same one:
-           (printf whsec_; head -c 32 /dev/urandom | base64 -w0) > relay-secret; chmod 600 relay-secret
+           (umask 077; (printf whsec_; head -c 32 /dev/urandom | base64 -w0) > relay-secret)
       2. Name the sink in rewards.json:
            "relay": {"notify": {"kind": "webhook", "url": "https://relay.example/events",
                                 "secret": {"file": "./relay-secret"}}}
@@ -20,8 +20,9 @@ enum HelpTopics {
 
     What the receiver gets: one POST per event, CloudEvents 1.0 in JSON (application/cloudevents+json), signed
     as Standard Webhooks say, in webhook-id, webhook-timestamp and webhook-signature. Libraries for many languages
-    check that: https://www.standardwebhooks.com. It should answer 2xx at once, and work afterwards. An event may
-    come twice, with the same id and the same bytes; each user's events come in order.
+    check that, https://www.standardwebhooks.com; in Python: Webhook(secret).verify(body, headers). It should
+    answer 2xx at once, and work afterwards. An event may come twice, with the same id and the same bytes; each
+    user's events come in order.
 
     What an answer means: 2xx delivered; 410 pauses the sink until rewards relay resume; anything else, a redirect
     too, is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, not before Retry-After, and
