@@ -134,6 +134,27 @@ import Testing
     #expect(old.progress.delivered == 200)
   }
 
+  /// A backup that is made again and again follows the exchanges, and drops what is no longer kept.
+  @Test func backupsFollowTheExchanges() throws {
+    try place.commit("a")
+    let log = try open()
+    try fill(log)
+    let backup = LedgerBackup(place.directory, into: "\(place.folder.path)/backup")
+    #expect(try backup.run(now: place.clock.now(), command: "test").sinks == ["journal"])
+    try log.exchange(now: place.clock.now())
+    let name = try #require(try archives.first)
+    let second = try backup.run(now: place.clock.now(), command: "test")
+    #expect(second.sinks == ["journal", name])
+    try log.close()
+    _ = try open(at: 31 * 86_400)
+    #expect(try backup.run(now: place.clock.now(), command: "test").sinks == ["journal"])
+    #expect(
+      try files.contentsOfDirectory(atPath: "\(place.folder.path)/backup/relay/\(name)").isEmpty)
+    let restored = DataDirectory("\(place.folder.path)/restored")
+    _ = try LedgerRestore("\(place.folder.path)/backup", into: restored).run(command: "test")
+    #expect(try RelayLog.read("journal", in: restored) == log.progress)
+  }
+
   /// The log of a busy sink does not grow with what was delivered.
   @Test func theLogOfABusySinkIsBounded() async throws {
     var parts = try place.parts(ObedientSink())

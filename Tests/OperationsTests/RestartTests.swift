@@ -29,7 +29,7 @@ import Testing
 
   /// Lives through three days with the service closed and opened again at `stops`, minutes after the beginning.
   private func live(
-    stops: [Int64], faults: FaultPlan,
+    stops: [Int64], faults: FaultPlan, countsFollows: Bool = false,
     between: (TestPlace, VirtualClock) async throws -> Void = { _, _ in }
   ) async throws -> Outcome {
     let life = LifeModel(seed: 7, userCount: 16, firstDay: Self.firstDay, dayCount: 3)
@@ -42,6 +42,7 @@ import Testing
     var settings = TestPlace.Settings()
     settings.baseURL = SimulatedAPI.baseURL(of: server)
     settings.requiresWatermark = true
+    settings.countsFollows = countsFollows
     let place = try TestPlace(settings)
     try place.write(
       "users.jsonl",
@@ -60,6 +61,7 @@ import Testing
       if feeding == nil {
         let feeder = LifeFeeder(
           life: life, begin: begin, firstFile: begin.adding(seconds: 1_800), end: end,
+          kinds: countsFollows ? KindSet.inbox.subtracting(KindSet(.follow)) : .inbox,
           inbox: runtime.inbox)
         feeding = clock.start { await feeder.run(clock) }
       }
@@ -110,6 +112,21 @@ import Testing
     #expect(outcome.check.unexplained == [])
     #expect(outcome.check.right > 60)
     #expect(outcome.facts.doubled == [])
+    #expect(outcome.isIntact)
+  }
+
+  /// Nobody but route 196 tells of follows: none is invented, and none is denied, whatever the API answers in between.
+  @Test(arguments: [0, 0.01]) func routeOfFollowsTellsTheTruth(rate: Double) async throws {
+    let rates = FaultRates([
+      .serverError: rate, .cut: rate, .notJSON: rate, .olderValue: rate, .missingValue: rate,
+    ])
+    let outcome = try await live(
+      stops: [1_200, 2_820], faults: FaultPlan(seed: 5, rates: rates), countsFollows: true)
+    #expect(outcome.check.wrong == [])
+    #expect(outcome.check.unexplained == [])
+    #expect(outcome.facts.keys.keys.filter { $0.hasSuffix("/follow") }.count > 5)
+    #expect(outcome.facts.doubled == [])
+    #expect(outcome.secondRun == 0)
     #expect(outcome.isIntact)
   }
 

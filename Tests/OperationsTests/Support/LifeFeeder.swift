@@ -12,13 +12,15 @@ struct LifeFeeder: Sendable {
   let firstFile: Instant
   let end: Instant
   var everySeconds: Int64 = 1_800
+  /// What is told.
+  var kinds = KindSet.inbox
   let inbox: InboxFolder
 
   /// Feeds until the end; the caller owns a unit of tracked work.
   func run(_ clock: any ServiceClock) async {
     var lines: [(at: Instant, text: String)] = []
     for user in life.users {
-      for kind in ActivityKind.allCases where kind.source == .inbox {
+      for kind in kinds.kinds {
         for activity in life.activities(of: user, kind) where activity.from >= begin {
           let text =
             "{\"user\":\"\(user.id)\",\"kind\":\"\(kind.name)\",\"at\":\"\(activity.from)\"}\n"

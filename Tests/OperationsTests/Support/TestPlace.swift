@@ -22,6 +22,7 @@ final class TestPlace: Sendable {
     var rules: [String] = []
     var timeoutSeconds = 10
     var admin = "127.0.0.1:0"
+    var countsFollows = false
   }
 
   let path: String
@@ -49,7 +50,8 @@ final class TestPlace: Sendable {
     let api = settings.baseURL.map { url in
       """
       "api": {"baseURL": "\(url)", "timeZone": "Asia/Tokyo", "token": {"file": "./api-token"},
-        "requestsPerSecond": 100000, "timeoutSeconds": \(settings.timeoutSeconds)},
+        "requestsPerSecond": 100000, "timeoutSeconds": \(settings.timeoutSeconds),
+        "countFollows": \(settings.countsFollows)},
       """
     }
     let rules = settings.rules.map { "\"\($0)\"" }.joined(separator: ", ")
