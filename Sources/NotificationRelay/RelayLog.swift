@@ -130,15 +130,27 @@ public final class RelayLog: Sendable {
 
   /// Calls `body` with every record of the sink called `name` and when it was made, in order; with none when there is no log.
   ///
-  /// The log that is written says all that is open; with `includesArchives` those come first that were put aside before it.
+  /// The log that is written says all that is open.
   public static func readRecords(
-    _ name: String, in directory: DataDirectory, includesArchives: Bool = false,
-    _ body: (Instant, RelayRecord) throws -> Void
+    _ name: String, in directory: DataDirectory, _ body: (Instant, RelayRecord) throws -> Void
+  ) throws {
+    let folder = try RelayFolders(name, in: directory).readable()
+    if let reader = try reader(of: folder) { try readRecords(reader, after: 0, body) }
+  }
+
+  /// Calls `body` with every attempt that is kept at the events of these lines of the ledger, in order.
+  public static func readAttempts(
+    at lines: Set<UInt64>, _ name: String, in directory: DataDirectory,
+    _ body: (Instant, DeliveryAttempt) throws -> Void
   ) throws {
     let folders = RelayFolders(name, in: directory)
-    let archives = includesArchives ? try folders.archives().map(\.path) : []
-    for folder in archives + [try folders.readable()] {
-      if let reader = try reader(of: folder) { try readRecords(reader, after: 0, body) }
+    for folder in try folders.archives().map(\.path) + [folders.readable()] {
+      guard let reader = try reader(of: folder) else { continue }
+      // A line is taken apart only where it is about one of them: there may be millions.
+      let isWanted = { RelayRecord.line(in: $0).map(lines.contains) ?? false }
+      try readRecords(reader, after: 0, where: isWanted) { at, record in
+        if case .attempt(let attempt) = record { try body(at, attempt) }
+      }
     }
   }
 
@@ -265,9 +277,12 @@ public final class RelayLog: Sendable {
   }
 
   private static func readRecords(
-    _ reader: LedgerReader, after seq: UInt64, _ body: (Instant, RelayRecord) throws -> Void
+    _ reader: LedgerReader, after seq: UInt64,
+    where isWanted: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in true },
+    _ body: (Instant, RelayRecord) throws -> Void
   ) throws {
     try reader.readLines(after: seq) { seq, line in
+      guard isWanted(line) else { return }
       let read: (at: Instant, record: RelayRecord)?
       do throws(JSONError) {
         read = try RelayRecord.read(line)

@@ -150,6 +150,27 @@ extension RelayRecord {
     return (try fields.instant("at"), record)
   }
 
+  /// The line of the ledger that a record names first; nil when it names none.
+  static func line(in record: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    let name = Array(#""of":"#.utf8)
+    var start = 0
+    while start + name.count < record.count {
+      guard record[start] == name[0],
+        record[start..<start + name.count].elementsEqual(name)
+      else {
+        start += 1
+        continue
+      }
+      var number: UInt64 = 0
+      for byte in record[(start + name.count)...] {
+        guard (0x30...0x39).contains(byte) else { break }
+        number = number &* 10 &+ UInt64(byte - 0x30)
+      }
+      return number
+    }
+    return nil
+  }
+
   private static func body(
     _ type: String, _ fields: RelayFields
   ) throws(JSONError) -> RelayRecord? {

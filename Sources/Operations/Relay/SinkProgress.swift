@@ -45,10 +45,8 @@ struct SinkProgress: Sendable {
     at lines: Set<UInt64>, in directory: DataDirectory
   ) throws -> [UInt64: [(at: Instant, attempt: DeliveryAttempt)]] {
     var found: [UInt64: [(at: Instant, attempt: DeliveryAttempt)]] = [:]
-    try RelayLog.readRecords(name, in: directory, includesArchives: true) { at, record in
-      guard case .attempt(let attempt) = record, attempt.position.index == 0,
-        lines.contains(attempt.position.seq)
-      else { return }
+    try RelayLog.readAttempts(at: lines, name, in: directory) { at, attempt in
+      guard attempt.position.index == 0 else { return }
       found[attempt.position.seq, default: []].append((at, attempt))
     }
     return found
