@@ -10,12 +10,17 @@ public struct AuditPage: Sendable {
   /// The page of an audit. Findings link to those records that are there.
   public init(_ outcome: AuditOutcome) {
     let (report, figures, records) = (outcome.report, outcome.figures, outcome.records)
-    summary = AuditSummary(report: report, figures: figures)
+    summary = AuditSummary(report: report, figures: figures, previous: outcome.previous)
     var sections: [any AuditPageSection] = [
-      CheckSection(checks: report.checks),
+      CheckSection(checks: report.checks, previous: outcome.previous),
       DaySection(series: MissionSeries(figures.days)),
+      OutstandingSection(figures: figures),
+      CourseSection(zones: figures.zones),
       StreakSection(streaks: figures.streaks),
+      SurvivalSection(ended: figures.endedStreaks, running: figures.streaks),
+      UnknownDaySection(days: figures.unknownDays),
       UnknownSection(unknowns: figures.unknowns),
+      ActSection(figures: figures),
       JobSection(jobs: figures.jobs),
       DeliverySection(sinks: figures.sinks),
       FindingSection(checks: report.checks, records: Set(records.keys)),

@@ -46,6 +46,11 @@ extension AuditPageStyle {
     .series-6 { fill: var(--series-6); } .series-7, .series-rest { fill: var(--series-rest); }
     .columns g rect:not(.area) { stroke: var(--paper); stroke-width: 1; }
     summary { cursor: pointer; }
+    .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: .75rem 0; padding: 0; font-size: .875rem; }
+    .legend li { list-style: none; }
+    .zone { border-top: 1px solid var(--line); }
+    .zone > summary { padding: .625rem 0; }
+    .zone figure { margin-top: 0; }
     .values summary { color: var(--link); font-size: .875rem; }
     .values > div { margin: .75rem 0 1.5rem; }
 
@@ -66,6 +71,8 @@ extension AuditPageStyle {
     .places { margin: 0; padding: 0; color: var(--soft); font-size: .875rem; }
     .places li { display: inline; }
     .places li + li::before { content: " · "; }
+    .remedy { color: var(--soft); font-size: .9375rem; }
+    .command { font-size: .875rem; }
     .jumps { margin-bottom: 1rem; color: var(--soft); font-size: .875rem; }
     .jumps a { margin-right: .375rem; }
     .record { padding: .25rem 0 1rem; }

@@ -90,6 +90,7 @@ enum AuditPageStyle {
       gap: 1.25rem 1rem; padding: 1.25rem 0; border-block: 1px solid var(--line);
     }
     .totals dd { font-size: 1.375rem; font-weight: 600; font-variant-numeric: tabular-nums; }
+    .totals dd.change { color: var(--soft); font-size: .875rem; font-weight: 400; }
     nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 1.25rem 0 0; padding: 0; }
     nav li { list-style: none; }
     footer { margin-top: 3.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); }
@@ -100,7 +101,7 @@ enum AuditPageStyle {
     @media screen and (min-width: 60rem) {
       main { display: grid; grid-template-columns: 1fr 1fr; column-gap: 4rem; }
       section { grid-column: 1 / -1; min-width: 0; }
-      #streaks, #unknowns { grid-column: auto; }
+      #streaks, #survival, #unknown-days, #unknowns { grid-column: auto; }
     }
     .mark { width: 1em; height: 1em; fill: none; stroke: currentColor; stroke-width: 2.2; }
     .mark { margin-right: .4em; vertical-align: -.125em; stroke-linecap: round; stroke-linejoin: round; }

@@ -5,6 +5,8 @@ import CivilTime
 struct AuditSummary: Sendable {
   let report: AuditReport
   let figures: AuditFigures
+  /// The audit before this one, to compare with.
+  var previous: PreviousAudit?
 
   /// The outcome in a sentence.
   var verdict: String {
@@ -72,19 +74,23 @@ struct AuditSummary: Sendable {
     return """
       \(NumberText.counted(days, "day")), from <time>\(span.lowerBound.description)</time> \
       to <time>\(span.upperBound.description)</time>, audited at \
-      <time>\(figures.origin.madeAt.description)</time>.
+      <time>\(figures.origin.madeAt.description)</time>\(comparison).
       """
   }
 
+  private var comparison: HTML {
+    guard let previous else { return "" }
+    return ", compared with the audit of <time>\(previous.madeAt.description)</time>"
+  }
+
   private var totals: HTML {
-    let totals = figures.totals
-    let tiles: [(String, Int64)] = [
-      ("Users", Int64(totals.users)), ("Records", Int64(totals.records)),
-      ("Grants", Int64(totals.grants)), ("Points", totals.points), ("Exp", totals.exp),
-      ("Coins", totals.coins),
-    ]
-    return tiles.map { name, value -> HTML in
-      "<div><dt>\(name)</dt><dd>\(grouped: value)</dd></div>\n"
+    figures.totals.named.map { name, value -> HTML in
+      let change: HTML =
+        previous?.totals[name].map { before in
+          let difference = value.subtractingReportingOverflow(before).partialValue
+          return "<dd class=\"change\">\(difference > 0 ? "+" : "")\(grouped: difference)</dd>"
+        } ?? ""
+      return "<div><dt>\(name)</dt><dd>\(grouped: value)</dd>\(change)</div>\n"
     }.joined()
   }
 }

@@ -6,6 +6,8 @@ struct CheckSection: AuditPageSection {
   static let title = "Checks"
 
   let checks: [AuditReport.Check]
+  /// The audit before this one, to compare with.
+  var previous: PreviousAudit?
 
   func write<Failure>(to put: (HTML) throws(Failure) -> Void) throws(Failure) {
     guard !checks.isEmpty else { return try put("<p class=\"nothing\">No check was made.</p>\n") }
@@ -14,7 +16,7 @@ struct CheckSection: AuditPageSection {
       <table>
       <caption>What was checked, and how it ended</caption>
       <thead><tr><th scope="col" class="number">No.</th><th scope="col">Check</th>\
-      <th scope="col">State</th><th scope="col" class="number">Examined</th></tr></thead>
+      <th scope="col">State</th><th scope="col" class="number">Examined</th>\(before)</tr></thead>
       <tbody>
       \(checks.map(row).joined())</tbody>
       </table>
@@ -28,9 +30,21 @@ struct CheckSection: AuditPageSection {
     return """
       <tr><td class="number">\(check.id)</td><th scope="row">\(name: check.name)\(reason)</th>\
       <td class="state">\(states(of: check).joined())</td>\
-      <td class="number">\(grouped: check.examined)</td></tr>
+      <td class="number">\(grouped: check.examined)</td>\(before(check))</tr>
 
       """
+  }
+
+  private var before: HTML {
+    previous == nil ? "" : "<th scope=\"col\" class=\"number\">The audit before</th>"
+  }
+
+  /// What the check came to then.
+  private func before(_ check: AuditReport.Check) -> HTML {
+    guard let previous else { return "" }
+    guard let then = previous.checks[check.id] else { return "<td class=\"number none\">–</td>" }
+    let found: HTML = then.found > 0 ? ", \(grouped: then.found) found" : ""
+    return "<td class=\"number\">\(grouped: then.examined)\(found)</td>"
   }
 
   /// How the check ended; one that was left out may have found something before.

@@ -13,10 +13,10 @@ struct DaySection: AuditPageSection {
     }
     if let remark = periods.remark { try put("<p>\(remark)</p>\n") }
     try put(missions)
-    for measure in DayMeasure.allCases {
+    for measure in PlotMeasure.ofDays {
       let plot = StackedPlot(measure: measure, periods: periods, missions: series.missions)
       try put(plot.html)
-      if !plot.isEmpty { try put(values(of: plot)) }
+      if !plot.isEmpty { try put(plot.values) }
     }
   }
 
@@ -49,34 +49,6 @@ struct DaySection: AuditPageSection {
       <td class="number">\(grouped: whole.points)</td><td class="number">\(grouped: whole.exp)</td>\
       <td class="number">\(share(whole))</td></tr></tfoot>
       </table></div>
-
-      """
-  }
-
-  /// The numbers behind a plot.
-  private func values(of plot: StackedPlot) -> HTML {
-    let names = series.missions.map { mission -> HTML in
-      "<th scope=\"col\" class=\"number\">\(name: mission.name)</th>"
-    }
-    let rows = (0..<plot.periods.count).map { period -> HTML in
-      let values = plot.values(of: period).map { value -> HTML in
-        value == 0
-          ? "<td class=\"number none\">0</td>" : "<td class=\"number\">\(grouped: value)</td>"
-      }
-      return """
-        <tr><th scope="row">\(plot.periods.name(of: period))</th>\(values.joined())\
-        <td class="number">\(grouped: plot.total(of: period))</td></tr>
-
-        """
-    }
-    return """
-      <details class="values"><summary>\(plot.measure.title) as numbers</summary>
-      <div class="scroll" role="region" aria-label="\(plot.title)" tabindex="0"><table>
-      <caption>\(plot.title) and mission</caption>
-      <thead><tr><th scope="col">\(plot.periods.heading)</th>\(names.joined())\
-      <th scope="col" class="number">All</th></tr></thead>
-      <tbody>
-      \(rows.joined())</tbody></table></div></details>
 
       """
   }

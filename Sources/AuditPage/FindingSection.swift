@@ -49,6 +49,9 @@ struct FindingSection: AuditPageSection {
       <data value="\(count)">\(NumberText.counted(check.found, "finding"))</data></summary>
 
       """)
+    if let remedy = AuditRemedy.text(ofCheck: check.id) {
+      try put("<p class=\"remedy\">What to do: \(remedy)</p>\n")
+    }
     if check.found > count {
       try put(
         """
@@ -98,10 +101,14 @@ struct FindingSection: AuditPageSection {
       if let user = finding.user { places.append("user <code>\(isolated: user)</code>") }
       if let day = finding.day { places.append("day \(day.description)") }
     }
+    let command: HTML =
+      AuditRemedy.command(for: finding, ofCheck: check.id).map {
+        "<p class=\"command\"><code>\($0)</code></p>"
+      } ?? ""
     let place = places.map { "<li>\($0)</li>" as HTML }.joined()
     return """
       <li id="\(Self.anchor(of: index, in: check))"><p>\(isolated: finding.text)</p>\
-      \(places.isEmpty ? "" : "<ul class=\"places\">\(place)</ul>" as HTML)</li>
+      \(places.isEmpty ? "" : "<ul class=\"places\">\(place)</ul>" as HTML)\(command)</li>
 
       """
   }

@@ -14,6 +14,14 @@ struct MissionSeries: Sendable {
     fileprivate(set) var total = AuditFigures.Sum()
     /// The sum of each period.
     fileprivate(set) var periods: [AuditFigures.Sum]
+
+    /// A series by its sum in each period.
+    init(name: String, isRest: Bool = false, periods: [AuditFigures.Sum]) {
+      self.name = name
+      self.isRest = isRest
+      self.periods = periods
+      total = periods.reduce(into: AuditFigures.Sum()) { $0 += $1 }
+    }
   }
 
   /// The periods, nil when there are no days.

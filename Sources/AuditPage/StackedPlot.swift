@@ -1,11 +1,11 @@
 import AuditReport
 
-/// Columns over time, each a stack of missions. It is drawn in shares of its box, so that it fits any width and its
+/// Columns over time, each a stack of series. It is drawn in shares of its box, so that it fits any width and its
 /// text keeps its size.
 struct StackedPlot {
-  let measure: DayMeasure
+  let measure: PlotMeasure
   let periods: PlotPeriods
-  private let missions: [MissionSeries.Mission]
+  let missions: [MissionSeries.Mission]
   private let totals: [Int64]
 
   /// How much of its slot a column fills.
@@ -15,7 +15,7 @@ struct StackedPlot {
   /// The heights of the drawing and of the box with the names below, in pixels.
   private static let height = (drawing: 168, box: 194)
 
-  init(measure: DayMeasure, periods: PlotPeriods, missions: [MissionSeries.Mission]) {
+  init(measure: PlotMeasure, periods: PlotPeriods, missions: [MissionSeries.Mission]) {
     self.measure = measure
     self.periods = periods
     self.missions = missions
@@ -43,7 +43,7 @@ struct StackedPlot {
 
   /// The plot with its heading; words when there is nothing to draw.
   var html: HTML {
-    let id = measure.rawValue
+    let id = measure.noun
     return """
       <figure>
       <figcaption><h3>\(title)</h3>
@@ -54,21 +54,60 @@ struct StackedPlot {
   }
 
   /// What is drawn, as `Points per day`.
-  var title: String { "\(measure.title) per \(periods.noun)" }
+  var title: String {
+    measure.isLevel
+      ? "\(measure.title), by \(periods.noun)" : "\(measure.title) per \(periods.noun)"
+  }
+
+  /// The numbers behind the plot, folded.
+  var values: HTML {
+    let names = missions.map { mission -> HTML in
+      "<th scope=\"col\" class=\"number\">\(name: mission.name)</th>"
+    }
+    let rows = (0..<periods.count).map { period -> HTML in
+      let values = values(of: period).map { value -> HTML in
+        value == 0
+          ? "<td class=\"number none\">0</td>" : "<td class=\"number\">\(grouped: value)</td>"
+      }
+      return """
+        <tr><th scope="row">\(periods.name(of: period))</th>\(values.joined())\
+        <td class="number">\(grouped: total(of: period))</td></tr>
+
+        """
+    }
+    return """
+      <details class="values"><summary>\(measure.title) as numbers</summary>
+      <div class="scroll" role="region" aria-label="\(title)" tabindex="0"><table>
+      <caption>\(title) and \(measure.series)</caption>
+      <thead><tr><th scope="col">\(periods.heading)</th>\(names.joined())\
+      <th scope="col" class="number">All</th></tr></thead>
+      <tbody>
+      \(rows.joined())</tbody></table></div></details>
+
+      """
+  }
+
+  /// The colours of the series with their names.
+  var legend: HTML {
+    let names = missions.enumerated().map { index, mission -> HTML in
+      "<li>\(Self.swatch(of: index, isRest: mission.isRest))\(name: mission.name)</li>"
+    }
+    return "<ul class=\"legend\">\(names.joined())</ul>\n"
+  }
 
   /// The columns beside their scale.
   private var drawing: HTML {
     // What a period took away is in the table; a column shows what it gave.
     let heights = (0..<periods.count).map { values(of: $0).reduce(0.0) { $0 + Self.drawn($1) } }
     let top = Self.scaleTop(heights.max() ?? 0)
-    let id = measure.rawValue
+    let id = measure.id
     return """
       <div class="plot">
       <div class="scale" aria-hidden="true"><span>\(NumberText.compact(top))</span>\
       <span>\(NumberText.compact(top / 2))</span><span>0</span></div>
       <svg class="columns" role="img" aria-labelledby="t-\(id) d-\(id)" width="100%" \
       height="\(Self.height.box)">
-      <title id="t-\(id)">\(title) by mission</title>
+      <title id="t-\(id)">\(title) by \(measure.series)</title>
       <desc id="d-\(id)">\(summary)</desc>
       <svg width="100%" height="\(Self.height.drawing)">
       \(grid)
@@ -85,8 +124,11 @@ struct StackedPlot {
   private var summary: HTML {
     let largest = totals.indices.max { totals[$0] < totals[$1] } ?? 0
     let whole = missions.reduce(into: AuditFigures.Sum()) { $0 += $1.total }
+    let all: HTML =
+      measure.isLevel
+      ? "\(grouped: totals.last ?? 0) at the end" : "\(grouped: measure.value(of: whole)) in all"
     return """
-      \(grouped: measure.value(of: whole)) in all, at most \(grouped: totals[largest]) in one \
+      \(all), at most \(grouped: totals[largest]) in one \
       \(periods.noun) (\(periods.name(of: largest))).
       """
   }
@@ -156,30 +198,40 @@ struct StackedPlot {
   }
 }
 
-/// What a day's plot counts.
-enum DayMeasure: String, CaseIterable {
-  /// Grants.
-  case grants
-  /// Shop points.
-  case points
-  /// Exp.
-  case exp
-
+/// What a plot counts.
+struct PlotMeasure: Sendable {
+  /// By what the page names the drawing; unique on it.
+  let id: String
   /// The heading.
-  var title: String {
-    switch self {
-    case .grants: "Grants"
-    case .points: "Points"
-    case .exp: "Exp"
-    }
+  let title: String
+  /// What is counted, in small letters.
+  let noun: String
+  /// What the parts of a column are.
+  var series = "mission"
+  /// Whether a column shows how much there is then, not how much came.
+  var isLevel = false
+  private let part: @Sendable (AuditFigures.Sum) -> Int64
+
+  /// A measure; `part` picks it out of a sum.
+  init(
+    id: String, title: String, noun: String, series: String = "mission", isLevel: Bool = false,
+    part: @escaping @Sendable (AuditFigures.Sum) -> Int64
+  ) {
+    self.id = id
+    self.title = title
+    self.noun = noun
+    self.series = series
+    self.isLevel = isLevel
+    self.part = part
   }
+
+  /// What a day's plots count.
+  static let ofDays = [
+    PlotMeasure(id: "grants", title: "Grants", noun: "grants") { $0.grants },
+    PlotMeasure(id: "points", title: "Points", noun: "points") { $0.points },
+    PlotMeasure(id: "exp", title: "Exp", noun: "exp") { $0.exp },
+  ]
 
   /// The measure's part of `sum`.
-  func value(of sum: AuditFigures.Sum) -> Int64 {
-    switch self {
-    case .grants: sum.grants
-    case .points: sum.points
-    case .exp: sum.exp
-    }
-  }
+  func value(of sum: AuditFigures.Sum) -> Int64 { part(sum) }
 }

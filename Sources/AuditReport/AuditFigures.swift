@@ -52,12 +52,15 @@ public struct AuditFigures: Sendable {
     public var points: Int64 = 0
     /// Their exp.
     public var exp: Int64 = 0
+    /// Their cheer coins.
+    public var coins: Int64 = 0
 
     /// So many grants with so much.
-    public init(grants: Int64 = 0, points: Int64 = 0, exp: Int64 = 0) {
+    public init(grants: Int64 = 0, points: Int64 = 0, exp: Int64 = 0, coins: Int64 = 0) {
       self.grants = grants
       self.points = points
       self.exp = exp
+      self.coins = coins
     }
   }
 
@@ -132,6 +135,22 @@ public struct AuditFigures: Sendable {
     }
   }
 
+  /// What users brought along from before the ledger: how many users, with what, by their first day.
+  public var openings: [Day: Sum] = [:]
+  /// How the users' days went, by zone.
+  public var zones: [String: [Day: UserDays]] = [:]
+  /// Verdicts that stayed unknown, by day and by the cause of the first gap.
+  public var unknownDays: [Day: [String: Int]] = [:]
+  /// How many streaks of so many days have ended.
+  public var endedStreaks: [Int32: Int] = [:]
+  /// What people did by hand.
+  public var acts: [Act: Int] = [:]
+  /// What was refused, by kind.
+  public var refusals: [String: Int] = [:]
+  /// How long activities had begun before they were seen, by source.
+  public var seenAfter: [String: Delays] = [:]
+  /// How long live grants were recorded after they took effect.
+  public var grantedAfter = Delays()
   /// Where the figures come from.
   public var origin: Origin
   /// The whole ledger in a few numbers.
@@ -159,6 +178,7 @@ extension AuditFigures.Sum {
     left.grants = saturated(left.grants, right.grants)
     left.points = saturated(left.points, right.points)
     left.exp = saturated(left.exp, right.exp)
+    left.coins = saturated(left.coins, right.coins)
   }
 
   /// The sum, stopped at the ends of 64 bits.

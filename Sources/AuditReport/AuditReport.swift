@@ -110,6 +110,8 @@ public struct AuditOutcome: Sendable {
   public let figures: AuditFigures
   /// The lines of the ledger that findings are about, by their number, without their `\n`; the first only.
   public let records: [UInt64: String]
+  /// The audit before this one; nil when none is known.
+  public var previous: PreviousAudit?
 
   /// An audit with its figures, and the lines that it is about.
   public init(report: AuditReport, figures: AuditFigures, records: [UInt64: String]) {

@@ -45,7 +45,7 @@ public struct DataDirectory: Hashable, Sendable {
   public func relay(sink: String) -> String { "\(relay)/\(sink)" }
 
   /// Whether this process runs as the owner of a folder.
-  static func isOwned(_ path: String) -> Bool {
+  public static func isOwned(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_uid == geteuid()
   }

@@ -147,6 +147,78 @@ import Testing
     #expect(Self.page([AuditReport.Check(1, "x", leftOut: "no <it>")]).contains("no &lt;it&gt;"))
   }
 
+  @Test func countsStreaksThatReachedALength() {
+    let rows = SurvivalSection.survivors(ended: [1: 4, 3: 2, 8: 1], running: [0: 9, 3: 1, 12: 1])
+    #expect(rows.map(\.length) == [1, 2, 3, 5, 7, 10])
+    #expect(rows.map(\.count) == [9, 5, 5, 2, 2, 1])
+    #expect(SurvivalSection.survivors(ended: [:], running: [0: 3]).isEmpty)
+  }
+
+  @Test(arguments: [(120, "agrees"), (121, "differs")])
+  func saysWhetherTheSumsAgree(points: Int64, word: String) {
+    var figures = Self.figures(days: 2)
+    figures.openings = [Self.start: AuditFigures.Sum(grants: 1, points: 100)]
+    figures.totals.points = points
+    let page = Self.page([], figures)
+    let row = page.firstMatch(of: /<th scope="row">Points<\/th>(?<cells>.*)<\/tr>/)
+    #expect(row?.output.cells.contains(">\(word)<") == true)
+    #expect(page.contains("120 at the end"))
+  }
+
+  @Test func showsEachZoneByItself() {
+    var figures = Self.figures()
+    for (zone, users) in [("Asia/Tokyo", 5), ("Europe/<b>", 2)] {
+      var days = AuditFigures.UserDays()
+      days.users = users
+      days.counted = users - 1
+      days.broken = 1
+      figures.zones[zone] = [Self.start: days]
+    }
+    let page = Self.page([], figures)
+    #expect(page.contains("<summary><bdi>Asia/Tokyo</bdi>, 5 user-days</summary>"))
+    #expect(page.contains("Europe/&lt;b&gt;"))
+    #expect(page.contains("7 in all"))
+  }
+
+  @Test func showsTheAuditBeforeBesideThisOne() {
+    var figures = Self.figures(days: 1)
+    figures.totals.points = 30
+    var outcome = AuditOutcome(
+      report: AuditReport(checks: [Self.check(5, [AuditReport.Finding("x")])]), figures: figures,
+      records: [:])
+    let first = PreviousAudit(of: outcome)
+    figures.totals.points = 45
+    outcome = AuditOutcome(report: outcome.report, figures: figures, records: [:])
+    outcome.previous = first
+    var bytes: [UInt8] = []
+    AuditPage(outcome).write { bytes += $0 }
+    let page = String(decoding: bytes, as: UTF8.self)
+    #expect(page.contains("<dd class=\"change\">+15</dd>"))
+    #expect(page.contains("<td class=\"number\">1, 1 found</td>"))
+    #expect(!Self.page().contains("class=\"change\""))
+  }
+
+  @Test(arguments: [
+    (5, "ann", "rewards backfill --user ann --from 2024-10-04 --to 2024-10-04 --plan plan.json"),
+    (4, "ann", "rewards explain ann 2024-10-04"), (13, "ann", "rewards balance ann"),
+    (4, "a b; rm -rf", nil), (4, "-x", nil), (4, "", nil),
+  ])
+  func tellsWhatToDo(id: Int, user: String, command: String?) {
+    let finding = AuditReport.Finding("x", user: user, day: Self.start)
+    #expect(AuditRemedy.command(for: finding, ofCheck: id) == command)
+    let page = Self.page([Self.check(id, [finding])])
+    #expect(page.contains("What to do: "))
+    #expect(page.contains("<p class=\"command\">") == (command != nil))
+  }
+
+  @Test func everyCheckHasARemedy() {
+    #expect((1...14).allSatisfy { AuditRemedy.text(ofCheck: $0)?.isEmpty == false })
+    let finding = AuditReport.Finding("x", key: "ann/2026-11-20/watch")
+    #expect(AuditRemedy.command(for: finding, ofCheck: 4) == "rewards explain ann 2026-11-20")
+    let level = AuditReport.Finding("x", key: "ann/level/3")
+    #expect(AuditRemedy.command(for: level, ofCheck: 4) == nil)
+  }
+
   @Test func survivesTheLargestNumbers() {
     var figures = Self.figures(days: 2)
     for index in figures.days.indices {

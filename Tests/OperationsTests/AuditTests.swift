@@ -90,6 +90,10 @@ import Threading
     var audit = try Audit(place.configuration(), place.environment(clock), outside: outside)
     audit.shares = 1
     let whole = try await audit.runForPage()
+    // What is shown as given is what the balances say that users have.
+    #expect(whole.figures.given.all.points == whole.figures.totals.points)
+    #expect(whole.figures.given.all.coins == whole.figures.totals.coins)
+    #expect(!whole.figures.zones.isEmpty && whole.figures.grantedAfter.total > 0)
     for shares in [2, 3, 7] {
       audit.shares = shares
       audit.daysHeld = shares - 1
@@ -98,6 +102,14 @@ import Threading
       #expect(divided.figures.totals.points == whole.figures.totals.points)
       #expect(divided.figures.days.map(\.missions) == whole.figures.days.map(\.missions))
       #expect(divided.figures.streaks == whole.figures.streaks)
+      #expect(divided.figures.zones == whole.figures.zones)
+      #expect(divided.figures.unknownDays == whole.figures.unknownDays)
+      #expect(divided.figures.endedStreaks == whole.figures.endedStreaks)
+      #expect(divided.figures.seenAfter == whole.figures.seenAfter)
+      #expect(divided.figures.openings == whole.figures.openings)
+      #expect(
+        divided.previous?.totals == whole.figures.totals.named.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      )
     }
   }
 

@@ -61,11 +61,15 @@ public struct Audit: Sendable {
         figures.streaks = counted.streaks
         figures.unknowns = counted.unknowns
         figures.sinks = pass.sinks
+        figures.take(counted.course, pass.common)
       }
       figures.totals.records = report.checks.first?.examined ?? 0
       figures.jobs = AuditFigures.Job.jobs(of: pass?.runs ?? [])
-      return AuditOutcome(
+      var outcome = AuditOutcome(
         report: report, figures: figures, records: try FindingRecords.read(report, reader))
+      // Of some days only nothing could be compared.
+      if days == nil { outcome.previous = AuditMemory(configuration.data).exchange(outcome) }
+      return outcome
     }
   }
 

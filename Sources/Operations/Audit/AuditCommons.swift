@@ -18,6 +18,8 @@ struct AuditCommons: Sendable {
   let seal: Record?
   /// Whether the newest snapshot says the same up to its seal; nil when there is none to compare.
   let isSnapshotRight: Bool?
+  /// What a page shows of it.
+  let count: CommonCount
   private let excusesForAll: [LedgerState.Excuse]
   private let excuses: [String: [LedgerState.Excuse]]
 
@@ -35,13 +37,16 @@ struct AuditCommons: Sendable {
       ?? JobAudit(jobs: jobs, zones: zones, now: now)
     var comparison = try snapshot.flatMap { try SnapshotCheck.Commons($0, in: reader) }
     var isRight: Bool?
+    var count = CommonCount()
     try reader.readRecords(ofTypes: Self.types, after: start?.seq ?? 0) { record in
       if let compared = comparison, record.seq > compared.snapshot.head.seq {
         isRight = compared.agree(with: audit.state)
         comparison = nil
       }
       audit.add(record)
+      count.add(record)
     }
+    self.count = count
     if let comparison { isRight = comparison.agree(with: audit.state) }
     var last: Record?
     try reader.readRecords(after: reader.head.seq - 1, threads: 1) { last = $0 }

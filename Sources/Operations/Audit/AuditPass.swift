@@ -15,6 +15,7 @@ struct AuditPass: Sendable {
     let checks: [AuditReport.Check]
     let waiting: AuditReport.Waiting
     let figures: FiguresCount?
+    let common: CommonCount
     let sinks: [AuditFigures.Sink]
     let runs: [JobAudit.Finding]
     /// Keys that were granted before, which the verification of new lines alone cannot see.
@@ -97,7 +98,8 @@ struct AuditPass: Sendable {
           stranger: parts.compactMap(\.snapshotStranger).first, list),
       ],
       waiting: AuditReport.Waiting(count: waiting.count, since: waiting.since),
-      figures: checks.figures, sinks: checks.deliveries.figures, runs: commons.runs,
+      figures: checks.figures, common: commons.count, sinks: checks.deliveries.figures,
+      runs: commons.runs,
       repeated: whole.repeated, checkpoint: checkpoint)
   }
 

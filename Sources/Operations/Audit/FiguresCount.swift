@@ -11,6 +11,7 @@ struct FiguresCount: Sendable {
   private(set) var streaks: [Int32: Int] = [:]
   private(set) var unknowns: [AuditFigures.Unknown: Int] = [:]
   private var missions: [Day: [String: AuditFigures.Sum]] = [:]
+  private(set) var course = CourseCount()
 
   /// The days that brought something, ascending.
   var days: [AuditFigures.DayFigures] {
@@ -24,14 +25,17 @@ struct FiguresCount: Sendable {
       let isFirst = !grant.isAdjustment
       totals.grants += isFirst ? 1 : 0
       count(
-        .init(grants: isFirst ? 1 : 0, points: grant.reward.points, exp: grant.reward.exp),
-        grant.mission, on: grant.day)
+        .init(
+          grants: isFirst ? 1 : 0, points: grant.reward.points, exp: grant.reward.exp,
+          coins: grant.reward.coins), grant.mission, on: grant.day)
+      course.add(record)
     case .unknown(let unknown):
+      course.add(record)
       for gap in unknown.gaps {
         unknowns[.init(cause: gap.cause, subject: unknown.mission.name), default: 0] += 1
       }
     case .close(let close): reach(close.window.day)
-    default: break
+    default: course.add(record)
     }
   }
 
@@ -41,7 +45,8 @@ struct FiguresCount: Sendable {
     count(
       .init(
         grants: reversal.undone ? 1 : -1, points: reversal.reward.points,
-        exp: reversal.reward.exp), mission, on: standing.day)
+        exp: reversal.reward.exp, coins: reversal.reward.coins), mission, on: standing.day)
+    course.add(reversal)
   }
 
   /// Looks at the end.
@@ -60,6 +65,7 @@ struct FiguresCount: Sendable {
     totals.points = AuditFigures.Sum.saturated(totals.points, other.totals.points)
     totals.exp = AuditFigures.Sum.saturated(totals.exp, other.totals.exp)
     totals.coins = AuditFigures.Sum.saturated(totals.coins, other.totals.coins)
+    course.merge(other.course)
     streaks.merge(other.streaks, uniquingKeysWith: +)
     unknowns.merge(other.unknowns, uniquingKeysWith: +)
     for (day, sums) in other.missions {

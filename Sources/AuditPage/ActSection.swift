@@ -1,0 +1,77 @@
+import AuditReport
+
+/// What people did by hand, what was refused, and how late things were.
+struct ActSection: AuditPageSection {
+  static let id = "acts"
+  static let title = "Acts, refusals and delays"
+
+  /// More actors are summed up.
+  private static let shown = 40
+
+  let figures: AuditFigures
+
+  func write<Failure>(to put: (HTML) throws(Failure) -> Void) throws(Failure) {
+    try put("<h3>By hand</h3>\n")
+    let acts = figures.acts.filter { $0.value > 0 }.sorted {
+      ($1.value, $0.key.what, $0.key.actor) < ($0.value, $1.key.what, $1.key.actor)
+    }
+    if acts.isEmpty {
+      try put("<p class=\"nothing\">Nobody has done anything by hand.</p>\n")
+    } else {
+      var rows = acts.prefix(Self.shown).map { act, count in
+        BarTable.Row(name: "\(name: act.what)", count: count, remarks: ["\(name: act.actor)"])
+      }
+      let rest = acts.dropFirst(Self.shown)
+      if !rest.isEmpty {
+        rows.append(.init(name: "others", count: rest.reduce(0) { $0 + $1.value }))
+      }
+      try put(
+        BarTable(
+          caption: "What people did by hand, and who", headings: ("Act", "Times"), rows: rows
+        ).html)
+    }
+    try put("<h3>Refused</h3>\n")
+    let refusals = figures.refusals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    if refusals.isEmpty {
+      try put("<p class=\"nothing\">Nothing was refused.</p>\n")
+    } else {
+      try put(
+        BarTable(
+          caption: "What was not accepted, or is held back", headings: ("Kind", "Times"),
+          rows: refusals.map { .init(name: "\(name: $0.key)", count: $0.value) }
+        ).html)
+    }
+    try put("<h3>Delays</h3>\n")
+    try put(delays)
+  }
+
+  /// From the beginning of an activity to when it was seen, and from a grant's effect to its record.
+  private var delays: HTML {
+    let columns =
+      figures.seenAfter.sorted { $0.key < $1.key }.map { ("seen by \($0.key)", $0.value) }
+      + [("granted live", figures.grantedAfter)]
+    let filled = columns.filter { $0.1.total > 0 }
+    if filled.isEmpty { return "<p class=\"nothing\">Nothing has been seen yet.</p>\n" }
+    let heads = filled.map { "<th scope=\"col\" class=\"number\">\(name: $0.0)</th>" as HTML }
+    let bounds = AuditFigures.Delays.bounds
+    let rows = (0...bounds.count).map { index -> HTML in
+      let name =
+        index < bounds.count
+        ? "up to \(NumberText.duration(seconds: bounds[index]))"
+        : "later than \(NumberText.duration(seconds: bounds[index - 1]))"
+      let cells = filled.map { column -> HTML in
+        let count = column.1.counts[index]
+        return "<td class=\"number\(count == 0 ? " none" : "")\">\(grouped: count)</td>"
+      }
+      return "<tr><th scope=\"row\">\(name)</th>\(cells.joined())</tr>\n"
+    }
+    return """
+      <div class="scroll" role="region" aria-label="Delays" tabindex="0"><table>
+      <caption>How long after an activity had begun it was seen, and how long after it took effect a live grant was recorded</caption>
+      <thead><tr><th scope="col">Delay</th>\(heads.joined())</tr></thead>
+      <tbody>
+      \(rows.joined())</tbody></table></div>
+
+      """
+  }
+}

@@ -1,0 +1,78 @@
+import AuditReport
+import CivilTime
+
+/// Points and coins that users have, as they grew; and whether the sums agree.
+struct OutstandingSection: AuditPageSection {
+  static let id = "outstanding"
+  static let title = "Points and coins outstanding"
+
+  let figures: AuditFigures
+
+  func write<Failure>(to put: (HTML) throws(Failure) -> Void) throws(Failure) {
+    let changes = self.changes
+    guard let first = changes.keys.min(), let last = changes.keys.max() else {
+      return try put("<p class=\"nothing\">Nobody has anything yet.</p>\n")
+    }
+    try put(agreement)
+    let periods = PlotPeriods(covering: first...last)
+    var levels = [AuditFigures.Sum](repeating: AuditFigures.Sum(), count: periods.count)
+    for (day, change) in changes { levels[periods.index(of: day)] += change }
+    for index in levels.indices.dropFirst() { levels[index] += levels[index - 1] }
+    for (id, title, part) in Self.parts {
+      let plot = StackedPlot(
+        measure: PlotMeasure(
+          id: "outstanding-\(id)", title: title, noun: id, series: "unit", isLevel: true, part: part
+        ),
+        periods: periods, missions: [MissionSeries.Mission(name: id, periods: levels)])
+      try put(plot.html)
+      if !plot.isEmpty { try put(plot.values) }
+    }
+  }
+
+  private static let parts:
+    [(id: String, title: String, part: @Sendable (AuditFigures.Sum) -> Int64)] = [
+      ("points", "Points outstanding", \.points), ("coins", "Coins outstanding", \.coins),
+    ]
+
+  /// What each day brought, opening balances included.
+  private var changes: [Day: AuditFigures.Sum] {
+    var changes = figures.openings
+    for day in figures.days {
+      for sum in day.missions.values { changes[day.day, default: .init()] += sum }
+    }
+    return changes
+  }
+
+  /// What was given, and what the balances say that users have.
+  private var agreement: HTML {
+    let given = figures.given
+    let rows: [(String, Int64, Int64, Int64, Int64)] = [
+      (
+        "Points", given.opening.points, given.since.points, given.all.points, figures.totals.points
+      ),
+      ("Coins", given.opening.coins, given.since.coins, given.all.coins, figures.totals.coins),
+    ]
+    let lines = rows.map { name, opening, granted, sum, held -> HTML in
+      let mark: HTML =
+        sum == held
+        ? "<span class=\"passed\">\(StateMark.passed.html)agrees</span>"
+        : "<span class=\"found\">\(StateMark.found.html)differs</span>"
+      return """
+        <tr><th scope="row">\(name)</th><td class="number">\(grouped: opening)</td>\
+        <td class="number">\(grouped: granted)</td><td class="number">\(grouped: sum)</td>\
+        <td class="number">\(grouped: held)</td><td class="state">\(mark)</td></tr>
+
+        """
+    }
+    return """
+      <div class="scroll" role="region" aria-label="Sums" tabindex="0"><table>
+      <caption>Opening balances and all grants, adjustments, waivers and reversals, beside the sum of all balances</caption>
+      <thead><tr><th scope="col">Unit</th><th scope="col" class="number">Opening</th>\
+      <th scope="col" class="number">Given since</th><th scope="col" class="number">Sum</th>\
+      <th scope="col" class="number">Balances</th><th scope="col">State</th></tr></thead>
+      <tbody>
+      \(lines.joined())</tbody></table></div>
+
+      """
+  }
+}

@@ -1,0 +1,62 @@
+/// What to do about a finding.
+public enum AuditRemedy {
+  /// What to do about findings of a check, by its number.
+  public static func text(ofCheck id: Int) -> String? {
+    switch id {
+    case 1, 2:
+      "rewards ledger verify names segment, line and byte. Keep the folder, put a backup back (rewards ledger restore DIR), and compare."
+    case 3:
+      "One key was granted twice: see both by rewards explain, and take one back with rewards reverse."
+    case 4, 6:
+      "rewards explain tells what was known of the day. Where facts or rules came later, rewards backfill brings the day to what it should be."
+    case 5:
+      "rewards backfill --all --from DAY --to DAY --plan FILE plans what is missing; look at it, then apply it."
+    case 7:
+      "Was the draw secret or the catalogue changed? rewards doctor compares the secret with the ledger's."
+    case 8:
+      "Compare the close with the day's grants: rewards ledger export --type close,grant --from DAY --to DAY."
+    case 9:
+      "rewards ledger export --type grant,reversal --user USER shows the chain of corrections."
+    case 10:
+      "rewards relay status tells what waits and why; rewards relay replay --dead sends again what was given up."
+    case 11:
+      "rewards jobs audit lists the runs; rewards run JOB.json --due makes up for those that may still be made."
+    case 12:
+      "A snapshot is a cache: stop the service, move state/ away, start again. The ledger decides."
+    case 13:
+      "rewards statement tells what this ledger gave a user and why; the class of the difference tells which side lacks it."
+    case 14:
+      "Nothing need be wrong: rewards timeline shows the days around it, rewards reverse takes back what was got by cheating."
+    default: nil
+    }
+  }
+
+  /// A command line that shows what a finding is about; nil where it names nobody, or somebody whose name no shell should see.
+  public static func command(for finding: AuditReport.Finding, ofCheck id: Int) -> String? {
+    let parts = finding.key?.split(separator: "/").map { String($0) } ?? []
+    guard let user = finding.user ?? parts.first, isPlain(user) else { return nil }
+    let day =
+      finding.day.map { "\($0)" } ?? (parts.count == 3 && isPlain(parts[1]) ? parts[1] : nil)
+    switch id {
+    case 5:
+      guard let day else { return nil }
+      return "rewards backfill --user \(user) --from \(day) --to \(day) --plan plan.json"
+    case 13: return "rewards balance \(user)"
+    default:
+      guard let day, day.contains("-") else { return nil }
+      return "rewards explain \(user) \(day)"
+    }
+  }
+
+  private static func isPlain(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix("-")
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "-_.".utf8.contains(byte)
+        }
+      }
+  }
+}

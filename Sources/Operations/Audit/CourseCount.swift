@@ -1,0 +1,91 @@
+import AuditReport
+import CivilTime
+internal import Evidence
+import Ledger
+
+/// Counts what an audit's page shows of how things went, of some users: gaps, ends of streaks, refusals, delays.
+struct CourseCount: Sendable {
+  private(set) var openings: [Day: AuditFigures.Sum] = [:]
+  private(set) var unknownDays: [Day: [String: Int]] = [:]
+  private(set) var endedStreaks: [Int32: Int] = [:]
+  private(set) var acts: [AuditFigures.Act: Int] = [:]
+  private(set) var refusals: [String: Int] = [:]
+  private(set) var seenAfter: [String: AuditFigures.Delays] = [:]
+  private(set) var grantedAfter = AuditFigures.Delays()
+  private var known: Set<String> = []
+
+  /// Looks at a record of one user; others change nothing.
+  mutating func add(_ record: Record) {
+    switch record.body {
+    case .user(let user):
+      // Only the first line of a user brings an opening balance.
+      guard known.insert(user.user).inserted, let opening = user.opening, let since = user.since
+      else { return }
+      openings[since, default: .init()] += .init(
+        grants: 1, points: opening.points, exp: opening.exp)
+    case .unknown(let unknown):
+      guard let cause = unknown.gaps.first?.cause else { return }
+      unknownDays[unknown.day, default: [:]][cause, default: 0] += 1
+    case .streak(let streak) where streak.what == .broken:
+      endedStreaks[streak.before.length, default: 0] += 1
+    case .evidence(let evidence):
+      seenAfter[evidence.source.name, default: .init()].add(
+        seconds: evidence.observedAt.seconds(since: evidence.activity.from))
+    case .grant(let grant) where grant.cause == "live" && !grant.isAdjustment:
+      grantedAfter.add(seconds: record.at.seconds(since: grant.effective))
+    case .refused(let refused) where refused.user != nil:
+      refusals[refused.what.rawValue, default: 0] += 1
+    default: break
+    }
+  }
+
+  /// Looks at a reversal.
+  mutating func add(_ reversal: ReversalRecord) {
+    let what = reversal.undone ? "gave back" : "took back"
+    acts[.init(what: what, actor: reversal.actor), default: 0] += 1
+  }
+
+  mutating func merge(_ other: CourseCount) {
+    openings.merge(other.openings) { left, right in
+      var sum = left
+      sum += right
+      return sum
+    }
+    for (day, causes) in other.unknownDays {
+      unknownDays[day, default: [:]].merge(causes, uniquingKeysWith: +)
+    }
+    endedStreaks.merge(other.endedStreaks, uniquingKeysWith: +)
+    acts.merge(other.acts, uniquingKeysWith: +)
+    refusals.merge(other.refusals, uniquingKeysWith: +)
+    for (source, delays) in other.seenAfter { seenAfter[source, default: .init()] += delays }
+    grantedAfter += other.grantedAfter
+    known.formUnion(other.known)
+  }
+}
+
+/// Counts what is about nobody alone: closes and acts by hand. Each record is seen once.
+struct CommonCount: Sendable {
+  private(set) var zones: [String: [Day: AuditFigures.UserDays]] = [:]
+  private(set) var acts: [AuditFigures.Act: Int] = [:]
+
+  /// Looks at a record; those of other types change nothing.
+  mutating func add(_ record: Record) {
+    switch record.body {
+    case .close(let close):
+      var days = AuditFigures.UserDays()
+      days.counted = close.counts.counted
+      days.held = close.counts.held
+      days.excused = close.counts.excused
+      days.broken = close.counts.broken
+      days.users = close.users
+      zones[close.zone, default: [:]][close.window.day, default: .init()] += days
+    case .operator(let act): count(act.act.rawValue, act.actor)
+    case .excuse(let excuse): count("excuse", excuse.actor)
+    default: break
+    }
+  }
+
+  private mutating func count(_ what: String, _ actor: String) {
+    acts[.init(what: what, actor: actor), default: 0] += 1
+  }
+}
