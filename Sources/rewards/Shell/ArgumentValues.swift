@@ -78,9 +78,12 @@ enum BalancesArgument {
   ) throws -> [OutsideBalance] {
     guard let file = arguments.value("balances") else { return [] }
     let text = try context.input(file)
-    do throws(OutsideBalance.Problem) {
-      return try OutsideBalance.read(text)
-    } catch {
+    do {
+      return try OutsideBalance.read(
+        BalancesTable.isOne(text) ? BalancesTable.lines(of: text) : text)
+    } catch let error as OutsideBalance.Problem {
+      throw CommandFailure(.badData, error.cause, place: "\(file), line \(error.line)")
+    } catch let error as BalancesTable.Problem {
       throw CommandFailure(.badData, error.cause, place: "\(file), line \(error.line)")
     }
   }

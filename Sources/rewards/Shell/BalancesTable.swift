@@ -1,0 +1,102 @@
+import StrictJSON
+
+/// Reads a table of balances, as spreadsheets write it: a row of names, then a row a user.
+///
+/// Commas, semicolons or tabs divide the cells, whichever the first row has; cells may be quoted. A row becomes one line of JSON, so
+/// that line numbers stay what they are.
+struct BalancesTable {
+  /// What is wrong with a row.
+  struct Problem: Error, Equatable {
+    let line: Int
+    let cause: String
+  }
+
+  private static let names = ["user", "points", "exp", "coins"]
+
+  /// Whether a text is a table and not JSON lines.
+  static func isOne(_ text: [UInt8]) -> Bool {
+    guard let first = text.first(where: { $0 > 0x20 && !mark.contains($0) }) else { return false }
+    return first != UInt8(ascii: "{")
+  }
+
+  /// Some programs begin a text with it.
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// The rows as JSON lines; the row of names becomes an empty one.
+  static func lines(of text: [UInt8]) throws(Problem) -> [UInt8] {
+    let text = text.starts(with: mark) ? Array(text.dropFirst(mark.count)) : text
+    let rows = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0.last == 0x0D ? $0.dropLast() : $0, as: UTF8.self) }
+    guard let start = rows.firstIndex(where: { !$0.isEmpty }) else { return [] }
+    let separator = [",", ";", "\t"].max { left, right in
+      rows[start].count { String($0) == left } < rows[start].count { String($0) == right }
+    }.flatMap(\.first) ?? ","
+    let columns = cells(of: rows[start], separator).map { $0.lowercased() }
+    for column in columns where !names.contains(column) {
+      let nearest = NearestName.hint(for: column, among: names)
+      throw Problem(
+        line: start + 1,
+        cause: "nothing can be compared with the column \"\(column)\"\(nearest); the first row names "
+          + "user and any of points, exp, coins")
+    }
+    guard columns.contains("user"), columns.count > 1, Set(columns).count == columns.count else {
+      throw Problem(
+        line: start + 1, cause: "the first row must name user and any of points, exp, coins, each once")
+    }
+    var lines: [UInt8] = Array(repeating: UInt8(ascii: "\n"), count: start + 1)
+    for (index, row) in rows.enumerated().dropFirst(start + 1) {
+      lines += try line(row, columns, separator, number: index + 1)
+    }
+    return lines
+  }
+
+  private static func line(
+    _ row: String, _ columns: [String], _ separator: Character, number: Int
+  ) throws(Problem) -> [UInt8] {
+    guard row.contains(where: { !$0.isWhitespace }) else { return [UInt8(ascii: "\n")] }
+    let cells = cells(of: row, separator)
+    guard cells.count == columns.count else {
+      throw Problem(
+        line: number, cause: "the row has \(cells.count) cells, the first one \(columns.count)")
+    }
+    var json = JSONWriter()
+    json.beginObject()
+    for (column, cell) in zip(columns, cells) where column == "user" || !cell.isEmpty {
+      if column == "user" {
+        json.member(column, cell)
+      } else if let amount = Int64(cell) {
+        json.member(column, amount)
+      } else {
+        throw Problem(
+          line: number,
+          cause: "\"\(cell)\" in the column \(column) is no whole number, without separators")
+      }
+    }
+    json.endObject()
+    return json.bytes + [UInt8(ascii: "\n")]
+  }
+
+  /// The cells of a row, without quotes and the spaces around them.
+  private static func cells(of row: String, _ separator: Character) -> [String] {
+    var cells = [""]
+    var isQuoted = false
+    var rest = row[...]
+    while let character = rest.popFirst() {
+      if character == "\"" {
+        if isQuoted, rest.first == "\"" {
+          cells[cells.count - 1].append("\"")
+          rest.removeFirst()
+        } else {
+          isQuoted.toggle()
+        }
+      } else if character == separator, !isQuoted {
+        cells.append("")
+      } else {
+        cells[cells.count - 1].append(character)
+      }
+    }
+    return cells.map { cell in
+      String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+  }
+}
