@@ -37,7 +37,14 @@ actor DeliveryRecorder {
     try await task.value
   }
 
-  /// The same, and gives the log back.
+  /// Begins a new log when it is time. Throws ``RelayError``; then nothing has changed.
+  func renew() async throws {
+    let now = clock.now()
+    guard log.isDue(now: now) else { return }
+    try await thread.run { [log] in try log.exchange(now: now) }
+  }
+
+  /// Flushes, and gives the log back.
   func close() async throws {
     try await flush()
     try await thread.run { [log] in try log.close() }
@@ -54,7 +61,5 @@ actor DeliveryRecorder {
       waiting.removeFirst(batch.count)
       count.withLock { $0 -= batch.count }
     }
-    let now = clock.now()
-    if log.isDue(now: now) { try await thread.run { [log] in try log.exchange(now: now) } }
   }
 }

@@ -191,6 +191,7 @@ public actor RelayPump {
       defer { recording = nil }
       do {
         try await recorder.flush()
+        try await recorder.renew()
       } catch {
         tell("deliveries cannot be recorded: \(error)")
         repairAt = now.adding(seconds: Self.repairSeconds)

@@ -132,9 +132,9 @@ def certificate(program):
 
 def cursors(program):
     """A sink's log that is damaged, or another ledger's, is refused with what to do; then all comes again under the same ids."""
-    receiver = Receiver(SECRETS[:1])
+    receivers = [Receiver(SECRETS[:1]), Receiver(SECRETS[:1])]
     places = [Place(program, users=5), Place(program, users=3)]
-    for place in places:
+    for place, receiver in zip(places, receivers):
         place.configure({"notify": place.webhook(receiver.url)})
         place.run("users", "import", "users.jsonl")
         place.serve()
@@ -143,6 +143,7 @@ def cursors(program):
              "the events")
         place.stop()
     Place.last = place = places[0]
+    receiver = receivers[0]
     count = place.status()["notify"]["delivered"]
     folder = place.path / "data" / "relay" / "notify"
     segment = next(folder.glob("*.jsonl"))
@@ -168,7 +169,8 @@ def cursors(program):
     check(set(receiver.bodies) == ids, "an event came under another id")
     check(not receiver.flaws, f"flaws: {receiver.flaws[:3]}")
     places[1].end()
-    receiver.close()
+    for receiver in receivers:
+        receiver.close()
     return f"refused with what to do; {count} events again under their ids"
 
 
