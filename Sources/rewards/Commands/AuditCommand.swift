@@ -30,7 +30,9 @@ struct AuditCommand: Command {
       .init("from", "DAY", help: "the first day"),
       .init("to", "DAY", help: "the last day"),
       .init(
-        "balances", "FILE", help: "JSON lines {\"user\",\"points\"?,\"exp\"?,\"coins\"?} to compare"
+        "balances", "FILE",
+        help:
+          "balances to compare: JSON lines {\"user\",\"points\"?,\"exp\"?,\"coins\"?}, or a table (CSV)"
       ),
       .init(
         "coins-from-api", help: "compare every user's coins with what the app tells (route 198)"),
@@ -41,7 +43,8 @@ struct AuditCommand: Command {
       .init("rewards audit --since last", "what came since the last one"),
       .init("rewards audit --html audit.html", "with a page to look at"),
       .init(
-        "rewards audit --balances shop.jsonl --format json", "also against the shop's balances"),
+        "rewards audit --balances shop.csv --html audit.html",
+        "also against the shop's balances, a table whose first row is user,points"),
     ])
 
   static func run(

@@ -24,7 +24,8 @@ struct BlastCommand: Command {
       ActorArgument.option,
       .init(
         "balances", "FILE",
-        help: "JSON lines {\"user\",\"points\"?,\"coins\"?}: what users have left"),
+        help: "what users have left: JSON lines {\"user\",\"points\"?,\"coins\"?}, or a table (CSV)"
+      ),
       .init("below-zero", help: "take back more than users have left"),
     ],
     examples: [

@@ -23,7 +23,8 @@ struct ReverseCommand: WritingCommand {
       .init("undo", help: "give back what a reversal has taken"),
       .init(
         "balances", "FILE",
-        help: "JSON lines {\"user\",\"points\"?,\"coins\"?}: what users have left"),
+        help: "what users have left: JSON lines {\"user\",\"points\"?,\"coins\"?}, or a table (CSV)"
+      ),
       .init("below-zero", help: "take back more than the user has left"),
     ],
     examples: [
