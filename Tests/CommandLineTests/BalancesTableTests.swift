@@ -14,7 +14,8 @@ import Testing
       "\u{FEFF}\"User\";\"Points\";Coins\r\n\"a;b\"; -7 ;\r\n\r\nbob;;3",
       "\n{\"user\":\"a;b\",\"points\":-7}\n\n{\"user\":\"bob\",\"coins\":3}\n"
     ),
-    ("points\tuser\n1\t\"x\"\"y\"", "\n{\"points\":1,\"user\":\"x\\\"y\"}\n"), ("", ""), ("\n\n", ""),
+    ("points\tuser\n1\t\"x\"\"y\"", "\n{\"points\":1,\"user\":\"x\\\"y\"}\n"), ("", ""),
+    ("\n\n", ""),
   ])
   func readsWhatSpreadsheetsWrite(text: String, lines: String) throws {
     #expect(try Self.lines(text) == lines)
@@ -24,7 +25,8 @@ import Testing
     ("user,pionts\nann,5\n", 1, "did you mean \"points\"?"), ("points\n5\n", 1, "must name user"),
     ("user\nann\n", 1, "must name user"), ("user,points,points\nann,1,2\n", 1, "each once"),
     ("user,points\nann,5\nbob,1,2\n", 3, "the row has 3 cells, the first one 2"),
-    ("user,points\nann,\"1,000\"\n", 2, "no whole number"), ("user,points\nann,5.0\n", 2, "no whole"),
+    ("user,points\nann,\"1,000\"\n", 2, "no whole number"),
+    ("user,points\nann,5.0\n", 2, "no whole"),
   ])
   func namesTheRow(text: String, line: Int, cause: String) {
     let problem = #expect(throws: BalancesTable.Problem.self) { try Self.lines(text) }

@@ -28,20 +28,23 @@ struct BalancesTable {
     let rows = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { String(decoding: $0.last == 0x0D ? $0.dropLast() : $0, as: UTF8.self) }
     guard let start = rows.firstIndex(where: { !$0.isEmpty }) else { return [] }
-    let separator = [",", ";", "\t"].max { left, right in
-      rows[start].count { String($0) == left } < rows[start].count { String($0) == right }
-    }.flatMap(\.first) ?? ","
+    let separator =
+      [",", ";", "\t"].max { left, right in
+        rows[start].count { String($0) == left } < rows[start].count { String($0) == right }
+      }.flatMap(\.first) ?? ","
     let columns = cells(of: rows[start], separator).map { $0.lowercased() }
     for column in columns where !names.contains(column) {
       let nearest = NearestName.hint(for: column, among: names)
       throw Problem(
         line: start + 1,
-        cause: "nothing can be compared with the column \"\(column)\"\(nearest); the first row names "
+        cause:
+          "nothing can be compared with the column \"\(column)\"\(nearest); the first row names "
           + "user and any of points, exp, coins")
     }
     guard columns.contains("user"), columns.count > 1, Set(columns).count == columns.count else {
       throw Problem(
-        line: start + 1, cause: "the first row must name user and any of points, exp, coins, each once")
+        line: start + 1,
+        cause: "the first row must name user and any of points, exp, coins, each once")
     }
     var lines: [UInt8] = Array(repeating: UInt8(ascii: "\n"), count: start + 1)
     for (index, row) in rows.enumerated().dropFirst(start + 1) {
