@@ -34,15 +34,16 @@ public final class ServiceSwitch: Sendable {
     }
   }
 
-  /// Sleeps by `sleep` until it returns or somebody touches the switch.
+  /// Sleeps by `sleep` until it returns or somebody touches the switch; not at all where somebody has.
   func nap(_ sleep: @escaping @Sendable () async throws -> Void) async {
-    let nap = Task<Void, Never> { try? await sleep() }
-    let mustWake = state.withLock { state in
+    // Begun under the lock: whoever touches the switch finds either no nap to come or this one.
+    let nap: Task<Void, Never>? = state.withLock { state in
+      if state.isStopping || state.wantsReload || state.wantsLook { return nil }
+      let nap = Task<Void, Never> { try? await sleep() }
       state.nap = nap
-      return state.isStopping || state.wantsReload || state.wantsLook
+      return nap
     }
-    if mustWake { nap.cancel() }
-    await nap.value
+    await nap?.value
     state.withLock { state in
       state.nap = nil
       state.wantsLook = false

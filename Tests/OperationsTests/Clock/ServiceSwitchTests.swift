@@ -1,0 +1,29 @@
+import CivilTime
+import Sandbox
+import TestSupport
+import Testing
+import Threading
+
+@testable import Operations
+
+@Suite(.offThePool) struct ServiceSwitchTests {
+  /// Whoever touches the switch and then lets time pass finds that the service has seen it, wherever it was just then.
+  @Test func noTouchIsMissedWhileTimePasses() async {
+    let clock = VirtualClock(at: Instant(seconds: 0), until: Instant(seconds: 0))
+    let signals = ServiceSwitch()
+    let seen = Lock(0)
+    let service = clock.start {
+      while !signals.isStopping {
+        if signals.takeReload() { seen.withLock { $0 += 1 } }
+        await signals.nap { try await clock.sleep(seconds: 1e9) }
+      }
+    }
+    for touch in 1...2_000 {
+      signals.reload()
+      await clock.run(until: Instant(seconds: Int64(touch)))
+      #expect(seen.withLock { $0 } == touch)
+    }
+    signals.stop()
+    await service.value
+  }
+}
