@@ -37,13 +37,7 @@ struct Intake {
     }
     beginning = account.firstInstant
     boundary = account.boundary
-    var durations: [ActivityKind: Int64] = [:]
-    for missions in timeline.rules.documents.lazy.map(\.missions) where !missions.lasting.isEmpty {
-      for kind in missions.lasting.kinds {
-        durations[kind] = max(durations[kind] ?? 0, missions.leastSeconds(of: kind) ?? 0)
-      }
-    }
-    self.durations = durations
+    durations = timeline.rules.leastSeconds
   }
 
   /// What `activity` is beside the evidence in `known`.

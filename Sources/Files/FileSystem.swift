@@ -34,6 +34,18 @@ public protocol FileSystem: Sendable {
   func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String]
 }
 
+extension FileSystem {
+  /// The names in a folder that are UTF-8, in no order; none when there is no folder.
+  public func namesIfPresent(in path: String) throws(FileError) -> [String] {
+    do throws(FileError) {
+      return try names(in: path)
+    } catch {
+      if error.isMissing { return [] }
+      throw error
+    }
+  }
+}
+
 /// An open file: the descriptor, and the path for messages.
 public struct OpenFile: Hashable, Sendable {
   /// The system's number of the open file.

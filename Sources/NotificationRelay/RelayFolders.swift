@@ -23,7 +23,7 @@ struct RelayFolders {
   /// The logs that were put aside, oldest first.
   func archives() throws(FileError) -> [(second: Int64, path: String)] {
     let start = "\(sink)~"
-    return try names(in: parent).filter { $0.hasPrefix(start) }
+    return try files.namesIfPresent(in: parent).filter { $0.hasPrefix(start) }
       .compactMap { name in
         Int64(name.dropFirst(start.count)).map { ($0, "\(parent)/\(name)") }
       }
@@ -90,31 +90,21 @@ struct RelayFolders {
   }
 
   private func isThere(_ path: String) throws(FileError) -> Bool {
-    try names(in: path).contains { $0.hasSuffix(".jsonl") }
+    try files.namesIfPresent(in: path).contains { $0.hasSuffix(".jsonl") }
   }
 
   /// The cache is written last.
   private func isWhole(_ path: String) throws(FileError) -> Bool {
-    try names(in: path).contains(RelayCache.name)
+    try files.namesIfPresent(in: path).contains(RelayCache.name)
   }
 
   private func remove(_ path: String) throws(FileError) {
-    let names = try names(in: path)
+    let names = try files.namesIfPresent(in: path)
     for name in names { try files.remove("\(path)/\(name)") }
     do throws(FileError) {
       try files.removeFolder(path)
     } catch {
       guard error.isMissing else { throw error }
-    }
-  }
-
-  /// The names in a folder, none in one that is not there.
-  private func names(in path: String) throws(FileError) -> [String] {
-    do throws(FileError) {
-      return try files.names(in: path)
-    } catch {
-      if error.isMissing { return [] }
-      throw error
     }
   }
 }

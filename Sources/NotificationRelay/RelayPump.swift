@@ -10,15 +10,12 @@ import Threading
 ///
 /// The thin shell around ``DeliveryQueue``. A sink that is slow or down delays nobody else.
 public actor RelayPump {
-  /// What a pump works with.
-  public typealias Parts = PumpParts
-
   /// After how long what could not be read or recorded is tried again.
   private static let repairSeconds: Int64 = 5
   /// Nothing more is sent while so many records wait for the disk.
   private static let recordsInMemory = 8_192
 
-  private let parts: Parts
+  private let parts: PumpParts
   private var queue: DeliveryQueue
   private var random: SplitMix64
   private let readThread = BlockingThread(named: "rewards.relay")
@@ -38,7 +35,7 @@ public actor RelayPump {
   private var deliverySeconds = Histogram()
 
   /// A pump that goes on where its log stands. Nothing happens before ``run()``.
-  public init(_ parts: Parts) {
+  public init(_ parts: PumpParts) {
     self.parts = parts
     random = parts.random
     recorder = DeliveryRecorder(parts.log, clock: parts.clock)

@@ -45,9 +45,9 @@ final class RelayPlace: Sendable {
     RelayPump(try parts(sink, name))
   }
 
-  func parts(_ sink: any Sink, _ name: String = "journal") throws -> RelayPump.Parts {
+  func parts(_ sink: any Sink, _ name: String = "journal") throws -> PumpParts {
     let store = store
-    return RelayPump.Parts(
+    return PumpParts(
       sink: sink, log: try log(name),
       reader: EventReader(
         { store.reader }, mapping: EventMapping(ledger: store.report.ledger),

@@ -13,7 +13,7 @@ import random
 import sys
 import time
 
-from place import SECRETS, Broken, Place, check, wait
+from place import SECRETS, Place, check, passes, wait
 from pushservice import Google
 from receiver import Receiver, parsed
 from relay import FILE, in_order, unique
@@ -133,15 +133,8 @@ def main():
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--kills", type=int, default=5)
     arguments = parser.parse_args()
-    try:
-        told = endure(arguments.program, arguments.minutes, arguments.kills)
-    except Broken as error:
-        print(f"FAILED endurance: {error}\n{Place.last.story()}", flush=True)
-        return 1
-    finally:
-        Place.last.end()
-    print(f"passed endurance: {told}", flush=True)
-    return 0
+    isWell = passes("endurance", lambda: endure(arguments.program, arguments.minutes, arguments.kills))
+    return 0 if isWell else 1
 
 
 if __name__ == "__main__":

@@ -133,3 +133,17 @@ def wait(is_true, what, seconds=90):
 def check(is_true, what):
     if not is_true:
         raise Broken(what)
+
+
+def passes(name, scene):
+    """Plays a scene, and says how it went; returns whether all was as it must be."""
+    began = time.monotonic()
+    try:
+        told = scene()
+    except Broken as error:
+        print(f"FAILED {name}: {error}\n{Place.last.story()}", flush=True)
+        return False
+    finally:
+        Place.last.end()
+    print(f"passed {name} ({time.monotonic() - began:.0f} s): {told}", flush=True)
+    return True

@@ -13,7 +13,7 @@ import time
 
 import metrics
 from pushservice import Google
-from place import SECRETS, Broken, Place, check, free_port, wait
+from place import SECRETS, Place, check, free_port, passes, wait
 from receiver import HalfHandshake, Receiver, Untrusted, parsed
 
 FILE = {"kind": "file", "path": "./events.jsonl"}
@@ -331,15 +331,8 @@ def main():
     for name, scene in scenes:
         if arguments.only not in (None, name):
             continue
-        began = time.monotonic()
-        try:
-            told = scene(arguments.program)
-        except Broken as error:
-            print(f"FAILED {name}: {error}\n{Place.last.story()}", flush=True)
+        if not passes(name, lambda: scene(arguments.program)):
             return 1
-        finally:
-            Place.last.end()
-        print(f"passed {name} ({time.monotonic() - began:.0f} s): {told}", flush=True)
     return 0
 
 

@@ -14,18 +14,8 @@ enum CountReader {
     if response.status == 204 { return .counted(nil, by: now) }
     // Nothing was asked with a condition.
     guard response.status == 200 else { return .failed(.badAnswer) }
-    return response.body.withUnsafeBufferPointer { bytes in
-      if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) {
-        return .counted(nil, by: now)
-      }
-      var reader = JSONReader(bytes, depthLimit: 32)
-      do throws(JSONError) {
-        let value = try value(of: name, from: &reader)
-        try reader.finish()
-        return .counted(value, by: now)
-      } catch {
-        return .failed(.badAnswer)
-      }
+    return AnswerBody.outcome(of: response.body, empty: .counted(nil, by: now)) {
+      (reader) throws(JSONError) in .counted(try value(of: name, from: &reader), by: now)
     }
   }
 

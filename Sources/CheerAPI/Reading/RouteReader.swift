@@ -15,18 +15,8 @@ public enum RouteReader {
   ///
   /// Whether an instant lies in the future is not judged here.
   public static func read(_ route: Source, body: [UInt8], naiveZone: Zone) -> LookOutcome {
-    body.withUnsafeBufferPointer { bytes in
-      if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) {
-        return .answered([], refused: [])
-      }
-      var reader = JSONReader(bytes, depthLimit: 32)
-      do throws(JSONError) {
-        let outcome = try read(route, from: &reader, naiveZone: naiveZone)
-        try reader.finish()
-        return outcome
-      } catch {
-        return .failed(.badAnswer)
-      }
+    AnswerBody.outcome(of: body, empty: .answered([], refused: [])) {
+      (reader) throws(JSONError) in try Self.read(route, from: &reader, naiveZone: naiveZone)
     }
   }
 

@@ -1,4 +1,5 @@
 public import CivilTime
+public import Evidence
 public import RewardRules
 
 /// The rules documents that came into use, and which of them was in force as of each line of the ledger.
@@ -11,6 +12,8 @@ public struct RuleHistory: Sendable {
   private var entries: [Entry] = []
   /// The documents, in the order of the ledger.
   public private(set) var documents: [RulesDocument] = []
+  /// For how long missions must last, in seconds, by the strictest of the documents.
+  public private(set) var leastSeconds: [ActivityKind: Int64] = [:]
   /// Why the documents cannot be in force together, nil when they can: nothing may be judged then.
   public private(set) var problem: String?
 
@@ -44,7 +47,12 @@ public struct RuleHistory: Sendable {
   /// down the correction alone.
   mutating func add(_ text: String, seq: UInt64) {
     do {
-      documents.append(try RulesDocument.parse(Array(text.utf8)).get())
+      let document = try RulesDocument.parse(Array(text.utf8)).get()
+      documents.append(document)
+      for kind in document.missions.lasting.kinds {
+        leastSeconds[kind] = max(
+          leastSeconds[kind] ?? 0, document.missions.leastSeconds(of: kind) ?? 0)
+      }
       entries.append(Entry(seq: seq, book: try RuleBook(documents, isComplete: false)))
       problem = nil
     } catch {

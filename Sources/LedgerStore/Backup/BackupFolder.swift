@@ -50,14 +50,8 @@ struct BackupFiles {
   func add(_ source: DataDirectory) throws -> [String: Digest] {
     var digests: [String: Digest] = [:]
     var paths = ["state/looks/looks"]
-    let waiting: [String]
-    do throws(FileError) {
-      waiting = try fileSystem.names(in: source.incoming)
-    } catch {
-      guard error.isMissing else { throw error }
-      waiting = []
-    }
-    paths += waiting.filter { !$0.hasPrefix(".") && !$0.hasSuffix(".tmp") }.sorted()
+    paths += try fileSystem.namesIfPresent(in: source.incoming)
+      .filter { !$0.hasPrefix(".") && !$0.hasSuffix(".tmp") }.sorted()
       .map { "inbox/incoming/\($0)" }
     for path in paths {
       do {

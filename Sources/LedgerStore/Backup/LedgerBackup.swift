@@ -116,12 +116,7 @@ public struct LedgerBackup: Sendable {
   }
 
   private func sinks() throws -> [String] {
-    do throws(FileError) {
-      return try fileSystem.names(in: source.relay).filter { !$0.hasPrefix(".") }.sorted()
-    } catch {
-      if error.isMissing { return [] }
-      throw error
-    }
+    try fileSystem.namesIfPresent(in: source.relay).filter { !$0.hasPrefix(".") }.sorted()
   }
 
   private func prepareFolder() throws {

@@ -20,7 +20,7 @@ public enum CoinsFromAPI {
     let state = try await StateReading.read(DataDirectory(configuration.data))
     let users = state.accounts.indices.lazy.map { state.account(at: $0) }
       .filter(\.isPresent).map(\.id)
-    return await ask(access.api, about: Array(users), environment.clock, configuration.api)
+    return try await ask(access.api, about: Array(users), environment.clock, configuration.api)
   }
 
   /// There are no credentials for the app's API.
@@ -29,24 +29,12 @@ public enum CoinsFromAPI {
   private static func ask(
     _ api: CheerAPI, about users: [String], _ clock: any ServiceClock,
     _ settings: Configuration.API
-  ) async -> [OutsideBalance] {
+  ) async throws -> [OutsideBalance] {
     var balances: [OutsideBalance?] = Array(repeating: nil, count: users.count)
-    await withTaskGroup(of: (Int, LookOutcome).self) { group in
-      var next = 0
-      var running = 0
-      while true {
-        while running < settings.concurrency, next < users.count {
-          let (index, user) = (next, users[next])
-          clock.beginWork()
-          group.addTask { (index, await api.coins(of: user)) }
-          next += 1
-          running += 1
-        }
-        guard let (index, outcome) = await group.next() else { return }
-        clock.endWork()
-        running -= 1
-        balances[index] = OutsideBalance(users[index], outcome)
-      }
+    try await clock.forEach(in: users.enumerated(), atMost: settings.concurrency) { index, user in
+      (index, OutsideBalance(user, await api.coins(of: user)))
+    } finished: { index, balance in
+      balances[index] = balance
     }
     return balances.compactMap(\.self)
   }

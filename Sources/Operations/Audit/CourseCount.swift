@@ -46,11 +46,7 @@ struct CourseCount: Sendable {
   }
 
   mutating func merge(_ other: CourseCount) {
-    openings.merge(other.openings) { left, right in
-      var sum = left
-      sum += right
-      return sum
-    }
+    for (day, sum) in other.openings { openings[day, default: .init()] += sum }
     for (day, causes) in other.unknownDays {
       unknownDays[day, default: [:]].merge(causes, uniquingKeysWith: +)
     }

@@ -20,6 +20,7 @@ struct FiguresCount: Sendable {
 
   /// Looks at a record of any other kind than a reversal.
   mutating func add(_ record: Record) {
+    course.add(record)
     switch record.body {
     case .grant(let grant):
       let isFirst = !grant.isAdjustment
@@ -28,14 +29,12 @@ struct FiguresCount: Sendable {
         .init(
           grants: isFirst ? 1 : 0, points: grant.reward.points, exp: grant.reward.exp,
           coins: grant.reward.coins), grant.mission, on: grant.day)
-      course.add(record)
     case .unknown(let unknown):
-      course.add(record)
       for gap in unknown.gaps {
         unknowns[.init(cause: gap.cause, subject: unknown.mission.name), default: 0] += 1
       }
     case .close(let close): reach(close.window.day)
-    default: course.add(record)
+    default: break
     }
   }
 

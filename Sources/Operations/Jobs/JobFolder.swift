@@ -1,6 +1,5 @@
 public import CivilTime
 import Files
-internal import Glibc
 import LedgerStore
 public import Scheduling
 
@@ -12,20 +11,11 @@ public enum JobFolder {
     public let description: String
   }
 
-  /// The names in the folder; none when there is no folder.
-  private static func names(in folder: String) throws -> [String] {
-    do throws(FileError) {
-      return try PosixFileSystem().names(in: folder)
-    } catch {
-      if error.code == ENOENT { return [] }
-      throw error
-    }
-  }
-
   /// The jobs in `folder`, by file name; none when there is no folder. Throws ``Files/ReadError`` or ``Problem``.
   public static func read(_ folder: String, zones: any ZoneSource) throws -> [Job] {
     var jobs: [Job] = []
-    for name in try names(in: folder).filter({ $0.hasSuffix(".json") }).sorted() {
+    let names = try PosixFileSystem().namesIfPresent(in: folder)
+    for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
       let path = "\(folder)/\(name)"
       let text = try WholeFile.read(path, limitBytes: 1 << 20)
       switch JobFile.parse(text, zones: zones) {

@@ -75,7 +75,7 @@ final class Relay: Sendable {
   private static func parts(
     of sink: Configuration.Sink, at runtime: Runtime, _ store: LedgerStore, _ troubles: Troubles,
     keep: (RosterDevices) -> Void
-  ) async throws -> RelayPump.Parts {
+  ) async throws -> PumpParts {
     let environment = runtime.environment
     let devices = RosterDevices(
       roster: runtime.configuration.users, sink: sink.name, in: runtime.directory,
@@ -85,7 +85,7 @@ final class Relay: Sendable {
     let log = try await BlockingThread(named: "rewards.sinks").run {
       try RelayLog.open(sink.name, in: directory, RelayLog.Terms(sink, ledger: ledger), now: now)
     }
-    var parts = RelayPump.Parts(
+    var parts = PumpParts(
       sink: receiver, log: log,
       reader: EventReader(
         { store.reader }, mapping: EventMapping(ledger: ledger),

@@ -82,27 +82,16 @@ public struct Poller: Sendable {
     _ users: some Collection<Int> & Sendable, width: Int,
     progress: (@Sendable (Int) -> Void)? = nil
   ) async throws -> Round {
-    try await withThrowingTaskGroup(of: Round.self) { group in
-      var waiting = users.makeIterator()
-      var total = Round()
-      var running = 0
-      var done = 0
-      while true {
-        while running < width, let user = waiting.next() {
-          clock.beginWork()
-          running += 1
-          group.addTask { try await poll(user) }
-        }
-        if running == 0 { return total }
-        // A finished poll's unit becomes this task's own.
-        clock.endWork()
-        guard let round = try await group.next() else { return total }
-        running -= 1
-        done += 1
-        total.add(round)
-        progress?(done)
-      }
+    var total = Round()
+    var done = 0
+    try await clock.forEach(in: users, atMost: width) { user in
+      try await poll(user)
+    } finished: { round in
+      done += 1
+      total.add(round)
+      progress?(done)
     }
+    return total
   }
 
   private func look(at routes: [Source], of user: String) async -> [UserLooks.RouteLook] {
@@ -119,7 +108,7 @@ public struct Poller: Sendable {
       }
       var looks: [UserLooks.RouteLook] = []
       for _ in routes {
-        // As in `poll`: this task's unit is lent while it waits, and a finished look's becomes its own.
+        // This task's unit is lent while it waits, and a finished look's becomes its own.
         clock.endWork()
         if let look = await group.next() { looks.append(look) }
       }

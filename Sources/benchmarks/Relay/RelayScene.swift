@@ -39,7 +39,7 @@ struct RelayScene {
         RelayLog.Terms(ledger: store.report.ledger, program: "benchmarks"), now: now)
     }
     return RelayPump(
-      RelayPump.Parts(
+      PumpParts(
         sink: sink, log: log,
         reader: EventReader(
           { store.reader }, mapping: EventMapping(ledger: store.report.ledger), isOneLane: false),

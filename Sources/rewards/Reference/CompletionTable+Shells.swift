@@ -1,39 +1,53 @@
 extension CompletionTable {
-  /// For bash, whose words are in `COMP_WORDS`.
-  var bash: String {
-    let patterns = valued.map { "--\($0.name)" }.joined(separator: "|")
-    return """
-      # Completion of rewards for bash: source <(rewards completion bash)
-      _rewards() {
-        local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
-        local path="" count=0 word i
-        COMPREPLY=()
-        for ((i = 1; i < COMP_CWORD; i++)); do
-          word="${COMP_WORDS[i]}"
-          case "$word" in
-            \(patterns)) ((i++)) ;;
-            -*) ;;
-            *)
-              case "${path:+$path }$word" in
-                \(steps.dropFirst().map { "'\($0.path)'" }.joined(separator: "|"))) path="${path:+$path }$word" ;;
-                *) ((count++)) ;;
-              esac ;;
-          esac
-        done
-        case "$path $previous" in
-      \(steps.map(bashValues).joined())    esac
-        case "$path" in
-      \(steps.map(bashStep).joined())  esac
-      }
-      complete -F _rewards rewards
-
-      """
+  /// The options that take a value, as shells match them.
+  private func valuedOptions(separator: String) -> String {
+    valued.map { "--\($0.name)" }.joined(separator: separator)
   }
 
-  private func bashValues(_ step: Step) -> String {
-    step.options.filter { $0.valueName != nil }.map { option in
-      "    '\(step.path) --\(option.name)') \(bash(ShellCompletion.Value(option))); return ;;\n"
+  /// The words of every command and group, quoted.
+  private func quotedPaths(separator: String) -> String {
+    steps.dropFirst().map { "'\($0.path)'" }.joined(separator: separator)
+  }
+
+  /// The lines of a `case "$path $previous"` that reply to options with their values; `opening` stands before each pattern.
+  private func valueCases(
+    opening: String, reply: (ShellCompletion.Value) -> String
+  ) -> String {
+    steps.flatMap { step in
+      step.options.filter { $0.valueName != nil }.map { option in
+        "    \(opening)'\(step.path) --\(option.name)') \(reply(.init(option))); return ;;\n"
+      }
     }.joined()
+  }
+
+  /// For bash, whose words are in `COMP_WORDS`.
+  var bash: String {
+    """
+    # Completion of rewards for bash: source <(rewards completion bash)
+    _rewards() {
+      local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
+      local path="" count=0 word i
+      COMPREPLY=()
+      for ((i = 1; i < COMP_CWORD; i++)); do
+        word="${COMP_WORDS[i]}"
+        case "$word" in
+          \(valuedOptions(separator: "|"))) ((i++)) ;;
+          -*) ;;
+          *)
+            case "${path:+$path }$word" in
+              \(quotedPaths(separator: "|"))) path="${path:+$path }$word" ;;
+              *) ((count++)) ;;
+            esac ;;
+        esac
+      done
+      case "$path $previous" in
+    \(valueCases(opening: "", reply: bash))    esac
+      case "$path" in
+    \(steps.map(bashStep).joined())  esac
+    }
+    complete -F _rewards rewards
+
+    """
   }
 
   private func bashStep(_ step: Step) -> String {
@@ -65,40 +79,33 @@ extension CompletionTable {
 
   /// For zsh, whose words are in `words`.
   var zsh: String {
-    let patterns = valued.map { "--\($0.name)" }.joined(separator: "|")
-    return """
-      #compdef rewards
-      # Completion of rewards for zsh: save it as _rewards in a folder of $fpath.
-      _rewards() {
-        local previous="${words[CURRENT-1]}" path="" word
-        local -i i count=0
-        local -a choices
-        for ((i = 2; i < CURRENT; i++)); do
-          word="${words[i]}"
-          case "$word" in
-            (\(patterns)) ((i++)) ;;
-            (-*) ;;
-            (*)
-              case "${path:+$path }$word" in
-                (\(steps.dropFirst().map { "'\($0.path)'" }.joined(separator: "|"))) path="${path:+$path }$word" ;;
-                (*) ((count++)) ;;
-              esac ;;
-          esac
-        done
-        case "$path $previous" in
-      \(steps.map(zshValues).joined())    esac
-        case "$path" in
-      \(steps.map(zshStep).joined())  esac
-      }
-      if [ "$funcstack[1]" = "_rewards" ]; then _rewards "$@"; else compdef _rewards rewards; fi
+    """
+    #compdef rewards
+    # Completion of rewards for zsh: save it as _rewards in a folder of $fpath.
+    _rewards() {
+      local previous="${words[CURRENT-1]}" path="" word
+      local -i i count=0
+      local -a choices
+      for ((i = 2; i < CURRENT; i++)); do
+        word="${words[i]}"
+        case "$word" in
+          (\(valuedOptions(separator: "|"))) ((i++)) ;;
+          (-*) ;;
+          (*)
+            case "${path:+$path }$word" in
+              (\(quotedPaths(separator: "|"))) path="${path:+$path }$word" ;;
+              (*) ((count++)) ;;
+            esac ;;
+        esac
+      done
+      case "$path $previous" in
+    \(valueCases(opening: "(", reply: zsh))    esac
+      case "$path" in
+    \(steps.map(zshStep).joined())  esac
+    }
+    if [ "$funcstack[1]" = "_rewards" ]; then _rewards "$@"; else compdef _rewards rewards; fi
 
-      """
-  }
-
-  private func zshValues(_ step: Step) -> String {
-    step.options.filter { $0.valueName != nil }.map { option in
-      "    ('\(step.path) --\(option.name)') \(zsh(ShellCompletion.Value(option))); return ;;\n"
-    }.joined()
+    """
   }
 
   private func zshStep(_ step: Step) -> String {
@@ -134,33 +141,32 @@ extension CompletionTable {
 
   /// For fish, which asks a function where on the line it is.
   var fish: String {
-    let patterns = valued.map { "--\($0.name)" }.joined(separator: " ")
-    return """
-      # Completion of rewards for fish: save it as ~/.config/fish/completions/rewards.fish
-      function __rewards_at --argument-names wanted position
-        set --local paths \(steps.dropFirst().map { "'\($0.path)'" }.joined(separator: " "))
-        set --local path ''
-        set --local count 0
-        set --local passes 0
-        for word in (commandline --tokenize --current-process --cut-at-cursor)[2..-1]
-          if test $passes -eq 1
-            set passes 0
-          else if contains -- $word \(patterns)
-            set passes 1
-          else if not string match --quiet -- '-*' $word
-            set --local longer (string trim "$path $word")
-            if contains -- $longer $paths
-              set path $longer
-            else
-              set count (math $count + 1)
-            end
+    """
+    # Completion of rewards for fish: save it as ~/.config/fish/completions/rewards.fish
+    function __rewards_at --argument-names wanted position
+      set --local paths \(quotedPaths(separator: " "))
+      set --local path ''
+      set --local count 0
+      set --local passes 0
+      for word in (commandline --tokenize --current-process --cut-at-cursor)[2..-1]
+        if test $passes -eq 1
+          set passes 0
+        else if contains -- $word \(valuedOptions(separator: " "))
+          set passes 1
+        else if not string match --quiet -- '-*' $word
+          set --local longer (string trim "$path $word")
+          if contains -- $longer $paths
+            set path $longer
+          else
+            set count (math $count + 1)
           end
         end
-        test "$path" = "$wanted"; and begin; test -z "$position"; or test $count -eq "$position"; end
       end
-      complete --command rewards --no-files
-      \(steps.map(fishStep).joined())
-      """
+      test "$path" = "$wanted"; and begin; test -z "$position"; or test $count -eq "$position"; end
+    end
+    complete --command rewards --no-files
+    \(steps.map(fishStep).joined())
+    """
   }
 
   private func fishStep(_ step: Step) -> String {

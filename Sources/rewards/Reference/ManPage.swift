@@ -27,7 +27,7 @@ enum ManPage {
     case .paragraph(let words): ".PP\n\(line(words))\n"
     case .list(let items): items.map { ".IP \\(bu 2\n\(line($0))\n" }.joined()
     case .code(_, let lines):
-      ".PP\n.RS 4\n.nf\n" + lines.map { plainLine($0) + "\n" }.joined() + ".fi\n.RE\n"
+      ".PP\n.RS 4\n.nf\n" + lines.map { guarded(literal($0)) + "\n" }.joined() + ".fi\n.RE\n"
     case .table(let head, let rows):
       rows.map { row in
         let rest = zip(head, row).dropFirst().filter { !$0.1.isEmpty && $0.1 != "–" }
@@ -37,15 +37,11 @@ enum ManPage {
     }
   }
 
-  /// A text line that is no request.
-  private static func line(_ text: String) -> String {
-    let escaped = escaped(text)
-    return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped
-  }
+  private static func line(_ text: String) -> String { guarded(escaped(text)) }
 
-  private static func plainLine(_ text: String) -> String {
-    let escaped = literal(text)
-    return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped
+  /// A text line that is no request.
+  private static func guarded(_ line: String) -> String {
+    line.hasPrefix(".") || line.hasPrefix("'") ? "\\&\(line)" : line
   }
 
   /// A text without marks, its backslashes and hyphens literal.

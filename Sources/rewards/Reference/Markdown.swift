@@ -38,12 +38,14 @@ struct Markdown {
     return []
   }
 
-  /// The lines of the block behind whose fence `info` stands, or begins with it and a space.
-  func code(_ info: String) -> String? {
-    for case .code(let found, let lines) in blocks where found == info {
-      return lines.joined(separator: "\n")
+  /// The fenced blocks behind whose fences `kind` and at least one name stand, in order.
+  func fences(_ kind: String) -> [(names: [String], text: String)] {
+    blocks.compactMap { block in
+      guard case .code(let info, let lines) = block else { return nil }
+      let words = info.split(separator: " ").map { String($0) }
+      guard words.count > 1, words[0] == kind else { return nil }
+      return (Array(words.dropFirst()), lines.joined(separator: "\n"))
     }
-    return nil
   }
 
   /// What stands between backquotes in a text, in order.
@@ -108,7 +110,7 @@ private struct MarkdownReader {
       // `\|` is a stroke inside a cell.
       line.replacing("\\|", with: "\u{1}").split(separator: "|", omittingEmptySubsequences: false)
         .dropFirst().dropLast().map { cell in
-          cell.replacing("\u{1}", with: "|").trimmed
+          cell.replacing("\u{1}", with: "|").withoutOuterSpaces
         }
     }
     return .table(head: cells.first ?? [], rows: Array(cells.dropFirst(2)))
@@ -122,7 +124,7 @@ private struct MarkdownReader {
       if line.hasPrefix("- ") {
         items.append(String(line.dropFirst(2)))
       } else {
-        items[items.count - 1] += " " + line.trimmed
+        items[items.count - 1] += " " + line.withoutOuterSpaces
       }
     }
     return .list(items)
@@ -134,13 +136,5 @@ private struct MarkdownReader {
       line.contains { $0 != " " } && !starts.contains { line.hasPrefix($0) }
     }
     return inside.joined(separator: " ")
-  }
-}
-
-extension StringProtocol {
-  /// Without the spaces around it.
-  fileprivate var trimmed: String {
-    let start = drop { $0 == " " }
-    return String(start.reversed().drop { $0 == " " }.reversed())
   }
 }

@@ -36,7 +36,7 @@ struct MarkdownText {
         let line = zip(row, widths).map { cell, width in
           cell + String(repeating: " ", count: width - cell.count + 2)
         }.joined()
-        text += "  \(line.reversed().drop { $0 == " " }.reversed().map { String($0) }.joined())\n"
+        text += "  \(line.withoutTrailingSpaces)\n"
       }
       return
     }
@@ -80,7 +80,8 @@ struct MarkdownText {
         rest.removeFirst(2)
       } else if rest.hasPrefix("<doc:"), let end = rest.firstIndex(of: ">") {
         let name = rest[..<end].dropFirst(5).prefix { $0 != "#" }
-        plain += ReferencePage(file: String(name)).map { "rewards help \($0.name)" } ?? String(name)
+        plain +=
+          ReferencePage(rawValue: String(name)).map { "rewards help \($0.name)" } ?? String(name)
         rest = rest[rest.index(after: end)...]
       } else if character == "[", let middle = rest.firstRange(of: "]("),
         let end = rest[middle.upperBound...].firstIndex(of: ")")

@@ -1,4 +1,4 @@
-/// The reference pages that the program carries: the same files as the documentation's.
+/// The reference pages that the program carries: the same files as the documentation's, by their names there.
 enum ReferencePage: String, CaseIterable, Sendable {
   case operations = "Operations"
   case commands = "Commands"
@@ -13,9 +13,6 @@ enum ReferencePage: String, CaseIterable, Sendable {
   case output = "Output-and-exit-codes"
   case http = "HTTP"
   case changelog = "Changelog"
-
-  /// The page in this file of the documentation.
-  init?(file: String) { self.init(rawValue: file) }
 
   /// The page that `rewards help WORD` shows.
   init?(named word: String) {

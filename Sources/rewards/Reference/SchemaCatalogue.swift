@@ -32,7 +32,8 @@ enum SchemaCatalogue {
 
   /// The commands whose JSON output is described, their words joined by dashes.
   static var outputs: [String] {
-    fences(of: .output).filter { !["error", "balances"].contains($0) }
+    ReferencePage.output.page.fences("shape").flatMap(\.names)
+      .filter { !["error", "balances"].contains($0) }
   }
 
   /// The entry of a name; nil when there is none.
@@ -69,21 +70,10 @@ enum SchemaCatalogue {
   private static func shape(
     _ name: String, on page: ReferencePage
   ) throws(ShapeNotation.Problem) -> JSONShape? {
-    for case .code(let info, let lines) in page.page.blocks {
-      let words = info.split(separator: " ")
-      guard words.first == "shape", words.dropFirst().contains(where: { $0 == name }) else {
-        continue
-      }
-      return try ShapeNotation.parse(lines.joined(separator: "\n"))
+    for fence in page.page.fences("shape") where fence.names.contains(name) {
+      return try ShapeNotation.parse(fence.text)
     }
     return nil
-  }
-
-  private static func fences(of page: ReferencePage) -> [String] {
-    page.page.blocks.flatMap { block -> [String] in
-      guard case .code(let info, _) = block, info.hasPrefix("shape ") else { return [] }
-      return info.split(separator: " ").dropFirst().map { String($0) }
-    }
   }
 
   /// What each key means, by the page's first column.
@@ -121,11 +111,9 @@ enum EventShapes {
   /// The types that the page tells of, without what all have in common, with their data.
   static func types() throws(ShapeNotation.Problem) -> [(type: String, data: JSONShape)] {
     var types: [(type: String, data: JSONShape)] = []
-    for case .code(let info, let lines) in ReferencePage.events.page.blocks {
-      let words = info.split(separator: " ").map { String($0) }
-      guard words.first == "shape" else { continue }
-      let data = try ShapeNotation.parse(lines.joined(separator: "\n"))
-      for type in words.dropFirst() { types.append((type, data)) }
+    for fence in ReferencePage.events.page.fences("shape") {
+      let data = try ShapeNotation.parse(fence.text)
+      for type in fence.names { types.append((type, data)) }
     }
     return types
   }

@@ -98,8 +98,6 @@ struct BalancesTable {
         cells[cells.count - 1].append(character)
       }
     }
-    return cells.map { cell in
-      String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    }
+    return cells.map(\.withoutOuterSpaces)
   }
 }

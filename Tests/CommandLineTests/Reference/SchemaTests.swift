@@ -72,17 +72,17 @@ import Testing
 
   @Test func everyLineOfTheReferenceFits() throws {
     let schema = try Self.schema("records")
-    let page = ReferencePage.records.page
-    let lines = try #require(page.code("json")).split(separator: "\n")
     var types: Set<String> = []
-    for line in lines {
-      // Hashes are shortened there.
-      let whole = line.replacing(/"(?<name>prev|hash|sha256)":"[0-9a-f]+…"/) {
-        "\"\($0.output.name)\":\"HASH\""
+    for case .code("json", let lines) in ReferencePage.records.page.blocks {
+      for line in lines {
+        // Hashes are shortened there.
+        let whole = line.replacing(/"(?<name>prev|hash|sha256)":"[0-9a-f]+…"/) {
+          "\"\($0.output.name)\":\"HASH\""
+        }
+        let value = try JSONNode.parse(Array(whole.utf8))
+        #expect(SchemaChecker().flaws(value, schema) == [], "\(line.prefix(120))")
+        types.insert(value["type"]?.string ?? "")
       }
-      let value = try JSONNode.parse(Array(whole.utf8))
-      #expect(SchemaChecker().flaws(value, schema) == [], "\(line.prefix(120))")
-      types.insert(value["type"]?.string ?? "")
     }
     #expect(types == Set(RecordType.allCases.map(\.rawValue)))
   }

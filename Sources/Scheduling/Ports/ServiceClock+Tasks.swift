@@ -1,0 +1,28 @@
+extension ServiceClock {
+  /// Does `work` on each element, on at most `width` at once; `finished` is told the outcomes in the order of their ends.
+  ///
+  /// The caller owns a unit of tracked work. It passes to the tasks while they run, and comes back with the last.
+  public func forEach<Element: Sendable, Outcome: Sendable>(
+    in elements: some Sequence<Element>, atMost width: Int,
+    _ work: @escaping @Sendable (Element) async throws -> Outcome,
+    finished: (Outcome) -> Void
+  ) async throws {
+    try await withThrowingTaskGroup(of: Outcome.self) { group in
+      var waiting = elements.makeIterator()
+      var running = 0
+      while true {
+        while running < width, let element = waiting.next() {
+          beginWork()
+          running += 1
+          group.addTask { try await work(element) }
+        }
+        if running == 0 { return }
+        // A finished task's unit becomes this one's own.
+        endWork()
+        guard let outcome = try await group.next() else { return }
+        running -= 1
+        finished(outcome)
+      }
+    }
+  }
+}
