@@ -70,6 +70,12 @@ extension Configuration.Approval {
 
 extension Configuration.Poll {
   init(_ section: SettingsSection) {
+    let plans = ["habits", "interval"]
+    let plan = section.text("plan", default: plans[0]) { text in
+      plans.contains(text)
+        ? nil : "expected habits or interval\(NearestName.hint(for: text, among: plans))"
+    }
+    byHabits = plan == plans[0]
     everyMinutes = section.number("everyMinutes", default: 15, in: 1...1440)
     lastCallSeconds = section.number("lastCallSeconds", default: 60, in: 0...7200)
     firstCallSeconds = section.number("firstCallSeconds", default: 30, in: 0...7200)

@@ -41,7 +41,9 @@ extension Configuration {
 
   /// When users are looked at.
   public struct Poll: Sendable {
-    /// The interval between looks at an active user.
+    /// Whether each user is looked at when something is likely to be found, not all day long.
+    public let byHabits: Bool
+    /// The interval between looks at a user while something is likely to be found, or without ``byHabits`` all day long.
     public let everyMinutes: Int
     /// How long before the end of a user's day the last look of that day comes.
     public let lastCallSeconds: Int

@@ -29,8 +29,8 @@ public struct DataCheckup: Sendable {
   /// One finding per thing; only one when there is no ledger yet or it cannot be read.
   public func findings() async -> [DoctorFinding] {
     let state: LedgerState
+    let directory = DataDirectory(configuration.data)
     do {
-      let directory = DataDirectory(configuration.data)
       let report = try await LedgerReading.verify(directory, heads: [])
       if let damage = report.damage.first, !report.isIntact {
         return [
@@ -54,8 +54,12 @@ public struct DataCheckup: Sendable {
           "ledger", .failed, "\(error)", remedy: "look at it with rewards ledger verify")
       ]
     }
-    return [ledger(state), clock(state), draws(state), rate(state), unknownZones(state), jobs()]
-      .compactMap { $0 }
+    return [
+      ledger(state), clock(state), draws(state),
+      await RateCheckup(configuration, now: clock.now()).finding(directory, state),
+      unknownZones(state), jobs(),
+    ]
+    .compactMap { $0 }
   }
 
   private func ledger(_ state: LedgerState) -> DoctorFinding {
@@ -108,18 +112,6 @@ public struct DataCheckup: Sendable {
     } catch {
       return DoctorFinding("job files", .failed, "\(error)", remedy: "correct the file")
     }
-  }
-
-  private func rate(_ state: LedgerState) -> DoctorFinding {
-    let policy = PollPolicy(configuration)
-    let users = state.accounts.count(where: \.isPresent)
-    let what =
-      "\(users) users; the rate carries \(policy.capacity) every \(configuration.poll.everyMinutes) minutes"
-    guard users > policy.capacity else { return DoctorFinding("rate", .well, what) }
-    return DoctorFinding(
-      "rate", .attention, what,
-      remedy:
-        "raise api.requestsPerSecond or poll.everyMinutes: looks come late and days stay unknown")
   }
 
   private func unknownZones(_ state: LedgerState) -> DoctorFinding {

@@ -21,6 +21,8 @@ public struct DataDirectory: Hashable, Sendable {
   public var state: String { "\(path)/state" }
   /// Looks of days that are not closed.
   public var looks: String { "\(state)/looks" }
+  /// When users tend to do something; only a cache.
+  public var habits: String { "\(state)/habits" }
   /// Which lines of the ledger are about whom; only a cache.
   public var index: String { "\(state)/index" }
   /// Up to where the last audit has proved the ledger.

@@ -1,7 +1,8 @@
 /// What the command line asks for.
 struct BenchmarkOrder: Sendable {
   static let all: [any Benchmark] = [
-    PollingBenchmark(), EvaluationBenchmark(), AppendBenchmark(), VerifyBenchmark(),
+    PollingBenchmark(), PlannerBenchmark(), EvaluationBenchmark(), AppendBenchmark(),
+    VerifyBenchmark(),
     AuditBenchmark(), BackfillBenchmark(),
     NightlyBenchmark(), StartBenchmark(), RelayBenchmark(), DelayBenchmark(), OutageBenchmark(),
   ]

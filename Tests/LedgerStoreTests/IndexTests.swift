@@ -79,6 +79,24 @@ import Testing
     #expect(try Self.reader(bench).makeIndexes() == 0)
   }
 
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func slicesOfUsersAreTheSameWithAndWithoutAnIndex(seed: UInt64) throws {
+    let bench = try Self.ledger(seed: seed)
+    func slice(_ reader: LedgerReader, of users: [String]) throws -> [UInt8] {
+      var selection = LineSelection()
+      selection.users = Set(users)
+      var bytes: [UInt8] = []
+      try LedgerSlices(reader).read(selection, as: .lines) { bytes += $0 }
+      return bytes
+    }
+    for users in [["user0"], ["user3", "user29", "nobody"], ["nobody"]] {
+      let plain = try slice(LedgerReader.open(folder: bench.directory.ledger), of: users)
+      #expect(try slice(Self.reader(bench), of: users) == plain)
+      #expect(plain.isEmpty == (users == ["nobody"]))
+    }
+    #expect(try Self.indexes(bench).count > 1)
+  }
+
   @Test func coversWhatIsAppendedLaterAndPackedSegments() throws {
     let bench = try Self.ledger(seed: 7)
     _ = try Self.records(Self.reader(bench), of: ["user1"])

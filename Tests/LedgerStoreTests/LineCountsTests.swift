@@ -15,7 +15,7 @@ import Testing
     }
     store.close()
     let records = try bench.records()
-    let counts = try LedgerReader.open(bench.directory).countLines()
+    let counts = try LedgerSlices(LedgerReader.open(bench.directory)).count()
     var types: [RecordType: Int] = [:]
     for record in records { types[record.body.type, default: 0] += 1 }
     #expect(counts.records == types && counts.strangers == 0 && counts.total == records.count)

@@ -37,14 +37,14 @@ import Testing
     let reader = try LedgerReader.open(bench.directory)
     #expect(throws: LedgerError.self) { try reader.readRecords(after: 0) { _ in } }
     #expect(throws: LedgerError.self) { try reader.readLines(after: 0) { _, _ in } }
-    #expect(throws: LedgerError.self) { try reader.countLines() }
+    #expect(throws: LedgerError.self) { try LedgerSlices(reader).count() }
     #expect(throws: LedgerError.self) {
-      try reader.readSlice(LineSelection(), as: .lines) { _ in }
+      try LedgerSlices(reader).read(LineSelection(), as: .lines) { _ in }
     }
     try put(bytes, at: path)
-    #expect(try reader.countLines().total == bench.records().count)
+    #expect(try LedgerSlices(reader).count().total == bench.records().count)
     try put(bytes, at: "\(bench.directory.ledger)/00000000000000000003.jsonl")
-    #expect(throws: LedgerError.self) { try reader.countLines() }
+    #expect(throws: LedgerError.self) { try LedgerSlices(reader).count() }
   }
 
   @Test func aSnapshotHoldsWhenSegmentsAreDividedAnew() async throws {

@@ -26,13 +26,13 @@ import Testing
   }
 
   private func slice(
-    _ bench: Bench, as format: LedgerReader.SliceFormat = .lines,
+    _ bench: Bench, as format: LedgerSlices.Format = .lines,
     _ change: (inout LineSelection) -> Void = { _ in }
   ) throws -> [String] {
     var selection = LineSelection()
     change(&selection)
     var bytes: [UInt8] = []
-    try LedgerReader.open(bench.directory).readSlice(selection, as: format) { bytes += $0 }
+    try LedgerSlices(LedgerReader.open(bench.directory)).read(selection, as: format) { bytes += $0 }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { String($0) }
   }
 

@@ -6,6 +6,8 @@ import Scheduling
 struct JobRun: Sendable {
   let runtime: Runtime
   let fire: JobFire
+  /// The plan of the service within which it runs; nil where nobody else looks at users.
+  var planner: LookPlanner?
 
   /// How a run ended.
   enum Outcome: Sendable {
@@ -68,11 +70,12 @@ struct JobRun: Sendable {
   }
 
   private func reconcile(proves: Bool) async throws -> ReconcileReport {
-    let order = ReconcileOrder(
+    var order = ReconcileOrder(
       zones: fire.job.place == .eachUserZone ? [fire.zone] : [], proves: proves,
       run: ReconcileOrder.RunName(
         job: fire.job.name, zone: fire.zone, nominal: fire.fire.instant,
         nominalLocal: fire.fire.nominalLocal.description))
+    order.planner = planner
     return try await Reconciliation(runtime, order).run()
   }
 

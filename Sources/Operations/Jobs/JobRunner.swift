@@ -79,7 +79,9 @@ struct JobRunner: Sendable {
     let log = runtime.environment.log
     var retry: Instant?
     do {
-      switch try await JobRun(runtime: runtime, fire: fire).run() {
+      switch try await JobRun(
+        runtime: runtime, fire: fire, planner: LookPlanner(runtime.configuration)
+      ).run() {
       case .done(let report): note(report, of: fire)
       case .timedOut:
         log.error(

@@ -8,11 +8,11 @@ public enum LedgerExport {
   ///
   /// `write` is called on a thread of its own, one piece at a time, and may block. Throws ``LedgerStore/LedgerError``.
   public static func slice(
-    _ directory: DataDirectory, _ selection: LineSelection, as format: LedgerReader.SliceFormat,
+    _ directory: DataDirectory, _ selection: LineSelection, as format: LedgerSlices.Format,
     write: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws {
     try await stream(directory) { reader in
-      try reader.readSlice(selection, as: format) { bytes in
+      try LedgerSlices(reader).read(selection, as: format) { bytes in
         if !write(bytes) { throw NobodyReads() }
       }
     }

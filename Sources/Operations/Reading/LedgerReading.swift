@@ -122,7 +122,7 @@ public struct LedgerContents: Sendable {
   public static func read(_ directory: DataDirectory) async throws -> LedgerContents {
     try await BlockingThread(named: "rewards.stats").run {
       let reader = try LedgerReader.open(directory)
-      return LedgerContents(counts: try reader.countLines(), head: reader.head)
+      return LedgerContents(counts: try LedgerSlices(reader).count(), head: reader.head)
     }
   }
 }

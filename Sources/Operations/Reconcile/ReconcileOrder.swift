@@ -1,4 +1,5 @@
 public import CivilTime
+public import Scheduling
 
 /// What `reconcile` is asked to do.
 public struct ReconcileOrder: Sendable {
@@ -14,6 +15,8 @@ public struct ReconcileOrder: Sendable {
   public var isConfirmed: Bool
   /// Who confirms; nil for the one for whom the process runs.
   public var actor: String?
+  /// What is looked at, where a service looks at users all day; nil for everything that is not met.
+  public var planner: LookPlanner?
   /// The job whose run this is, for its record.
   public var run: RunName
 

@@ -93,7 +93,7 @@ public struct Reconciliation: Sendable {
       return
     }
     let progress = progress
-    let round = try await poller.poll(users, width: runtime.width) { done in
+    let round = try await poller.poll(users, width: runtime.width, by: order.planner) { done in
       progress?(done, users.count)
     }
     report.users = round.users

@@ -19,6 +19,13 @@ extension PollPolicy {
   }
 }
 
+extension LookPlanner {
+  /// The plan that the configuration asks for.
+  public init(_ configuration: Configuration) {
+    self.init(PollPolicy(configuration), plan: configuration.poll.byHabits ? .habits : .interval)
+  }
+}
+
 extension WarningPolicy {
   /// How long an answer of the API may take to become a line of the ledger, in seconds.
   private static let answerSeconds: Int64 = 30

@@ -113,6 +113,11 @@ public final class Runtime: Sendable {
       }
       await looks.flush()
       let users = await writer.read { $0.ledger.accounts.count }
+      if let (habits, ledger) = await LookMemory(writer).habitsToKeep() {
+        try await BlockingThread(named: "rewards.habits").run { [directory] in
+          try HabitFile(directory).write(habits, ledger: ledger)
+        }
+      }
       if looks.isWorthRewriting(entries: users * Source.polled.count) {
         await LookMemory(writer).rewrite(in: looks)
       }

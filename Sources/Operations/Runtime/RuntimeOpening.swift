@@ -73,6 +73,11 @@ struct RuntimeOpening: Sendable {
       // Looks of a future that was not prove nothing.
       await LookMemory(writer).restore(
         kept.entries, inboxThrough: kept.inboxThrough, now: environment.clock.now())
+      let ledger = opened.state.ledger
+      await LookMemory(writer).restore(
+        try await BlockingThread(named: "rewards.habits").run { [directory] in
+          try HabitFile(directory).read(ledger: ledger)
+        })
       return Runtime(
         configuration: configuration, environment: environment, heldClock: clock,
         store: opened.store,

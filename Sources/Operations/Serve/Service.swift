@@ -40,10 +40,10 @@ public final class Service: Sendable {
     self.troubles = troubles
     let configuration = runtime.configuration
     plan = Lock(ServicePlan(inboxEverySeconds: Int64(configuration.inbox.everySeconds)))
-    let policy = PollPolicy(configuration)
-    health = ServiceHealth(intervalSeconds: policy.everySeconds, troubles: troubles)
+    let planner = LookPlanner(configuration)
+    health = ServiceHealth(intervalSeconds: planner.policy.everySeconds, troubles: troubles)
     polls = UserPolls(
-      runtime, policy, APIWatch(runtime: runtime, health: health, troubles: troubles))
+      runtime, planner, APIWatch(runtime: runtime, health: health, troubles: troubles))
     streakWatch = StreakWatch(runtime)
     clockWatch = ClockWatch(runtime: runtime, signals: signals, health: health)
   }

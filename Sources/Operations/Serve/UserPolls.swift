@@ -9,20 +9,21 @@ final class UserPolls: Sendable {
   private static let limit = 4_096
 
   private struct Plan: Sendable {
-    var queue = LookQueue()
+    var agenda: LookAgenda
     /// Accounts up to this index have a place in the queue, or had one.
     var users = 0
   }
 
-  private let policy: PollPolicy
+  private let planner: LookPlanner
   private let runtime: Runtime
   private let api: APIWatch
-  private let plan = Lock(Plan())
+  private let plan: Lock<Plan>
   private let polling = Lock<Set<Int>>([])
 
-  init(_ runtime: Runtime, _ policy: PollPolicy, _ api: APIWatch) {
+  init(_ runtime: Runtime, _ planner: LookPlanner, _ api: APIWatch) {
     self.runtime = runtime
-    self.policy = policy
+    self.planner = planner
+    plan = Lock(Plan(agenda: LookAgenda(usersPerSecond: planner.policy.usersPerSecond)))
     self.api = api
   }
 
@@ -30,14 +31,14 @@ final class UserPolls: Sendable {
   var users: Int { plan.withLock { $0.users } }
 
   /// Users whose next look is planned.
-  var waiting: Int { plan.withLock { $0.queue.count } }
+  var waiting: Int { plan.withLock { $0.agenda.count } }
 
   /// When somebody is to be looked at next; nil while nobody is planned.
-  var next: Instant? { plan.withLock { $0.queue.earliest } }
+  var next: Instant? { plan.withLock { $0.agenda.earliest } }
 
   /// Takes some users out whose time has come. They come back by ``poll(_:)``.
   func takeDue(at now: Instant) -> [Int] {
-    plan.withLock { $0.queue.takeDue(at: now, limit: Self.limit) }
+    plan.withLock { $0.agenda.takeDue(at: now, limit: Self.limit) }
   }
 
   /// Plans looks at the accounts that have come since.
@@ -50,7 +51,12 @@ final class UserPolls: Sendable {
   }
 
   /// Plans everybody anew: the clock was set back.
-  func forgetPlans() { plan.withLock { $0 = Plan() } }
+  func forgetPlans() {
+    plan.withLock { plan in
+      plan.agenda.removeAll()
+      plan.users = 0
+    }
+  }
 
   /// Looks at a user and plans the next look, also when this one fails; whether there was somebody to look at.
   ///
@@ -65,7 +71,9 @@ final class UserPolls: Sendable {
     guard polling.withLock({ $0.insert(user).inserted }) else { return .success(false) }
     defer { polling.withLock { _ = $0.remove(user) } }
     do {
-      guard let round = try await runtime.poller?.poll(user) else { return .success(false) }
+      guard let round = try await runtime.poller?.poll(user, by: planner) else {
+        return .success(false)
+      }
       await api.note(round, users: users)
       return .success(true)
     } catch {
@@ -74,9 +82,7 @@ final class UserPolls: Sendable {
   }
 
   private func plan(_ users: some Sequence<Int> & Sendable, after now: Instant) async {
-    let looks = await policy.nextLooks(at: users, by: runtime.writer, after: now)
-    plan.withLock { plan in
-      for look in looks { plan.queue.plan(look.user, at: look.due) }
-    }
+    let looks = await planner.nextLooks(at: users, by: runtime.writer, after: now)
+    plan.withLock { plan in for look in looks { plan.agenda.plan(look, after: now) } }
   }
 }

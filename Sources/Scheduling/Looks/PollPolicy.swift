@@ -1,5 +1,4 @@
 public import CivilTime
-import Ledger
 
 /// When users are looked at: on an interval, and around the end of each one's own day.
 public struct PollPolicy: Sendable, Equatable {
@@ -43,21 +42,47 @@ public struct PollPolicy: Sendable, Equatable {
   public func nextLook(
     after instant: Instant, window: DayWindow, spread: Double, peers: Int
   ) -> Instant {
-    let phase = Int64(spread * Double(everySeconds))
-    let sincePhase = instant.seconds - phase
-    let ticks =
-      sincePhase >= 0
-      ? sincePhase / everySeconds : -((-sincePhase + everySeconds - 1) / everySeconds)
-    let tick = Instant(seconds: (ticks + 1) * everySeconds + phase)
-    let lead = lastCallLead(users: peers)
-    // Never in the very last second: the answer must still belong to the day.
-    let lastCall = window.end.adding(seconds: -1 - Int64(spread * Double(max(0, lead - 1))))
-    let firstDelay = lagSeconds + 1 + Int64(spread * Double(firstCallSeconds))
-    let firstCall = window.end.adding(seconds: firstDelay)
-    let begin = window.start.adding(seconds: firstDelay)
+    let tick = self.tick(after: instant, spread: spread)
+    let lastCall = self.lastCall(before: window.end, spread: spread, peers: peers)
+    let firstCall = self.firstCall(after: window.end, spread: spread)
+    let begin = self.firstCall(after: window.start, spread: spread)
     let warningCall = warningCall(spread: spread, in: window, peers: peers)
     return [tick, lastCall, firstCall, begin, warningCall ?? tick].filter { $0 > instant }.min()
       ?? tick
+  }
+
+  /// When what was true at `instant` can be told.
+  func fresh(_ instant: Instant) -> Instant { instant.adding(seconds: lagSeconds) }
+
+  /// The first look on the interval after `instant`, or on another interval, in seconds.
+  func tick(after instant: Instant, spread: Double, every: Int64? = nil) -> Instant {
+    let every = every ?? everySeconds
+    let phase = phase(spread: spread)
+    let sincePhase = instant.seconds - phase
+    let ticks = sincePhase >= 0 ? sincePhase / every : -((-sincePhase + every - 1) / every)
+    return Instant(seconds: (ticks + 1) * every + phase)
+  }
+
+  /// The last look on the interval before `instant`.
+  func lastTick(before instant: Instant, spread: Double) -> Instant {
+    tick(after: instant.adding(seconds: -1 - everySeconds), spread: spread)
+  }
+
+  /// A user's place on the interval: never where an answer is too stale for the midnight just past.
+  private func phase(spread: Double) -> Int64 {
+    let dead = lagSeconds + 1 < everySeconds ? lagSeconds + 1 : 0
+    return dead + Int64(spread * Double(everySeconds - dead))
+  }
+
+  /// The last call before the end of a day. Never in the very last second: the answer must still belong to the day.
+  func lastCall(before end: Instant, spread: Double, peers: Int) -> Instant {
+    let lead = lastCallLead(users: peers)
+    return end.adding(seconds: -1 - Int64(spread * Double(max(0, lead - 1))))
+  }
+
+  /// The first call after the end of a day.
+  func firstCall(after end: Instant, spread: Double) -> Instant {
+    end.adding(seconds: lagSeconds + 1 + Int64(spread * Double(firstCallSeconds)))
   }
 
   /// When a user whose running day is `window` is to be warned; nil for never.
@@ -70,7 +95,7 @@ public struct PollPolicy: Sendable, Equatable {
     warningCall(spread: Self.spread(of: user), in: window, peers: peers)
   }
 
-  private func warningCall(spread: Double, in window: DayWindow, peers: Int) -> Instant? {
+  func warningCall(spread: Double, in window: DayWindow, peers: Int) -> Instant? {
     let share = Int64(spread * Double(lastCallLead(users: peers)))
     return warningInstant(in: window).map { $0.adding(seconds: lagSeconds + 1 + share) }
   }
@@ -84,30 +109,5 @@ public struct PollPolicy: Sendable, Equatable {
     hash = hash &* 0xff51_afd7_ed55_8ccd
     hash ^= hash >> 33
     return Double(hash >> 11) / Double(1 << 53)
-  }
-}
-
-extension PollPolicy {
-  /// When each of these users is to be looked at next, strictly after `now`.
-  public func nextLooks(
-    at users: some Sequence<Int> & Sendable, by writer: LedgerWriter, after now: Instant
-  ) async -> [(user: Int, due: Instant)] {
-    let users = Array(users)
-    return await writer.read { state in
-      users.map { user in
-        let account = state.ledger.accounts[user]
-        let later = now.adding(seconds: everySeconds)
-        // Who has left may come back, and a zone that is unknown may become known: they are asked for again.
-        if !account.isPresent { return (user, later) }
-        guard let window = try? state.openWindows(of: user, through: now).last?.window else {
-          // Before the first judged day there is nothing to see.
-          return (user, account.boundary > now ? account.boundary : later)
-        }
-        let due = nextLook(
-          after: now, window: window, spread: Self.spread(of: account.id),
-          peers: state.ledger.users.zones.population(of: account.zone))
-        return (user, due)
-      }
-    }
   }
 }

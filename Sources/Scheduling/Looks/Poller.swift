@@ -47,13 +47,19 @@ public struct Poller: Sendable {
     }
   }
 
-  /// Looks at one user by account index. Throws only when the ledger cannot be written.
-  public func poll(_ user: Int) async throws -> Round {
+  /// Looks at one user by account index: at what a plan asks now, or without one at all that is not met. Throws only when the
+  /// ledger cannot be written.
+  public func poll(_ user: Int, by planner: LookPlanner? = nil) async throws -> Round {
     var round = Round()
     let plan: (id: String, routes: [Source], problem: String?) = await writer.read { state in
       let id = state.ledger.accounts[user].id
       do {
-        return (id, try state.routes(for: user, now: state.clock.now()), nil)
+        let now = state.clock.now()
+        let routes =
+          try planner.map { planner throws(ZoneError) in
+            try state.routes(for: user, now: now, by: planner)
+          } ?? state.routes(for: user, now: now)
+        return (id, routes, nil)
       } catch {
         return (id, [], "\(error)")
       }
@@ -75,17 +81,17 @@ public struct Poller: Sendable {
     return round
   }
 
-  /// Looks at many users, at most `width` at once; `progress` is told how many are done.
+  /// Looks at many users, at most `width` at once, as ``poll(_:by:)``; `progress` is told how many are done.
   ///
   /// The caller owns a unit of tracked work. It passes to the polls while they run, and comes back with the last.
   public func poll(
-    _ users: some Collection<Int> & Sendable, width: Int,
+    _ users: some Collection<Int> & Sendable, width: Int, by planner: LookPlanner? = nil,
     progress: (@Sendable (Int) -> Void)? = nil
   ) async throws -> Round {
     var total = Round()
     var done = 0
     try await clock.forEach(in: users, atMost: width) { user in
-      try await poll(user)
+      try await poll(user, by: planner)
     } finished: { round in
       done += 1
       total.add(round)

@@ -32,6 +32,22 @@ public struct LookMemory: Sendable {
     await writer.read { $0.looksToKeep }
   }
 
+  /// Takes in the habits that were kept before a restart, by the account's index; who came later is learnt anew.
+  public func restore(_ habits: [UserHabits]) async {
+    await writer.read { state in
+      for (user, known) in zip(state.habits.indices, habits) { state.habits[user] = known }
+    }
+  }
+
+  /// When each user tends to do something, by the account's index, with the ledger's id, to be kept; nil when nothing was
+  /// learnt since this was asked last.
+  public func habitsToKeep() async -> (habits: [UserHabits], ledger: String)? {
+    await writer.read { state in
+      defer { state.hasNewHabits = false }
+      return state.hasNewHabits ? (state.habits, state.ledger.ledger) : nil
+    }
+  }
+
   /// Lets `keeper` replace all that it has by what counts; what is kept later comes after it.
   public func rewrite(in keeper: any LookKeeping) async {
     await writer.read { state in

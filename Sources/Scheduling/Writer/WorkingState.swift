@@ -18,6 +18,10 @@ public struct WorkingState: Sendable {
   public internal(set) var looks: [LookHistories]
   /// Up to where the inbox proves that nothing else happened.
   public internal(set) var inboxThrough: Instant = .earliest
+  /// When each user tends to do something, by the account's index: learnt from grants.
+  public internal(set) var habits: [UserHabits]
+  /// Whether something was learnt of habits that is not kept yet.
+  var hasNewHabits = false
   private var windows: Windows
 
   /// What is known at the beginning, before the looks of an earlier run are restored.
@@ -29,6 +33,7 @@ public struct WorkingState: Sendable {
     self.clock = clock
     windows = Windows(zones: zones)
     looks = Array(repeating: LookHistories(), count: ledger.accounts.count)
+    habits = Array(repeating: UserHabits(since: clock.now()), count: ledger.accounts.count)
   }
 
   /// The time zones.
@@ -38,7 +43,34 @@ public struct WorkingState: Sendable {
   mutating func apply(_ records: [Record]) {
     for record in records { ledger.apply(record) }
     let missing = ledger.accounts.count - looks.count
-    if missing > 0 { looks += Array(repeating: LookHistories(), count: missing) }
+    if missing > 0 {
+      looks += Array(repeating: LookHistories(), count: missing)
+      habits += Array(repeating: UserHabits(since: clock.now()), count: missing)
+    }
+    for record in records { learn(from: record.body) }
+  }
+
+  /// A mission's grant tells when its kind was first used on a day; of a kind without a mission the evidence does.
+  private mutating func learn(from body: RecordBody) {
+    switch body {
+    case .grant(let grant):
+      guard let kind = ActivityKind(name: grant.mission) else { return }
+      learn(kind, of: grant.user, at: grant.effective)
+    case .evidence(let evidence):
+      let activity = evidence.activity
+      let day = Day(number: Int32(clamping: activity.from.seconds / 86_400))
+      guard let rules = ledger.rules.current?.rules(on: day),
+        !rules.missions.kinds.contains(activity.kind)
+      else { return }
+      learn(activity.kind, of: evidence.user, at: activity.from)
+    default: return
+    }
+  }
+
+  private mutating func learn(_ kind: ActivityKind, of user: String, at instant: Instant) {
+    guard let user = ledger.index(of: user) else { return }
+    habits[user].learn(kind, at: instant)
+    hasNewHabits = true
   }
 
   /// The open windows of a user up to the one that contains `now`; see `Windows`.
@@ -74,32 +106,5 @@ public struct WorkingState: Sendable {
     return Timeline(
       account: account, openWindows: windows, looks: looks[user], inboxThrough: inboxThrough,
       excuses: ledger.excuses(for: account.id), rules: ledger.rules, terms: terms)
-  }
-
-  /// The routes worth asking for a user now: those whose kind is needed and not met on the running day, or not covered
-  /// at the end of an earlier open one. A route that tells a number is asked though its kind is met: the number at the end of
-  /// a day is the one that the next day begins with.
-  mutating func routes(for user: Int, now: Instant) throws(ZoneError) -> [Source] {
-    let windows = try openWindows(of: user, through: now)
-    let account = ledger.accounts[user]
-    if account.stopped != nil { return [] }
-    var asked: KindSet = []
-    for window in windows {
-      guard let rules = ledger.rules.current?.rules(on: window.day) else { continue }
-      let accomplished = rules.accomplished(in: window, by: account.evidence)
-      for route in Source.polled where terms.asks(route) {
-        guard let kind = route.polledKind, rules.neededKinds.contains(kind) else { continue }
-        let isOver = !window.window.contains(now)
-        if accomplished.contains(kind), isOver || route != .follows { continue }
-        let end = window.end
-        if isOver, looks[user][route].coverage.covers(from: end.adding(seconds: -1), to: end) {
-          continue
-        }
-        asked.insert(kind)
-      }
-    }
-    return Source.polled.filter { route in
-      terms.asks(route) && route.polledKind.map(asked.contains) ?? false
-    }
   }
 }

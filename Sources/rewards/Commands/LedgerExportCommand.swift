@@ -88,7 +88,7 @@ struct LedgerExportCommand: Command {
 
   private static func format(
     _ arguments: ParsedArguments, _ selection: LineSelection
-  ) throws(CommandFailure) -> LedgerReader.SliceFormat {
+  ) throws(CommandFailure) -> LedgerSlices.Format {
     guard arguments.has("csv") else { return .lines }
     guard selection.types.count == 1, let type = selection.types.first else {
       throw CommandFailure(

@@ -77,13 +77,14 @@ import Testing
     #expect(try await RosterImport(fixture.writer).remove(user: "a"))
     try await fixture.visit("a")
     #expect(fixture.api.asked == [])
-    let policy = PollPolicy(
-      everySeconds: 900, lastCallSeconds: 300, firstCallSeconds: 300, lagSeconds: 10,
-      usersPerSecond: 50)
-    let next = await policy.nextLooks(at: 0..<2, by: fixture.writer, after: fixture.clock.now())
+    let planner = LookPlanner(
+      PollPolicy(
+        everySeconds: 900, lastCallSeconds: 300, firstCallSeconds: 300, lagSeconds: 10,
+        usersPerSecond: 50), plan: .habits)
+    let next = await planner.nextLooks(at: 0..<2, by: fixture.writer, after: fixture.clock.now())
     // Who has left may come back: it is asked again after an interval whether somebody is to be looked at.
     let later = fixture.clock.now().adding(seconds: 900)
-    #expect(next.map(\.due) == [later, try SchedulerFixture.instant("2026-11-22T00:00:00Z")])
+    #expect(next.map(\.look.due) == [later, try SchedulerFixture.instant("2026-11-22T00:00:00Z")])
   }
 
   @Test func looksOutliveARestartAndAStepBackwardsVoidsThem() async throws {

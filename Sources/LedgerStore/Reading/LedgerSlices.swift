@@ -1,0 +1,149 @@
+internal import Files
+public import Ledger
+internal import StrictJSON
+
+/// Slices of a ledger's lines, exactly as they stand or as rows: for exports and counts.
+public struct LedgerSlices: Sendable {
+  /// How the lines of a slice are written.
+  public enum Format: Sendable {
+    /// As they stand in the ledger.
+    case lines
+    /// As rows of the type's columns, below a row of their names. Lines of other types must not be selected.
+    case csv(RecordType)
+  }
+
+  /// So many bytes are handed on at once, about.
+  private static let pieceBytes = 1 << 20
+
+  private let reader: LedgerReader
+  private let threads: Int
+
+  /// Slices of what `reader` reads, looked at on up to `threads` threads.
+  public init(_ reader: LedgerReader, threads: Int = 2) {
+    self.reader = reader
+    self.threads = threads
+  }
+
+  /// Calls `body` with the bytes of the lines that `selection` wants, in order, some megabytes at most at a time.
+  ///
+  /// Where users are named and there is an index, no others' blocks are read. `body` is called on the caller's thread. Stops
+  /// when it throws.
+  public func read(
+    _ selection: LineSelection, as format: Format, _ body: ([UInt8]) throws -> Void
+  ) throws {
+    var empty = SlicePart(selector: LineSelector(selection))
+    if case .csv(let type) = format {
+      empty.rows = CSVRows(type)
+      try body(CSVRows(type).header)
+    }
+    if !selection.users.isEmpty { return try read(of: selection.users, into: empty, body) }
+    try reader.foldLines(into: empty, threads: threads) { (part, line) throws(JSONError) in
+      try part.add(line)
+    } _: { part in
+      if !part.bytes.isEmpty { try body(part.bytes) }
+    }
+  }
+
+  /// Counts all lines.
+  public func count() throws -> LineCounts {
+    var counts = LineCounts()
+    try reader.foldLines(into: LineCounts(), threads: threads) { (part, line) throws(JSONError) in
+      try part.add(line)
+    } _: { part in
+      counts.add(part)
+    }
+    return counts
+  }
+
+  private func read(
+    of users: Set<String>, into empty: SlicePart, _ body: ([UInt8]) throws -> Void
+  ) throws {
+    let numbers = UserChoice.named(users).numbers ?? []
+    var part = empty
+    func handOn(_ least: Int) throws {
+      guard part.bytes.count >= least, !part.bytes.isEmpty else { return }
+      try body(part.bytes)
+      part.bytes.removeAll(keepingCapacity: true)
+    }
+    try reader.eachSegment(after: 0) { segment, file, start, end in
+      func add(_ line: UnsafeBufferPointer<UInt8>, at byte: Int) throws {
+        do throws(JSONError) {
+          try part.add(line)
+        } catch {
+          throw damage(in: segment, at: byte, error.what)
+        }
+        try handOn(Self.pieceBytes)
+      }
+      var place = start.endByte
+      if let index = try reader.indexes?.index(of: segment, file, before: end),
+        let wanted = try index.wanted(numbers)
+      {
+        try read(wanted, index, segment, file, add)
+        place = index.header.endByte
+      }
+      let rest = try BlockReader(fileSystem: reader.fileSystem).readLines(file, place..<end) {
+        line, byte in
+        try add(line, at: byte)
+        return .next
+      }
+      if let rest, rest > 0 {
+        throw damage(in: segment, at: end - rest, "a torn line of \(rest) bytes")
+      }
+    }
+    try handOn(0)
+  }
+
+  /// Calls `add` with the lines of some blocks and, between them, with those about no user, which the index holds.
+  private func read(
+    _ wanted: SegmentIndex.Wanted, _ index: SegmentIndex, _ segment: SegmentFile, _ file: OpenFile,
+    _ add: (UnsafeBufferPointer<UInt8>, Int) throws -> Void
+  ) throws {
+    try index.commonLines.withUnsafeBufferPointer { bytes in
+      let lines = bytes.split(separator: UInt8(ascii: "\n"))
+      var common = zip(wanted.common.map(\.seq), lines).map {
+        ($0, UnsafeBufferPointer(rebasing: $1))
+      }[...]
+      let blocks = BlockReader(
+        fileSystem: reader.fileSystem,
+        blockBytes: SegmentIndex.blockBytes + RecordEncoder.lineLimitBytes)
+      for block in wanted.blocks {
+        var seq = segment.firstSeq + UInt64(block.linesBefore)
+        _ = try blocks.readLines(file, block.bytes) { line, byte in
+          while let (first, text) = common.first, first < seq {
+            common.removeFirst()
+            try add(text, byte)
+          }
+          seq += 1
+          if LineOutline(line)?.user != nil { try add(line, byte) }
+          return .next
+        }
+      }
+      for (_, text) in common { try add(text, index.header.endByte) }
+    }
+  }
+
+  private func damage(in segment: SegmentFile, at byte: Int, _ what: String) -> LedgerError {
+    LedgerError(
+      damage: [
+        Damage(kind: .foreignLine, segment: segment.name, line: 0, byte: byte, what: what)
+      ], in: reader.folder)
+  }
+}
+
+/// The wanted lines of a stretch.
+private struct SlicePart: Sendable {
+  var selector: LineSelector
+  /// What lines become; nil for lines as they are.
+  var rows: CSVRows?
+  var bytes: [UInt8] = []
+
+  mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+    guard try selector.includes(line) else { return }
+    if rows != nil {
+      try rows?.append(line, to: &bytes)
+    } else {
+      bytes.append(contentsOf: line)
+      bytes.append(UInt8(ascii: "\n"))
+    }
+  }
+}

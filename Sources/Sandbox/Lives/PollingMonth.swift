@@ -1,0 +1,183 @@
+internal import CivilTime
+internal import Evidence
+public import Scheduling
+
+/// A month of lives with habits, looked at by a plan: what it costs in requests, how late grants come, what stays unknown.
+public struct PollingMonth: Sendable {
+  /// What a plan came to.
+  public struct Outcome: Sendable {
+    /// Days of users.
+    public var userDays = 0
+    /// Requests to the API.
+    public var requests = 0
+    /// Requests for users who never came.
+    public var requestsForSleepers = 0
+    /// Days of users who never came.
+    public var sleeperDays = 0
+    /// How long after the deed each grant could be made, in seconds, the shortest first.
+    public var delays: [Double] = []
+    /// Days and kinds of which it is not known whether they are met.
+    public var unknown = 0
+    /// Days and kinds.
+    public var kindDays = 0
+
+    /// The delay that a share of the grants does not exceed, in seconds.
+    public func delay(atShare share: Double) -> Double {
+      delays.isEmpty ? 0 : delays[min(delays.count - 1, Int(share * Double(delays.count)))]
+    }
+  }
+
+  private let lives: HabitualLives
+  private let users: Int
+  /// Times at which the API answers nobody.
+  private let outages: [Range<Instant>]
+
+  /// A month of `users`; their habits change on `changeDay`, if any, and the API is out for a while now and then.
+  public init(seed: UInt64, users: Int, days: Int = 30, changeDay: Int?, hasOutages: Bool) {
+    let firstDay: Int64 = 20_777
+    lives = HabitualLives(seed: seed, firstDay: firstDay, days: days, changeDay: changeDay)
+    self.users = users
+    outages =
+      !hasOutages
+      ? []
+      : stride(from: 3, to: Int64(days), by: 5).map { day in
+        // Each at another hour, some of them across somebody's midnight.
+        let begin = Instant(seconds: (firstDay + day) * 86_400 + (day * 17 % 24) * 3_600 - 1_200)
+        return begin..<begin.adding(seconds: 2_700)
+      }
+  }
+
+  /// Plays the month by a planner.
+  public func play(_ planner: LookPlanner) -> Outcome {
+    var outcome = Outcome()
+    for user in 0..<users { play(user, planner, &outcome) }
+    outcome.delays.sort()
+    return outcome
+  }
+
+  private func play(_ user: Int, _ planner: LookPlanner, _ outcome: inout Outcome) {
+    let offset = Int64([9, 0, -5, -8][user % 4]) * 3_600
+    let spread = PollPolicy.spread(of: "u\(user)")
+    let truth = lives.activities(of: user, offset: offset)
+    let start = Instant(seconds: lives.firstDay * 86_400 - offset)
+    var life = PolledLife(
+      truth: truth, start: start, habits: UserHabits(since: start),
+      lagSeconds: planner.policy.lagSeconds)
+    let end = start.adding(seconds: Int64(lives.days) * 86_400 + 1_900)
+    var now = start
+    var requests = 0
+    while now < end {
+      life.judge(before: now)
+      guard let needs = life.needs(at: now, spread: spread) else { break }
+      for kind in planner.kinds(at: now, for: needs, life.habits).kinds {
+        requests += 1
+        life.look(at: kind.source, now: now, fails: outages.contains { $0.contains(now) })
+      }
+      guard let after = life.needs(at: now, spread: spread) else { break }
+      now = planner.next(after: now, for: after, life.habits).due
+    }
+    life.judge(before: end)
+    outcome.userDays += lives.days
+    outcome.requests += requests
+    if truth.isEmpty {
+      outcome.requestsForSleepers += requests
+      outcome.sleeperDays += lives.days
+    }
+    outcome.kindDays += life.judged
+    outcome.unknown += life.unknown
+    outcome.delays += life.delays
+  }
+}
+
+/// One user's life as it is seen by looks, and judged half an hour after each day.
+private struct PolledLife {
+  let truth: [Source: [Activity]]
+  let lagSeconds: Int64
+  var habits: UserHabits
+  private var windows: [DayWindow]
+  private var seen: [Activity] = []
+  private var looks = LookHistories()
+  private var granted: Set<Int64> = []
+  private let start: Instant
+  private(set) var judged = 0
+  private(set) var unknown = 0
+  private(set) var delays: [Double] = []
+
+  init(truth: [Source: [Activity]], start: Instant, habits: UserHabits, lagSeconds: Int64) {
+    self.truth = truth
+    self.start = start
+    self.habits = habits
+    self.lagSeconds = lagSeconds
+    windows = [Self.window(from: start, number: 0)]
+  }
+
+  private static func window(from start: Instant, number: Int64) -> DayWindow {
+    DayWindow(
+      day: Day(number: Int32(number)), start: start.adding(seconds: number * 86_400),
+      end: start.adding(seconds: (number + 1) * 86_400))
+  }
+
+  func needs(at now: Instant, spread: Double) -> LookNeeds? {
+    let days = windows.map { window in
+      let met = Source.routes.filter { granted.contains(Self.mark(window, $0)) }
+      return LookNeeds.OpenDay(
+        window: window,
+        lacking: KindSet(seenAt: Source.routes).subtracting(KindSet(seenAt: met)))
+    }
+    return LookNeeds(days, spread: spread, peers: 1, activities: seen, looks: looks)
+  }
+
+  /// Begins the days that have begun by `now`, and judges those that ended half an hour before it.
+  mutating func judge(before now: Instant) {
+    while let last = windows.last, last.end <= now {
+      windows.append(Self.window(from: start, number: Int64(last.day.number) + 1))
+    }
+    while let first = windows.first, first.end.adding(seconds: 1_800) <= now {
+      for route in Source.routes {
+        judged += 1
+        let isMet = granted.contains(Self.mark(first, route))
+        if !isMet, !looks[route].coverage.covers(from: first.start, to: first.end) { unknown += 1 }
+        looks[route].forget(before: first.end)
+      }
+      windows.removeFirst()
+      seen.removeAll { $0.to < first.start }
+    }
+  }
+
+  mutating func look(at route: Source, now: Instant, fails: Bool) {
+    guard let kind = route.polledKind, let first = windows.first else { return }
+    let begun = (truth[route] ?? []).filter { $0.from <= now }
+    let told = (route == .watchedStreams ? begun : begun.suffix(1)).map { activity in
+      activity.to <= now
+        ? activity
+        : Activity(kind: activity.kind, from: activity.from, to: activity.from, isOpen: true)
+    }
+    let observed = looks[route].observe(
+      Look(at: now, outcome: fails ? .failed(.timedOut) : .answered(told, refused: [])),
+      kind: kind,
+      by: ObservingTerms(
+        policy: ActivityPolicy(), lagSeconds: lagSeconds, remembersFrom: first.start,
+        boundary: first.start))
+    for activity in observed.seen {
+      var isNews = false
+      for window in windows {
+        guard let effective = activity.effective(in: window, counting: .overlaps),
+          granted.insert(Self.mark(window, route)).inserted
+        else { continue }
+        isNews = true
+        let deed = begun.compactMap { $0.effective(in: window, counting: .overlaps) }.min()
+        delays.append(max(0, now.timeInterval(since: deed ?? effective)))
+        habits.learn(kind, at: effective)
+      }
+      if isNews { seen.append(activity) }
+    }
+  }
+
+  private static func mark(_ window: DayWindow, _ route: Source) -> Int64 {
+    Int64(window.day.number) * 4 + Int64(route.rawValue)
+  }
+}
+
+extension Instant {
+  fileprivate func timeInterval(since other: Instant) -> Double { Double(seconds - other.seconds) }
+}

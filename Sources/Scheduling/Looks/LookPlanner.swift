@@ -1,0 +1,250 @@
+public import CivilTime
+public import Evidence
+
+/// Decides when to look at whom, and for which kinds: around midnight always, between where something is likely to be found.
+///
+/// Pure and deterministic. What is not asked is unknown, never missed: a worse guess costs time until a grant, nothing else.
+public struct LookPlanner: Sendable, Equatable {
+  /// How looks are spread over the day.
+  public enum Plan: String, Sendable, CaseIterable {
+    /// By each user's own habits.
+    case habits
+    /// Evenly, for everything that is not met.
+    case interval
+  }
+
+  /// A look that is planned.
+  public struct PlannedLook: Sendable, Equatable {
+    /// When it is due.
+    public var due: Instant
+    /// Up to when it may be put off where the rate is short; ``due`` for a call around midnight.
+    public var latest: Instant
+
+    /// A look that is due and may be put off.
+    public init(due: Instant, latest: Instant) {
+      self.due = due
+      self.latest = latest
+    }
+  }
+
+  /// The interval and the calls around midnight.
+  public var policy: PollPolicy
+  /// How looks are spread over the day.
+  public var plan: Plan
+
+  /// From this many finds an hour on, a kind is asked on the interval.
+  static let worthAsking = 0.001_6
+  /// From this many finds an hour on, it is asked twice as often.
+  static let worthAskingTwice = 0.035
+  /// When this much is likely to have happened unseen, it is asked once.
+  static let worthLooking = 0.05
+  /// Who uses a kind on a larger share of the days is known to use it.
+  private static let knownUse = 0.02
+  /// What failed is tried again so many times an interval.
+  private static let retriesAnInterval: Int64 = 3
+  /// For how long whoever was seen counts as being there, in seconds.
+  private static let presenceSeconds: Int64 = 3_600
+  /// What of a kind's daily use an hour brings while the user is there.
+  private static let presentShare = 0.5
+
+  /// A planner.
+  public init(_ policy: PollPolicy, plan: Plan) {
+    self.policy = policy
+    self.plan = plan
+  }
+
+  /// The next look at a user after `now`.
+  public func next(after now: Instant, for needs: LookNeeds, _ habits: UserHabits) -> PlannedLook {
+    let window = needs.window
+    if plan == .interval {
+      let due = policy.nextLook(
+        after: now, window: window, spread: needs.spread, peers: needs.peers)
+      return PlannedLook(due: due, latest: due)
+    }
+    let calls = Calls(policy, needs)
+    var fixed = now < calls.begin ? calls.begin : calls.first
+    let isCalledLast = !needs.unmet.isEmpty || needs.isCounted
+    if isCalledLast, now < calls.last { fixed = min(fixed, calls.last) }
+    if needs.isWarned, let warning = calls.warning, warning > now { fixed = min(fixed, warning) }
+    if !needs.owed.isEmpty {
+      fixed = min(fixed, retry(after: now, needs))
+    }
+    var due = fixed
+    let end = min(fixed, calls.last)
+    if now < end {
+      let expectation = habits.expectation(at: now)
+      for (place, kind) in Self.kinds.enumerated() where needs.unmet.contains(kind) {
+        let outlook = Outlook(needs, place: place, expectation)
+        if let look = firstLook(after: max(now, calls.begin), before: end, outlook, needs) {
+          due = min(due, look)
+        }
+      }
+    }
+    return PlannedLook(due: due, latest: fixed)
+  }
+
+  /// The kinds that are worth asking at `now`.
+  public func kinds(at now: Instant, for needs: LookNeeds, _ habits: UserHabits) -> KindSet {
+    if plan == .interval { return needs.unmet.union(needs.owed) }
+    var kinds = needs.owed
+    let calls = Calls(policy, needs)
+    if now >= calls.last { return kinds.union(needs.unmet) }
+    let expectation = habits.expectation(at: now)
+    for (place, kind) in Self.kinds.enumerated() where needs.unmet.contains(kind) {
+      let isForWarning =
+        calls.warning.map {
+          needs.isWarned && $0 <= now
+            && needs.seenThrough[place] < $0.adding(seconds: -policy.lagSeconds)
+        }
+        ?? false
+      let outlook = Outlook(needs, place: place, expectation)
+      if isForWarning || outlook.rate(at: now) >= Self.worthAsking
+        || outlook.unseen(at: now) >= Self.worthLooking - 1e-9
+      {
+        kinds.insert(kind)
+      }
+    }
+    return kinds
+  }
+
+  /// How many requests a day of a user is expected to take, the calls around midnight included, by its hours; nothing met.
+  public func expectedRequests(for needs: LookNeeds, _ habits: UserHabits) -> [Double] {
+    var hours = Array(repeating: 0.0, count: 24)
+    hours[UserHabits.hour(of: needs.window.end.adding(seconds: -1))] += Double(
+      needs.unmet.kinds.count)
+    hours[UserHabits.hour(of: needs.window.start)] += Double(needs.unmet.kinds.count)
+    let expectation = habits.expectation(at: needs.window.start)
+    for (place, kind) in Self.kinds.enumerated() where needs.unmet.contains(kind) {
+      for hour in 0..<24 {
+        let rate = expectation.uses[place] * expectation.hours[hour]
+        let looks = 3_600 / Double(interval(at: rate) ?? .max)
+        // Once it is met nobody asks any more: on half of its days before.
+        hours[hour] += looks * (1 - expectation.uses[place] / 2)
+      }
+    }
+    return hours
+  }
+
+  /// The kinds that routes tell, in the order of the routes.
+  static let kinds: [ActivityKind] = [.stream, .watch, .gift]
+
+  /// The seconds between two looks where an hour brings `rate` finds; nil where none is worth it.
+  private func interval(at rate: Double) -> Int64? {
+    if plan == .interval { return policy.everySeconds }
+    if rate >= Self.worthAskingTwice { return max(policy.everySeconds / 2, 1) }
+    return rate >= Self.worthAsking ? policy.everySeconds : nil
+  }
+
+  /// A look that failed, or a day's end that was not seen, is made up for sooner than on the interval, unless it fails for good.
+  private func retry(after now: Instant, _ needs: LookNeeds) -> Instant {
+    let every =
+      needs.mayComeSoon
+      ? max(policy.everySeconds / Self.retriesAnInterval, 1) : policy.everySeconds
+    return policy.tick(after: now, spread: needs.spread, every: every)
+  }
+
+  /// The first instant after `now` at which a kind is worth asking, nil when none is before `end`.
+  private func firstLook(
+    after now: Instant, before end: Instant, _ outlook: Outlook, _ needs: LookNeeds
+  ) -> Instant? {
+    var from = now
+    var unseen = outlook.unseen(at: now)
+    while from < end {
+      let stop = min(outlook.rateEnd(after: from), end)
+      let rate = outlook.rate(at: from)
+      if let every = interval(at: rate) {
+        let tick = policy.tick(after: from, spread: needs.spread, every: every)
+        if tick < stop { return tick }
+      } else {
+        let seconds = (Self.worthLooking - unseen) / rate * 3_600
+        let due = from.adding(seconds: Int64(min(max(seconds, 0), 1e6).rounded(.up)))
+        let tick = policy.tick(after: due.adding(seconds: -1), spread: needs.spread)
+        if tick > now, tick < stop { return tick }
+      }
+      unseen += rate * Double(stop.seconds - from.seconds) / 3_600
+      from = stop
+    }
+    return nil
+  }
+
+  /// The looks around midnight, and the one that precedes a warning.
+  private struct Calls {
+    var begin: Instant
+    var last: Instant
+    var first: Instant
+    var warning: Instant?
+
+    init(_ policy: PollPolicy, _ needs: LookNeeds) {
+      let window = needs.window
+      let (spread, peers) = (needs.spread, needs.peers)
+      begin = policy.firstCall(after: window.start, spread: spread)
+      first = policy.firstCall(after: window.end, spread: spread)
+      last = policy.lastCall(before: window.end, spread: spread, peers: peers)
+      warning = policy.warningCall(spread: spread, in: window, peers: peers)
+      // Where the interval's own look is nearer to midnight it takes the call's place: nothing is seen worse by the plan.
+      let tick = policy.tick(after: last, spread: spread)
+      if tick < window.end { last = policy.lastTick(before: window.end, spread: spread) }
+      begin = min(begin, policy.tick(after: policy.fresh(window.start), spread: spread))
+      first = min(first, policy.tick(after: policy.fresh(window.end), spread: spread))
+    }
+  }
+
+  /// How likely one kind is to be found, given that it was not seen today.
+  private struct Outlook {
+    private let seen: Instant
+    /// The least rate.
+    private let floor: Double
+    private let present: ClosedRange<Instant>?
+    private let use: Double
+    private let expectation: UserHabits.Expectation
+    /// The probability that nothing has happened up to ``seen``.
+    private let open: Double
+
+    init(_ needs: LookNeeds, place: Int, _ expectation: UserHabits.Expectation) {
+      // 603 and 605 tell the last only: who is known to do such things is not left alone for long.
+      let mayHide = needs.lasting.contains(LookPlanner.kinds[place]) && place != 1
+      floor =
+        mayHide && expectation.uses[place] > LookPlanner.knownUse ? LookPlanner.worthAsking : 0
+      seen = min(max(needs.seenThrough[place], needs.window.start), needs.window.end)
+      use = expectation.uses[place]
+      self.expectation = expectation
+      present = needs.presentAt.map { $0...$0.adding(seconds: LookPlanner.presenceSeconds) }
+      open = max(0.03, 1 - use * expectation.share(from: needs.window.start, to: seen))
+    }
+
+    /// Finds an hour at `instant`.
+    func rate(at instant: Instant) -> Double {
+      let rate = max(floor, use * expectation.hours[UserHabits.hour(of: instant)] / open)
+      guard let present, present.contains(instant) else { return rate }
+      return max(rate, use * LookPlanner.presentShare)
+    }
+
+    /// Up to when ``rate(at:)`` stays as it is.
+    func rateEnd(after instant: Instant) -> Instant {
+      let hour = Instant(seconds: (instant.seconds / 3_600 + 1) * 3_600)
+      guard let present else { return hour }
+      if instant < present.lowerBound { return min(hour, present.lowerBound) }
+      if instant <= present.upperBound { return min(hour, present.upperBound.adding(seconds: 1)) }
+      return hour
+    }
+
+    /// How likely it is that something has happened unseen by `instant`.
+    func unseen(at instant: Instant) -> Double {
+      use * expectation.share(from: seen, to: instant) / open
+    }
+  }
+}
+
+extension UserHabits.Expectation {
+  /// The share of a day's uses that begins from one instant to the other.
+  fileprivate func share(from: Instant, to: Instant) -> Double {
+    var share = 0.0
+    var from = from
+    while from < to {
+      let stop = min(Instant(seconds: (from.seconds / 3_600 + 1) * 3_600), to)
+      share += hours[UserHabits.hour(of: from)] * Double(stop.seconds - from.seconds) / 3_600
+      from = stop
+    }
+    return share
+  }
+}
