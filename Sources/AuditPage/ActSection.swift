@@ -45,11 +45,12 @@ struct ActSection: AuditPageSection {
     try put(delays)
   }
 
-  /// From the beginning of an activity to when it was seen, and from a grant's effect to its record.
+  /// From the beginning of an activity to when it was seen, from a grant's effect to its record, and from there to a sink.
   private var delays: HTML {
     let columns =
       figures.seenAfter.sorted { $0.key < $1.key }.map { ("seen by \($0.key)", $0.value) }
       + [("granted live", figures.grantedAfter)]
+      + figures.deliveredAfter.sorted { $0.key < $1.key }.map { ("sent to \($0.key)", $0.value) }
     let filled = columns.filter { $0.1.total > 0 }
     if filled.isEmpty { return "<p class=\"nothing\">Nothing has been seen yet.</p>\n" }
     let heads = filled.map { "<th scope=\"col\" class=\"number\">\(name: $0.0)</th>" as HTML }
@@ -67,7 +68,7 @@ struct ActSection: AuditPageSection {
     }
     return """
       <div class="scroll" role="region" aria-label="Delays" tabindex="0"><table>
-      <caption>How long after an activity had begun it was seen, and how long after it took effect a live grant was recorded</caption>
+      <caption>How long after an activity had begun it was seen, after it took effect a live grant was recorded, and after its record an event was delivered</caption>
       <thead><tr><th scope="col">Delay</th>\(heads.joined())</tr></thead>
       <tbody>
       \(rows.joined())</tbody></table></div>

@@ -151,6 +151,8 @@ public struct AuditFigures: Sendable {
   public var seenAfter: [String: Delays] = [:]
   /// How long live grants were recorded after they took effect.
   public var grantedAfter = Delays()
+  /// How long after their records events were delivered, by sink; nothing of sinks that record no deliveries, as files do.
+  public var deliveredAfter: [String: Delays] = [:]
   /// Where the figures come from.
   public var origin: Origin
   /// The whole ledger in a few numbers.

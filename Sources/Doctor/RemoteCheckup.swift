@@ -113,7 +113,11 @@ public struct RemoteCheckup: Sendable {
     }
     switch sink.kind {
     case .file(let path):
-      let target = access(path, F_OK) == 0 ? path : FolderPath.parent(of: path)
+      let folder = FolderPath.parent(of: path)
+      if folder == configuration.data, access(folder, F_OK) != 0 {
+        return DoctorFinding(name, .well, "\(path), in the data folder, which is made at the start")
+      }
+      let target = access(path, F_OK) == 0 ? path : folder
       guard access(target, W_OK) == 0 else {
         return DoctorFinding(
           name, .failed, ReadError(path: target, code: errno).description,

@@ -123,7 +123,9 @@ public struct DeliveryQueue: Sendable {
     case .delivered(let status):
       breaker.noteAnswered()
       trouble = nil
-      note(entry, attempt, .delivered, status: status)
+      note(
+        entry, attempt, .delivered, status: status,
+        delaySeconds: entry.event.map { max(0, now.seconds(since: $0.time)) })
       if entry.lane.kind == .account, limits.accountEverySeconds > 0 {
         let until = now.adding(seconds: limits.accountEverySeconds)
         lanes.space(entry.lane, until: until, now: now)
@@ -220,7 +222,7 @@ public struct DeliveryQueue: Sendable {
 
   private mutating func note(
     _ entry: Entry, _ attempt: Int, _ outcome: DeliveryAttempt.Outcome, status: Int? = nil,
-    reason: String? = nil, next: Instant? = nil
+    reason: String? = nil, next: Instant? = nil, delaySeconds: Int64? = nil
   ) {
     // One lane in the order of the ledger: the cursor says it all.
     if manners.isOneLane, outcome == .delivered { return }
@@ -228,6 +230,7 @@ public struct DeliveryQueue: Sendable {
       .attempt(
         DeliveryAttempt(
           event: entry.event?.id ?? "", position: entry.position, lane: entry.lane,
-          attempt: attempt, outcome: outcome, status: status, reason: reason, next: next)))
+          attempt: attempt, outcome: outcome, status: status, reason: reason, next: next,
+          delaySeconds: delaySeconds)))
   }
 }

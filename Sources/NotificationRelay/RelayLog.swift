@@ -143,14 +143,33 @@ public final class RelayLog: Sendable {
     at lines: Set<UInt64>, _ name: String, in directory: DataDirectory,
     _ body: (Instant, DeliveryAttempt) throws -> Void
   ) throws {
-    let folders = RelayFolders(name, in: directory)
-    for folder in try folders.archives().map(\.path) + [folders.readable()] {
-      guard let reader = try reader(of: folder) else { continue }
+    try eachLog(name, directory) { reader in
       // A line is taken apart only where it is about one of them: there may be millions.
       let isWanted = { RelayRecord.line(in: $0).map(lines.contains) ?? false }
       try readRecords(reader, after: 0, where: isWanted) { at, record in
         if case .attempt(let attempt) = record { try body(at, attempt) }
       }
+    }
+  }
+
+  /// Calls `body` with the delay of every delivery that is kept, in seconds from the event's record. A file's are not recorded.
+  public static func readDelays(
+    _ name: String, in directory: DataDirectory, _ body: (Int64) -> Void
+  ) throws {
+    try eachLog(name, directory) { reader in
+      try reader.readLines(after: 0) { _, line in
+        if let delay = RelayRecord.delay(in: line) { body(delay) }
+      }
+    }
+  }
+
+  /// All logs of a sink that are kept, the oldest first.
+  private static func eachLog(
+    _ name: String, _ directory: DataDirectory, _ body: (LedgerReader) throws -> Void
+  ) throws {
+    let folders = RelayFolders(name, in: directory)
+    for folder in try folders.archives().map(\.path) + [folders.readable()] {
+      if let reader = try reader(of: folder) { try body(reader) }
     }
   }
 

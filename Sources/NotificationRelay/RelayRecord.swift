@@ -33,6 +33,8 @@ public struct DeliveryAttempt: Sendable, Equatable {
   public var reason: String?
   /// When it is tried again; for `failed` only.
   public var next: Instant?
+  /// How long after its record the event was delivered, in seconds; for `delivered` only, where the record is known.
+  public var delaySeconds: Int64?
 
   /// An entry that is not sent.
   static func skipped(_ entry: Entry, _ reason: String) -> DeliveryAttempt {
@@ -125,6 +127,7 @@ extension RelayRecord {
     if let status = attempt.status { json.member("status", status) }
     if let reason = attempt.reason { json.member("reason", reason) }
     if let next = attempt.next { json.member("next", next.description) }
+    if let delay = attempt.delaySeconds { json.member(delayName, delay) }
   }
 
   private static func write(_ position: EventPosition, to json: inout JSONWriter) {
@@ -150,9 +153,21 @@ extension RelayRecord {
     return (try fields.instant("at"), record)
   }
 
+  private static let delayName = "delay"
+
   /// The line of the ledger that a record names first; nil when it names none.
-  static func line(in record: UnsafeBufferPointer<UInt8>) -> UInt64? {
-    let name = Array(#""of":"#.utf8)
+  static func line(in record: UnsafeBufferPointer<UInt8>) -> UInt64? { number("of", in: record) }
+
+  /// How long a delivery took that a record tells of; nil when it tells of none.
+  static func delay(in record: UnsafeBufferPointer<UInt8>) -> Int64? {
+    number(delayName, in: record).map { Int64(clamping: $0) }
+  }
+
+  /// The first number with this name, without the record being taken apart.
+  private static func number(
+    _ name: String, in record: UnsafeBufferPointer<UInt8>
+  ) -> UInt64? {
+    let name = Array("\"\(name)\":".utf8)
     var start = 0
     while start + name.count < record.count {
       guard record[start] == name[0],
@@ -209,6 +224,7 @@ extension RelayRecord {
       lane: try fields.lane(), attempt: Int(try fields.number("attempt")), outcome: outcome,
       status: fields.has("status") ? Int(try fields.number("status")) : nil,
       reason: fields.has("reason") ? try fields.text("reason") : nil,
-      next: try fields.instantIfThere("next"))
+      next: try fields.instantIfThere("next"),
+      delaySeconds: fields.has(delayName) ? Int64(try fields.number(delayName)) : nil)
   }
 }

@@ -165,6 +165,22 @@ import Testing
     #expect(page.contains("120 at the end"))
   }
 
+  @Test func showsHowLateThingsWere() {
+    var figures = Self.figures()
+    figures.seenAfter["603"] = .init()
+    figures.seenAfter["603"]?.add(seconds: 61)
+    figures.deliveredAfter["notify"] = .init()
+    figures.deliveredAfter["notify"]?.add(seconds: 60)
+    figures.deliveredAfter["notify"]?.add(seconds: 43_201)
+    figures.deliveredAfter["journal"] = .init()
+    let page = Self.page([], figures)
+    #expect(page.contains("seen by 603"))
+    #expect(page.contains("sent to notify"))
+    #expect(!page.contains("sent to journal") && !page.contains("granted live</bdi>"))
+    let last = page.firstMatch(of: /later than[^\n]*/)?.output ?? ""
+    #expect(last.contains(">1<"))
+  }
+
   @Test func showsEachZoneByItself() {
     var figures = Self.figures()
     for (zone, users) in [("Asia/Tokyo", 5), ("Europe/<b>", 2)] {

@@ -136,6 +136,29 @@ import Testing
     #expect(old.progress.delivered == 200)
   }
 
+  @Test func delaysAreToldOfAllLogsThatAreKept() throws {
+    let log = try open()
+    func deliver(_ seq: UInt64, after seconds: Int64?, of user: String = "a") throws {
+      guard case .attempt(var attempt) = Self.attempt(seq, .delivered, of: user) else { return }
+      attempt.delaySeconds = seconds
+      try log.commit([.attempt(attempt)], at: place.clock.now())
+    }
+    // What a user is called says nothing of delays.
+    try deliver(3, after: 7, of: #""delay":99"#)
+    try deliver(4, after: nil, of: #"","delay":99"#)
+    try log.exchange(now: place.clock.now())
+    try deliver(5, after: 0)
+    try log.commit([Self.attempt(6, .failed)], at: place.clock.now())
+    var delays: [Int64] = []
+    try RelayLog.readDelays("journal", in: place.directory) { delays.append($0) }
+    #expect(delays == [7, 0])
+    var read: [Int64?] = []
+    try RelayLog.readAttempts(at: [3, 4, 5], "journal", in: place.directory) {
+      read.append($1.delaySeconds)
+    }
+    #expect(read == [7, nil, 0])
+  }
+
   /// A backup that is made again and again follows the exchanges, and drops what is no longer kept.
   @Test func backupsFollowTheExchanges() throws {
     try place.commit("a")

@@ -129,6 +129,7 @@ public struct Reconciliation: Sendable {
       switch outcome {
       case .closed(let day):
         report.add(day)
+        log(day)
         isRecorded = isRecorded || completes
       case .nobody: break
       case .waiting(let close, let objection):
@@ -137,6 +138,16 @@ public struct Reconciliation: Sendable {
       }
     }
     return isRecorded
+  }
+
+  private func log(_ day: ClosedZoneDay) {
+    runtime.environment.log.info(
+      "a day was closed",
+      [
+        "zone": .text(day.close.zone), "day": .text(day.close.window.day.description),
+        "users": .number(day.users), "grants": .number(day.counts.grants),
+        "unknown": .number(day.unknown), "broken": .number(day.broken),
+      ])
   }
 
   private var closer: DayCloser {

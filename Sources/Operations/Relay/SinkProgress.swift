@@ -1,3 +1,4 @@
+import AuditReport
 import CivilTime
 import Configuration
 import Ledger
@@ -38,6 +39,17 @@ struct SinkProgress: Sendable {
   /// Whether the grant at this line is still to be sent; one that was given up is not.
   func isWaiting(_ seq: UInt64, of user: String) -> Bool {
     progress.isWaiting(EventPosition(seq: seq), of: user)
+  }
+
+  /// How late events were delivered; nothing where the log cannot be read.
+  func delays(in directory: DataDirectory) -> AuditFigures.Delays {
+    var delays = AuditFigures.Delays()
+    do {
+      try RelayLog.readDelays(name, in: directory) { delays.add(seconds: $0) }
+    } catch {
+      return AuditFigures.Delays()
+    }
+    return delays
   }
 
   /// The attempts to deliver the grants at these lines, by line, in order. To a file nothing is recorded but the cursor.

@@ -19,11 +19,13 @@ final class UserPolls: Sendable {
   private let api: APIWatch
   private let plan: Lock<Plan>
   private let polling = Lock<Set<Int>>([])
+  private let sweep: Lock<SweepCount>
 
   init(_ runtime: Runtime, _ planner: LookPlanner, _ api: APIWatch) {
     self.runtime = runtime
     self.planner = planner
     plan = Lock(Plan(agenda: LookAgenda(usersPerSecond: planner.policy.usersPerSecond)))
+    sweep = Lock(SweepCount(intervalSeconds: planner.policy.everySeconds))
     self.api = api
   }
 
@@ -38,7 +40,13 @@ final class UserPolls: Sendable {
 
   /// Takes some users out whose time has come. They come back by ``poll(_:)``.
   func takeDue(at now: Instant) -> [Int] {
-    plan.withLock { $0.agenda.takeDue(at: now, limit: Self.limit) }
+    let users = plan.withLock { $0.agenda.takeDue(at: now, limit: Self.limit) }
+    let ended = sweep.withLock { sweep in
+      defer { sweep.add(due: users.count, at: now) }
+      return sweep.takeEnded(at: now)
+    }
+    if let ended { runtime.environment.log.info("looked at users", ended) }
+    return users
   }
 
   /// Plans looks at the accounts that have come since.
@@ -74,6 +82,7 @@ final class UserPolls: Sendable {
       guard let round = try await runtime.poller?.poll(user, by: planner) else {
         return .success(false)
       }
+      sweep.withLock { $0.add(round) }
       await api.note(round, users: users)
       return .success(true)
     } catch {

@@ -37,13 +37,14 @@ public struct Poller: Sendable {
     /// Nobody was looked at.
     public init() {}
 
-    mutating func add(_ other: Round) {
-      users += other.users
-      looks += other.looks
-      failures.merge(other.failures, uniquingKeysWith: +)
-      counts += other.counts
-      lateEvidence += other.lateEvidence
-      problems.merge(other.problems) { $1 }
+    /// What both brought.
+    public static func += (left: inout Round, right: Round) {
+      left.users += right.users
+      left.looks += right.looks
+      left.failures.merge(right.failures, uniquingKeysWith: +)
+      left.counts += right.counts
+      left.lateEvidence += right.lateEvidence
+      left.problems.merge(right.problems) { $1 }
     }
   }
 
@@ -94,7 +95,7 @@ public struct Poller: Sendable {
       try await poll(user, by: planner)
     } finished: { round in
       done += 1
-      total.add(round)
+      total += round
       progress?(done)
     }
     return total

@@ -25,7 +25,7 @@ enum ReconcileText {
         "\(close.window.day) in \(close.zone) waits: \(objection); if this is right, run rewards reconcile --confirm\n"
     }
     for (cause, count) in report.failedLooks.sorted(by: { $0.key < $1.key }) {
-      text += "\(count) looks failed: \(cause)\n"
+      text += "\(count) looks failed: \(cause); rewards doctor finds out why\n"
     }
     for (count, what) in [
       (report.rejectedLines, "lines of the inbox were rejected; see inbox/rejected"),

@@ -9,6 +9,7 @@ enum ReferencePage: String, CaseIterable, Sendable {
   case data = "Data-folder"
   case records = "Ledger-records"
   case events = "Events"
+  case relay = "Relay"
   case metrics = "Metrics"
   case output = "Output-and-exit-codes"
   case http = "HTTP"
@@ -32,6 +33,7 @@ enum ReferencePage: String, CaseIterable, Sendable {
     case .data: ["data-folder", "data"]
     case .records: ["records", "ledger"]
     case .events: ["events"]
+    case .relay: ["relay"]
     case .metrics: ["metrics"]
     case .output: ["output", "exit-codes"]
     case .http: ["http"]
@@ -57,6 +59,7 @@ enum ReferencePage: String, CaseIterable, Sendable {
     case .data: Self.text(PackageResources.Data_folder_md)
     case .records: Self.text(PackageResources.Ledger_records_md)
     case .events: Self.text(PackageResources.Events_md)
+    case .relay: Self.text(PackageResources.Relay_md)
     case .metrics: Self.text(PackageResources.Metrics_md)
     case .output: Self.text(PackageResources.Output_and_exit_codes_md)
     case .http: Self.text(PackageResources.HTTP_md)

@@ -13,7 +13,7 @@ enum HelpText {
     return text
   }
 
-  /// The commands whose names begin with `group`, or all of them, with a line each.
+  /// The commands whose names begin with `group`, or all of them, with a line each; then the page of that name.
   static func overview(of commands: [any Command.Type], group: String) -> String {
     let specs = commands.map { $0.spec }.filter { group.isEmpty || $0.name.hasPrefix("\(group) ") }
     var text = "usage: rewards \(group.isEmpty ? "COMMAND" : group + " …") [OPTION…]\n"
@@ -26,13 +26,15 @@ enum HelpText {
       Exit codes: 0 done; 1 done, and something needs attention; 64 and above as in sysexits(3).
 
       """
+    if let page = ReferencePage.allCases.first(where: { $0.name == group }) {
+      text += "\n" + MarkdownText.text(of: page.page)
+    }
     return text
   }
 
   /// What besides commands is explained, with a line each.
   static var topics: [(name: String, summary: String)] {
     ReferencePage.allCases.map { ($0.name, MarkdownText.plain($0.page.summary)) }
-      + [("relay", "How to set up webhooks and pushes, and what they send.")]
   }
 
   private static func help(of option: CommandOption) -> String {

@@ -12,8 +12,7 @@ struct Program: Sendable {
     do {
       switch try ArgumentParser(commands: CommandList.all).parse(words) {
       case .overview(let group):
-        environment.output.write(
-          HelpText.overview(of: CommandList.all, group: group) + HelpTopics.text(of: group))
+        environment.output.write(HelpText.overview(of: CommandList.all, group: group))
         return .done
       case .help(let spec):
         environment.output.write(HelpText.text(of: spec))
