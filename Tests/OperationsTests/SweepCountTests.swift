@@ -1,12 +1,13 @@
 import CivilTime
 import Evidence
 import Scheduling
+import TestSupport
 import Testing
 
 @testable import Operations
 
 /// One line of the log for each interval in which somebody was due.
-@Suite struct SweepCountTests {
+@Suite(.offThePool) struct SweepCountTests {
   private let start = Instant(seconds: 1_800_000_000)
 
   private func at(_ seconds: Int64) -> Instant { start.adding(seconds: seconds) }
