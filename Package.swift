@@ -257,3 +257,17 @@ let package = Package(
     tests("HouseRulesTests", []),
   ]
 )
+
+// The fuzzer has no main of its own and is linked by no other build: Tests/Fuzzing/fuzz.py builds it.
+if Context.environment["REWARDS_FUZZING"] != nil {
+  package.products.append(.executable(name: "fuzzer", targets: ["Fuzzer"]))
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzzer",
+      dependencies: [
+        "CheerAPI", "CivilTime", "Configuration", "Control", "Evidence", "FCM", "Files",
+        "HTTPClient", "Ledger", "LedgerStore", "NotificationRelay", "Operations", "RewardRules",
+        "Scheduling", "StrictJSON", "Threading", "ZoneFiles",
+      ],
+      path: "Tests/Fuzzing/Fuzzer", swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+}

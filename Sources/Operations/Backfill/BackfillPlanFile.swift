@@ -61,8 +61,12 @@ public enum BackfillPlanFile {
     var bytes = json.bytes
     try append(plan.users.flatMap(\.records), to: &bytes)
     bytes += Array("]".utf8)
-    let hash = SHA256.digest(of: bytes)
-    return bytes + hashMember + Array("\(hash)\"}\n".utf8)
+    return sealed(bytes)
+  }
+
+  /// The file of a plan's members, with their hash behind them.
+  static func sealed(_ members: [UInt8]) -> [UInt8] {
+    members + hashMember + Array("\(SHA256.digest(of: members))\"}\n".utf8)
   }
 
   /// The plan that `file` holds; throws ``Problem`` when it was changed or is none.
