@@ -14,6 +14,15 @@ public enum ControlClient {
     public let description: String
   }
 
+  /// The request of a command. Nothing comes until the command has ended: silence is no stall.
+  static func post(_ request: ControlRequest, to path: String) -> HTTPRequest {
+    HTTPRequest(
+      .post(request.json), url: "http://localhost/v1/command",
+      headers: [HTTPHeader("Content-Type", "application/json")], timeoutSeconds: timeoutSeconds,
+      stallSeconds: Int(timeoutSeconds), bodyLimitBytes: 256 << 20, unixSocketPath: path,
+      usesFreshConnection: true)
+  }
+
   /// Has the service carry `request` out; nil when no service answers on the socket at `path`. Throws ``Failure`` when it answered
   /// before, and what came of the command is not known.
   public static func send(
@@ -26,13 +35,9 @@ public enum ControlClient {
       bodyLimitBytes: 1 << 10, unixSocketPath: path, usesFreshConnection: true)
     guard (try? await client.send(greeting))?.status == 200 else { return nil }
     // A command must not be carried out twice: its connection is its own.
-    let post = HTTPRequest(
-      .post(request.json), url: "http://localhost/v1/command",
-      headers: [HTTPHeader("Content-Type", "application/json")], timeoutSeconds: timeoutSeconds,
-      bodyLimitBytes: 256 << 20, unixSocketPath: path, usesFreshConnection: true)
     let response: HTTPResponse
     do {
-      response = try await client.send(post)
+      response = try await client.send(post(request, to: path))
     } catch {
       throw Failure(description: "\(error)")
     }

@@ -5,6 +5,7 @@ import LedgerStore
 public import Operations
 import RewardRules
 public import Scheduling
+import Threading
 
 /// Looks at the data folder: the ledger's end, the clock against it, the rate against the users. Changes nothing.
 public struct DataCheckup: Sendable {
@@ -57,7 +58,7 @@ public struct DataCheckup: Sendable {
     return [
       ledger(state), clock(state), draws(state),
       await RateCheckup(configuration, now: clock.now()).finding(directory, state),
-      unknownZones(state), jobs(),
+      unknownZones(state), jobs(), await inbox(),
     ]
     .compactMap { $0 }
   }
@@ -96,6 +97,22 @@ public struct DataCheckup: Sendable {
         remedy: "configure the secret with which the ledger was begun as drawSecret")
     }
     return DoctorFinding("draws", .well, "the draw secret is this ledger's (\(known))")
+  }
+
+  /// Nil while the inbox is complete.
+  private func inbox() async -> DoctorFinding? {
+    let gap = InboxGap(DataDirectory(configuration.data))
+    do {
+      guard let since = try await BlockingThread(named: "rewards.inbox").run({ try gap.since() })
+      else { return nil }
+      return DoctorFinding(
+        "inbox", .attention,
+        "a backup of \(since) was put back, and what was handed in since may be missing: days stay unknown",
+        remedy:
+          "hand it in with rewards ingest FILE --after-restore; an empty file when it was nothing")
+    } catch {
+      return DoctorFinding("inbox", .failed, "\(error)", remedy: "make the folder readable")
+    }
   }
 
   private func jobs() -> DoctorFinding {

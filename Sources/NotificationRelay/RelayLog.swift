@@ -163,6 +163,38 @@ public final class RelayLog: Sendable {
     }
   }
 
+  /// What is wrong with the logs of a sink that are kept: seals that do not hold, and a cache that says otherwise than its log.
+  /// Nothing when there is no log.
+  public static func flaws(_ name: String, in directory: DataDirectory) throws -> [String] {
+    var flaws: [String] = []
+    let folders = RelayFolders(name, in: directory)
+    for folder in try folders.archives().map(\.path) + [folders.readable()] {
+      do throws(LedgerError) {
+        let report = try LedgerVerifier(folder: folder).verify()
+        flaws += report.isIntact ? [] : report.damage.map { "its log is damaged: \($0)" }
+      } catch {
+        if error.kind != .missing { flaws.append("its log is damaged: \(error)") }
+      }
+    }
+    guard flaws.isEmpty else { return flaws }
+    let folder = try folders.readable()
+    guard let reader = try reader(of: folder), let cache = try RelayCache.readUnlessDamaged(folder),
+      let head = cache.head, head.seq <= reader.head.seq
+    else { return [] }
+    var told = RelayFold()
+    struct Reached: Error {}
+    do {
+      try reader.readLines(after: 0) { seq, line in
+        if seq > head.seq { throw Reached() }
+        if let read = try RelayRecord.read(line) { try told.apply(read.record, at: read.at) }
+      }
+    } catch is Reached {}
+    if told.progress != cache.progress {
+      flaws.append("\(folder)/cursor.json says otherwise than the log; remove it, it is made anew")
+    }
+    return flaws
+  }
+
   /// All logs of a sink that are kept, the oldest first.
   private static func eachLog(
     _ name: String, _ directory: DataDirectory, _ body: (LedgerReader) throws -> Void

@@ -12,7 +12,8 @@ struct Main {
     linux_return_large_memory()
     // A reader that has gone is told by the write's result.
     signal(SIGPIPE, SIG_IGN)
-    exit(await run())
+    // Not exit(3): threads that still end would meet libraries that have cleaned up. All output is written.
+    _exit(await run())
   }
 
   @concurrent

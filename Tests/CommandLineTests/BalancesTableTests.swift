@@ -16,6 +16,11 @@ import Testing
     ),
     ("points\tuser\n1\t\"x\"\"y\"", "\n{\"points\":1,\"user\":\"x\\\"y\"}\n"), ("", ""),
     ("\n\n", ""),
+    // What the program writes itself: other columns, and the sums below.
+    (
+      "user,points,level,lastDay\nann,5,2,\nTOTAL (1 users),5,,\n",
+      "\n{\"user\":\"ann\",\"points\":5}\n\n\n"
+    ),
   ])
   func readsWhatSpreadsheetsWrite(text: String, lines: String) throws {
     #expect(try Self.lines(text) == lines)

@@ -1,7 +1,8 @@
-import Control
 import HTTPClient
 import TestSupport
 import Testing
+
+@testable import Control
 
 /// The doors of a service, over real sockets.
 @Suite(.offThePool) struct ControlTests {
@@ -36,5 +37,11 @@ import Testing
       client.close()
       await server.stop()
     }
+  }
+
+  /// A service that works for an hour says nothing meanwhile.
+  @Test func aLongCommandIsNoStall() {
+    let post = ControlClient.post(ControlRequest(words: ["reconcile"]), to: "/tmp/s")
+    #expect(Double(post.stallSeconds) >= post.timeoutSeconds && post.timeoutSeconds >= 3_600)
   }
 }

@@ -136,6 +136,35 @@ import Testing
     #expect(old.progress.delivered == 200)
   }
 
+  @Test func flawsOfALogAreSeen() throws {
+    let log = try open()
+    try fill(log)
+    try log.exchange(now: place.clock.now())
+    try log.commit([Self.attempt(8, .delivered, of: "e")], at: place.clock.now())
+    try log.close()
+    func flaws() throws -> [String] { try RelayLog.flaws("journal", in: place.directory) }
+    #expect(try flaws() == [])
+    let cursor = "\(folder)/cursor.json"
+    let whole = try Data(contentsOf: URL(fileURLWithPath: cursor))
+    let text = String(decoding: whole, as: UTF8.self)
+    let forged = text.replacing("\"delivered\":2", with: "\"delivered\":3")
+    #expect(forged != text, "\(text.prefix(300))")
+    try Data(forged.utf8).write(to: URL(fileURLWithPath: cursor))
+    #expect(try flaws().map { $0.hasSuffix("it is made anew") } == [true])
+    try whole.write(to: URL(fileURLWithPath: cursor))
+    for name in try archives + ["journal"] {
+      let file = "\(relay)/\(name)/00000000000000000001.jsonl"
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+      var changed = bytes
+      let place = try #require(changed.firstIndex(of: UInt8(ascii: "d")))
+      changed[place] = UInt8(ascii: "e")
+      try changed.write(to: URL(fileURLWithPath: file))
+      #expect(try flaws().first?.contains("its log is damaged") == true, "\(name)")
+      try bytes.write(to: URL(fileURLWithPath: file))
+    }
+    #expect(try flaws() == [])
+  }
+
   @Test func delaysAreToldOfAllLogsThatAreKept() throws {
     let log = try open()
     func deliver(_ seq: UInt64, after seconds: Int64?, of user: String = "a") throws {

@@ -1,13 +1,14 @@
 import AuditReport
 import CivilTime
 import Configuration
+import Files
 import Foundation
 import Ledger
-import LedgerStore
 import RewardRules
 import TestSupport
 import Testing
 
+@testable import LedgerStore
 @testable import Operations
 
 /// An audit of what is new finds what one of everything finds, whether it lies behind the last one or changes what lies before it.
@@ -63,6 +64,35 @@ import Testing
       // It has left a checkpoint itself; nothing is new behind that.
       #expect(try await audit(place, sinceLast: true).checks[4].examined == 0)
     }
+  }
+
+  /// A snapshot of the part that is proved is not held against the state behind it.
+  @Test func aSnapshotBeforeTheCheckpointIsNoStranger() async throws {
+    let records = try await AuditScene.healthyRecords()
+    let place = try await place(records, auditedAfter: nights(records)[0])
+    let reader = try LedgerReader.open(place.directory)
+    var state = LedgerState()
+    var head = LedgerHead.origin
+    struct Enough: Error {}
+    do {
+      try reader.readRecords(after: 0) { record in
+        if state.seq > 20, record.body.type == .seal {
+          head = try reader.seals(of: [record.seq])[0]
+          throw Enough()
+        }
+        state.apply(record)
+      }
+    } catch is Enough {}
+    let segment = try #require(
+      try SegmentFile.list(in: place.directory.ledger, PosixFileSystem()).segments.first)
+    let header = SnapshotHeader(
+      ledger: reader.ledger, head: head, segment: segment.name, endByte: 1, lines: 1,
+      payload: StateSnapshot.write(state))
+    try SnapshotFolder(folder: place.directory.state, fileSystem: PosixFileSystem()).write(
+      header, payload: StateSnapshot.write(state))
+    #expect(found(try await audit(place, sinceLast: true)) == [])
+    #expect(found(try await audit(place, sinceLast: false)) == [])
+    #expect(found(try await audit(place, sinceLast: true)) == [])
   }
 
   /// The state that it goes on from is the one that the ledger's lines make.

@@ -14,6 +14,10 @@ public struct LineCounts: Sendable {
   public private(set) var points: Int64 = 0
   /// Exp of all grants.
   public private(set) var exp: Int64 = 0
+  /// Points of all reversals and of what they gave back: below 0 where more was taken.
+  public private(set) var reversedPoints: Int64 = 0
+  /// Exp of all reversals and of what they gave back.
+  public private(set) var reversedExp: Int64 = 0
   /// When the first and the last record were made; nil when there is none.
   public private(set) var span: (first: Instant, last: Instant)?
   private var scanner = LineScanner()
@@ -34,6 +38,7 @@ public struct LineCounts: Sendable {
   public mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     guard let frame = scanner.scan(line) else { throw RecordDecoder.cause(line) }
     if frame.type == .grant { try addGrant(line) }
+    if frame.type == .reversal { try addReversal(line) }
     if let type = frame.type { records[type, default: 0] += 1 } else { strangers += 1 }
     span = (span?.first ?? frame.at, frame.at)
   }
@@ -45,7 +50,22 @@ public struct LineCounts: Sendable {
     grants.merge(later.grants, uniquingKeysWith: +)
     points = points.addingSaturated(later.points)
     exp = exp.addingSaturated(later.exp)
+    reversedPoints = reversedPoints.addingSaturated(later.reversedPoints)
+    reversedExp = reversedExp.addingSaturated(later.reversedExp)
     if let end = later.span { span = (span?.first ?? end.first, end.last) }
+  }
+
+  private mutating func addReversal(
+    _ line: UnsafeBufferPointer<UInt8>
+  ) throws(JSONError) {
+    var reader = JSONReader(line)
+    try reader.readObject { (reader, name) throws(JSONError) in
+      switch name {
+      case "points": reversedPoints = reversedPoints.addingSaturated(try reader.readInt())
+      case "exp": reversedExp = reversedExp.addingSaturated(try reader.readInt())
+      default: try reader.skipValue()
+      }
+    }
   }
 
   private mutating func addGrant(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {

@@ -32,7 +32,11 @@ public struct LedgerRestore: Sendable {
   }
 
   /// Restores; throws ``LedgerError`` and leaves what is in the data folder alone when there is anything.
-  public func run(command: String) throws(LedgerError) -> Report {
+  ///
+  /// Unless `isInboxComplete`, nothing having been handed in since the backup, the inbox is marked: see ``InboxGap``.
+  public func run(
+    command: String, isInboxComplete: Bool = false
+  ) throws(LedgerError) -> Report {
     do {
       let manifest = try finishedManifest()
       let isRepeated = try target.has(target.restoring, fileSystem)
@@ -42,14 +46,14 @@ public struct LedgerRestore: Sendable {
       return try withExtendedLifetime(lock) {
         // Somebody may have begun a ledger meanwhile.
         if !isRepeated { try requireEmpty() }
-        return try restore(manifest)
+        return try restore(manifest, isInboxComplete)
       }
     } catch {
       throw LedgerError(any: error)
     }
   }
 
-  private func restore(_ manifest: BackupManifest) throws -> Report {
+  private func restore(_ manifest: BackupManifest, _ isInboxComplete: Bool) throws -> Report {
     guard let end = manifest.chains["ledger"], let madeAt = manifest.madeAt else {
       throw BackupFolder.unfinished(folder)
     }
@@ -65,6 +69,8 @@ public struct LedgerRestore: Sendable {
         checked += try copy.restore(from: "\(folder)/\(name)", upTo: mark).checkedRecords
       }
       try fileSystem.syncFolder(target.relay)
+      let gap = InboxGap(target, fileSystem: fileSystem)
+      if isInboxComplete { try gap.end() } else { try gap.leave(since: madeAt) }
     } catch {
       // Best effort: the mark of the unfinished restore stays when this fails.
       try? empty()

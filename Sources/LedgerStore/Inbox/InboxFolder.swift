@@ -24,6 +24,16 @@ public struct InboxFolder: Sendable {
     self.fileSystem = fileSystem
   }
 
+  /// Behind which backup the inbox is not complete; see ``InboxGap/since()``.
+  public func incompleteSince() async throws -> String? {
+    try await thread.run { try InboxGap(directory, fileSystem: fileSystem).since() }
+  }
+
+  /// All that was missing since a backup was put back has been handed in.
+  public func noteComplete() async throws {
+    try await thread.run { try InboxGap(directory, fileSystem: fileSystem).end() }
+  }
+
   /// The names of the files that wait, oldest name first.
   public func waiting() async throws -> [String] {
     try await thread.run {

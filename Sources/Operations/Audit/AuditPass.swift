@@ -55,8 +55,9 @@ struct AuditPass: Sendable {
   /// Makes the checks. Blocks.
   func run() throws -> Outcome {
     let directory = DataDirectory(configuration.data)
-    // Read before the ledger, which may grow meanwhile.
-    let snapshot = NewestSnapshot(directory)
+    // Read before the ledger, which may grow meanwhile. One of the part that is proved has no state to be compared with.
+    var snapshot = NewestSnapshot(directory)
+    if let found = snapshot, let start, found.head.seq < start.state.seq { snapshot = nil }
     let reader = try LedgerReader.open(directory)
     let now = environment.clock.now()
     let commons = try AuditCommons(
@@ -88,6 +89,7 @@ struct AuditPass: Sendable {
     if let start {
       try checks.addEarlier(reader, before: start.state.seq, SinkProgress.all(configuration))
     }
+    try checks.addLogs(of: configuration.relay.map(\.name), in: directory)
     let waiting = whole.rederivation.waiting
     let checkpoint = try self.checkpoint(reader, commons, parts, whole.waiting)
     return Outcome(

@@ -3,6 +3,7 @@ import CivilTime
 import Engine
 import Ledger
 import LedgerStore
+import NotificationRelay
 
 /// Audits some users while their lines stream by: proves each user's closed days, and forgets them.
 ///
@@ -171,6 +172,13 @@ struct RecordChecks: Sendable {
         deliveries.add(record)
       }
     } catch is Passed {}
+  }
+
+  /// Looks at the sinks' own logs.
+  mutating func addLogs(of sinks: [String], in directory: DataDirectory) throws {
+    for sink in sinks {
+      for flaw in try RelayLog.flaws(sink, in: directory) { deliveries.note(flaw, of: sink) }
+    }
   }
 
   private struct Passed: Error {}

@@ -36,6 +36,11 @@ struct DeliveryCheck: AuditCheck {
     }
   }
 
+  /// Notes what is wrong with a sink's own log.
+  mutating func note(_ flaw: String, of sink: String) {
+    list.add(AuditReport.Finding("sink \(sink): \(flaw)"))
+  }
+
   /// How far each sink has been served.
   var figures: [AuditFigures.Sink] {
     zip(zip(sinks, told), waiting).map { sink, waiting in

@@ -45,6 +45,9 @@ public struct OutsideBalance: Sendable, Equatable {
         throw Problem(line: index + 1, cause: error.what)
       }
     }
+    if balances.isEmpty {
+      throw Problem(line: 1, cause: "the file names no user: nothing is compared")
+    }
     return balances
   }
 

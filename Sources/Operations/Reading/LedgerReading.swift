@@ -36,10 +36,11 @@ public enum LedgerReading {
 
   /// Puts the backup in `folder` into an empty data folder.
   public static func restore(
-    _ folder: String, into directory: DataDirectory, command: String
+    _ folder: String, into directory: DataDirectory, command: String, isInboxComplete: Bool
   ) async throws -> LedgerRestore.Report {
     try await BlockingThread(named: "rewards.restore").run {
-      try LedgerRestore(folder, into: directory).run(command: command)
+      try LedgerRestore(folder, into: directory).run(
+        command: command, isInboxComplete: isInboxComplete)
     }
   }
 

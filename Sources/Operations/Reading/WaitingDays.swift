@@ -13,6 +13,9 @@ public struct WaitingDays: Sendable, Equatable {
   /// The earliest instant of the facts for which they wait; nil when none does.
   public private(set) var since: Instant?
 
+  /// From the first of them to the last; nil when none does.
+  public private(set) var span: ClosedRange<Day>?
+
   /// No day waits.
   public init() {}
 
@@ -26,11 +29,20 @@ public struct WaitingDays: Sendable, Equatable {
     count += days.count
     let from = timeline.account.late?.from ?? timeline.account.firstInstant
     since = min(since ?? from, from)
+    for day in days { extend(to: day...day) }
+  }
+
+  private mutating func extend(to days: ClosedRange<Day>) {
+    span =
+      min(
+        span?.lowerBound ?? days.lowerBound, days.lowerBound)...max(
+        span?.upperBound ?? days.upperBound, days.upperBound)
   }
 
   mutating func merge(_ other: WaitingDays) {
     count += other.count
     if let from = other.since { since = min(since ?? from, from) }
+    if let days = other.span { extend(to: days) }
   }
 }
 
@@ -49,20 +61,29 @@ extension WaitingDays {
 
   /// The waiting days of everybody whom late facts concern by `state`.
   static func read(_ runtime: Runtime) async throws -> WaitingDays {
-    let users = await runtime.writer.read { state in
-      let ledger = state.ledger
-      let own = ledger.accounts.filter { $0.late != nil }.map(\.id)
-      let all = ledger.accounts.filter(ledger.hasLateFacts).map(\.id)
-      return Set(all.count > usersAtMost ? own : all)
-    }
-    if users.isEmpty { return WaitingDays() }
+    let users = await runtime.writer.read { concerned(by: $0.ledger) }
     return try await read(of: users, runtime.configuration, runtime.environment)
+  }
+
+  /// The waiting days of everybody whom late facts concern by the ledger. Throws as ``read(of:_:_:)-(String,_,_)`` does.
+  public static func read(
+    _ configuration: Configuration, _ environment: RuntimeEnvironment
+  ) async throws -> WaitingDays {
+    let state = try await StateReading.read(DataDirectory(configuration.data))
+    return try await read(of: concerned(by: state), configuration, environment)
+  }
+
+  private static func concerned(by ledger: LedgerState) -> Set<String> {
+    let own = ledger.accounts.filter { $0.late != nil }.map(\.id)
+    let all = ledger.accounts.filter(ledger.hasLateFacts).map(\.id)
+    return Set(all.count > usersAtMost ? own : all)
   }
 
   private static func read(
     of users: Set<String>, _ configuration: Configuration, _ environment: RuntimeEnvironment
   ) async throws -> WaitingDays {
-    try await BlockingThread(named: "rewards.waiting").run {
+    if users.isEmpty { return WaitingDays() }
+    return try await BlockingThread(named: "rewards.waiting").run {
       let reading = SharedReading(
         reader: try LedgerReader.open(DataDirectory(configuration.data)),
         configuration: configuration, environment: environment)

@@ -22,9 +22,11 @@ struct InboxSweep: Sendable {
     var problems: [String] = []
     /// Why the reading could not come to its end, and so proves nothing; nil when it did.
     var stuck: String?
+    /// Why it proves nothing although it did; nil when it does.
+    var gap: String?
 
     /// All that an operator should know.
-    var complaints: [String] { problems + (stuck.map { [$0] } ?? []) }
+    var complaints: [String] { problems + [stuck, gap].compactMap(\.self) }
   }
 
   /// Takes in all waiting files; then the inbox proves that nothing else happened before this reading began.
@@ -37,6 +39,10 @@ struct InboxSweep: Sendable {
   private func readInTurn() async throws -> Outcome {
     let began = runtime.clock.now()
     var outcome = Outcome()
+    if let since = try await runtime.inbox.incompleteSince() {
+      outcome.gap =
+        "a backup of \(since) was put back: what the inbox was told since then may be lost, so days stay unknown; hand it in with rewards ingest FILE --after-restore"
+    }
     // What a dry run reads is left for the one who writes it down.
     if runtime.store != nil { await setUnnameableAside(&outcome) }
     for name in try await waiting() {
@@ -53,7 +59,7 @@ struct InboxSweep: Sendable {
         break
       }
     }
-    if outcome.stuck == nil {
+    if outcome.stuck == nil, outcome.gap == nil {
       await runtime.inboxIntake.noteEmpty(
         at: began, requiresWatermark: runtime.configuration.inbox.requireWatermark)
     }
@@ -140,7 +146,8 @@ struct InboxSweep: Sendable {
     var rejected = portion.rejected
     if !portion.lines.isEmpty {
       let result = try await runtime.inboxIntake.add(
-        portion.lines, readAt: readAt, from: senders[name] ?? InboxIntake.Sender())
+        portion.lines, readAt: readAt, from: senders[name] ?? InboxIntake.Sender(),
+        isComplete: outcome.gap == nil)
       rejected += result.rejected
       outcome.counts += AppendCounts(result.records)
       outcome.lateEvidence += result.lateFacts

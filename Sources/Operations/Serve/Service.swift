@@ -175,11 +175,15 @@ public final class Service: Sendable {
       let outcome = try await InboxSweep(runtime: runtime).readAll()
       if outcome.rejected > 0 {
         runtime.environment.log.warning(
-          "lines of the inbox were rejected", ["lines": .number(outcome.rejected)])
+          "lines of the inbox were rejected",
+          ["lines": .number(outcome.rejected), "see": .text(runtime.directory.rejected)])
       }
       for problem in outcome.problems {
         runtime.environment.log.warning(
           "a part of the inbox was passed over", ["cause": .text(problem)])
+      }
+      if let gap = outcome.gap, health.isNews(gap, of: "inbox gap") {
+        runtime.environment.log.warning("the inbox is not complete", ["cause": .text(gap)])
       }
       health.noteInbox(outcome.stuck)
       if let stuck = outcome.stuck, health.isNews(stuck, of: "inbox") {

@@ -53,9 +53,10 @@ public struct InboxIntake: Sendable {
   /// Takes in lines of one file, judges their users at once, and returns after all is on disk.
   ///
   /// Lines that were taken in before add nothing. A line for an unknown user, or from more than five minutes ahead of the
-  /// clock, is rejected; the others are not touched by that.
+  /// clock, is rejected; the others are not touched by that. Watermarks count where `isComplete`: nothing that was handed in before
+  /// was lost.
   public func add(
-    _ lines: [InboxLine], readAt: Instant, from sender: Sender = Sender()
+    _ lines: [InboxLine], readAt: Instant, from sender: Sender = Sender(), isComplete: Bool = true
   ) async throws -> Result {
     let (keeper, limits) = (keeper, limits)
     var (result, undecided) = try await writer.change(.all) { state in
@@ -85,7 +86,7 @@ public struct InboxIntake: Sendable {
           result.problems.append("user \(state.ledger.accounts[user].id): \(error)")
         }
       }
-      let watermark = sorting.watermark.map { min($0, readAt) }
+      let watermark = isComplete ? sorting.watermark.map { min($0, readAt) } : nil
       return LedgerWriter.Proposal(drafts) { [result, undecided] state, records in
         var result = result
         result.records = Array(records)

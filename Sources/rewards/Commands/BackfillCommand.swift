@@ -1,4 +1,5 @@
 import CivilTime
+import Configuration
 import Engine
 import Files
 import Operations
@@ -13,7 +14,8 @@ struct BackfillCommand: Command {
       With --plan: judges the days from --from to --to again by all that is recorded by now (evidence
       that came late, excuses, corrected rules), and every later day that hangs on them, and writes
       the exact records to a file. Nothing is changed. Users lose nothing: what they should not have
-      got is waived, unless --claw-back is given.
+      got is waived, unless --claw-back is given. Without --from and --to: the days that wait, by the facts
+      that came late.
 
       With --apply: appends such a plan. It refuses a plan that was edited, that no longer fits, or
       that gives more than --max-points. It may be interrupted and repeated: nothing is given twice. A plan of
@@ -34,6 +36,7 @@ struct BackfillCommand: Command {
       ActorArgument.option, ApprovalArgument.option,
     ],
     examples: [
+      .init("rewards backfill --plan plan.json", "what waits, whatever days that are"),
       .init(
         "rewards backfill --from 2026-11-18 --to 2026-11-20 --plan plan.json",
         "see what three days should have been"),
@@ -59,10 +62,22 @@ struct BackfillCommand: Command {
     if arguments.has("notify") {
       throw CommandFailure(.usage, "--notify belongs to applying a plan, not to making one")
     }
-    guard arguments.has("from"), arguments.has("to"), let days = try DayArgument.range(arguments)
-    else { throw CommandFailure(.usage, "a plan needs --from DAY and --to DAY") }
+    let given = try DayArgument.range(arguments)
+    if arguments.has("from") != arguments.has("to") || given == nil && arguments.has("all") {
+      throw CommandFailure(.usage, "a plan needs both of --from DAY and --to DAY")
+    }
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
+    var days = given
+    if days == nil { days = try await waitingDays(configuration, context) }
+    guard let days else {
+      context.report {
+        "no day waits for a backfill: there is nothing to plan\n"
+      } json: { json in
+        json.member("waitingDays", 0)
+      }
+      return .done
+    }
     let planner = BackfillPlanner(configuration, context.runtimeEnvironment("rewards backfill"))
     let plan = try await planner.plan(
       BackfillOrder(
@@ -80,6 +95,15 @@ struct BackfillCommand: Command {
       "the rules \(unused.joined(separator: ", ")) are configured, but not in use yet: the plan is "
         + "without them. rewards reconcile puts them into use; then plan again")
     return .attention
+  }
+}
+
+extension BackfillCommand {
+  /// From the first day that waits to the last; nil when none does.
+  private static func waitingDays(
+    _ configuration: Configuration, _ context: CommandContext
+  ) async throws -> ClosedRange<Day>? {
+    try await WaitingDays.read(configuration, context.runtimeEnvironment("rewards backfill")).span
   }
 }
 

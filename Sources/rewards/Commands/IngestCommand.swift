@@ -17,6 +17,9 @@ struct IngestCommand: WritingCommand {
 
       A credit of more than approval.expPerCredit (1,000) exp is set aside and recorded: somebody else hands
       the same line in again with --approve ID.
+
+      After rewards ledger restore the inbox proves nothing, and days stay unknown, until all that it was told since the
+      backup is handed in again with --after-restore; an empty file says that it was nothing. Lines that are known add nothing.
       """,
     arguments: [
       .init("FILE", help: "the lines, - for standard input")
@@ -24,6 +27,8 @@ struct IngestCommand: WritingCommand {
     options: [
       ActorArgument.option,
       .init("approve", "ID", repeats: true, help: "take a credit that somebody else has asked for"),
+      .init(
+        "after-restore", help: "with this the inbox is complete again since the backup was made"),
     ],
     examples: [
       .init("rewards ingest logins.jsonl", "from a file"),
@@ -45,6 +50,13 @@ struct IngestCommand: WritingCommand {
     }
     let name = IngestCommand.fileName(at: context)
     let report = try await Ingestion(runtime).run(text, name: name, from: sender)
+    if arguments.has("after-restore") {
+      guard report.rejected == 0 else {
+        context.complain("the inbox is not complete yet: hand in what was rejected, mended")
+        return show(report, name: name, in: context, runtime.directory)
+      }
+      try await runtime.inbox.noteComplete()
+    }
     return show(report, name: name, in: context, runtime.directory)
   }
 
@@ -60,8 +72,10 @@ struct IngestCommand: WritingCommand {
     because failure: CommandFailure
   ) async throws -> ExitCode {
     try context.requireMachineClock()
-    // Who approves must be known.
-    if context.words.contains(where: { $0.hasPrefix("--approve") }) { throw failure }
+    // Who approves must be known, and what completes the inbox must be in it.
+    if context.words.contains(where: { $0.hasPrefix("--approve") || $0 == "--after-restore" }) {
+      throw failure
+    }
     let directory = DataDirectory(configuration.data)
     let zone = try context.zones.zone(named: configuration.api.timeZone)
     let name = fileName(at: context)

@@ -16,10 +16,15 @@ struct LedgerRestoreCommand: Command {
 
       What came after the backup is not in it. Grants come again, with the same keys, where the API still
       tells of what was done; the rest of those days is unknown, and holds streaks. What the inbox told is
-      lost unless it is handed in again: see the files of these days in inbox/done of the old folder, and
-      declare an outage with rewards excuse for what you do not have.
+      lost unless it is handed in again: collect the files of these days in inbox/done of the old folder, and
+      hand them in with rewards ingest FILE --after-restore. Until then the inbox proves nothing, so that no
+      streak breaks for what was lost. Acts by hand, as grants and excuses, are done again by hand. Ids of
+      events that name a line (LEDGER/SEQ) are given again to other events: tell receivers.
       """,
     arguments: [.init("DIR", help: "the folder that rewards ledger backup wrote")],
+    options: [
+      .init("inbox-complete", help: "the inbox was told nothing since the backup was made")
+    ],
     examples: [
       .init("rewards ledger restore /backup/rewards", "into the configured data folder"),
       .init(
@@ -32,12 +37,13 @@ struct LedgerRestoreCommand: Command {
     let folder = arguments.arguments[0]
     let target = DataDirectory(try context.configuration().data)
     let report = try await LedgerReading.restore(
-      folder, into: target, command: "rewards ledger restore")
+      folder, into: target, command: "rewards ledger restore",
+      isInboxComplete: arguments.has("inbox-complete"))
     context.report {
       """
       restored to \(target.path) as it was at \(report.madeAt): \(report.checkedRecords) lines checked, head \(report.head)
-      hand in again what the inbox has told since then, or declare an outage from that day on: rewards excuse
-      (see rewards help ledger restore)
+      \(rest(arguments.has("inbox-complete")))
+      do acts by hand again that came after it; event ids LEDGER/SEQ from \(report.head.seq + 1) on are given again: rewards help ledger restore
 
       """
     } json: { json in
@@ -48,5 +54,11 @@ struct LedgerRestoreCommand: Command {
       json.member("checkedRecords", report.checkedRecords)
     }
     return .done
+  }
+
+  private static func rest(_ isInboxComplete: Bool) -> String {
+    isInboxComplete
+      ? "the inbox counts as complete"
+      : "days stay unknown until what the inbox was told since then is handed in again: rewards ingest FILE --after-restore"
   }
 }

@@ -37,8 +37,10 @@ struct LedgerStatsCommand: Command {
     for (mission, count) in counts.grants.sorted(by: { $0.key < $1.key }) {
       table.add(["grants for \(mission)", "\(count)"])
     }
-    table.add(["points", "\(counts.points)"])
-    table.add(["exp", "\(counts.exp)"])
+    table.add(["points granted", "\(counts.points)"])
+    table.add(["points reversed", "\(counts.reversedPoints)"])
+    table.add(["exp granted", "\(counts.exp)"])
+    table.add(["exp reversed", "\(counts.reversedExp)"])
     let span = counts.span.map { "from \($0.first) to \($0.last), " } ?? ""
     return table.text + "\(span)head \(contents.head)\n"
   }
@@ -58,6 +60,8 @@ struct LedgerStatsCommand: Command {
     }
     json.member("points", counts.points)
     json.member("exp", counts.exp)
+    json.member("reversedPoints", counts.reversedPoints)
+    json.member("reversedExp", counts.reversedExp)
     json.member("first", counts.span?.first.description)
     json.member("last", counts.span?.last.description)
     json.object("head") { json in

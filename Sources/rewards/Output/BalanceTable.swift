@@ -12,7 +12,10 @@ struct BalanceTable {
       .sorted { $0.user < $1.user }
   }
 
-  private static let columns = [
+  /// With what the row of sums begins. No id of a user looks like it.
+  static let totalName = "TOTAL ("
+
+  static let columns = [
     "user", "points", "coins", "level", "exp", "items", "boosterUntil", "streak", "longest",
     "lastDay",
   ]
@@ -32,10 +35,11 @@ struct BalanceTable {
   private var coins: Int64 { balances.reduce(0) { $0 + $1.coins } }
   private var items: Int { balances.reduce(0) { $0 + $1.items.count } }
 
-  /// The totals as a row. No id of a user looks like its first cell.
+  /// The totals as a row.
   private var totals: [String] {
     [
-      "TOTAL (\(balances.count) users)", "\(points)", "\(coins)", "", "", "\(items)", "", "", "",
+      "\(Self.totalName)\(balances.count) users)", "\(points)", "\(coins)", "", "", "\(items)", "",
+      "", "",
       "",
     ]
   }

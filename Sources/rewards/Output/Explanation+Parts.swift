@@ -54,7 +54,7 @@ extension Explanation {
         "facts came late: rewards backfill --user \(user) --from \(date) --to \(date) --plan plan.json"
       )
     }
-    if day.isClosed, !gaps(of: nil).isEmpty {
+    if day.isClosed, waiting == nil, !isExcused, !gaps(of: nil).isEmpty {
       lines.append(
         "nobody saw the whole day: rewards excuse --propose --from \(date) --to \(date) --min-gap 0"
       )
@@ -70,6 +70,13 @@ extension Explanation {
       lines.append("a delivery was given up: rewards relay dead, rewards relay replay --dead")
     }
     return lines
+  }
+
+  /// Whether somebody has declared that nobody could see the day.
+  var isExcused: Bool {
+    records.contains { item in
+      if case .excuse = item.record.body { true } else { false }
+    }
   }
 
   /// What was taken back, or given back, of a mission's grants.

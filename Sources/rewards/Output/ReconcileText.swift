@@ -1,4 +1,5 @@
 import CivilTime
+import Evidence
 import Operations
 import Scheduling
 import StrictJSON
@@ -25,7 +26,11 @@ enum ReconcileText {
         "\(close.window.day) in \(close.zone) waits: \(objection); if this is right, run rewards reconcile --confirm\n"
     }
     for (cause, count) in report.failedLooks.sorted(by: { $0.key < $1.key }) {
-      text += "\(count) looks failed: \(cause); rewards doctor finds out why\n"
+      let remedy =
+        cause == FailureCause.circuitOpen.rawValue
+        ? "too many had failed before; the API is asked again in a minute"
+        : "rewards doctor finds out why"
+      text += "\(count) looks failed: \(cause); \(remedy)\n"
     }
     for (count, what) in [
       (report.rejectedLines, "lines of the inbox were rejected; see inbox/rejected"),
@@ -34,7 +39,9 @@ enum ReconcileText {
     ] where count > 0 {
       text += "\(count) \(what)\n"
     }
-    if report.waitingDays.count > 0 { text += "\(report.waitingDays.text) for a backfill\n" }
+    if report.waitingDays.count > 0 {
+      text += "\(report.waitingDays.text) for a backfill: rewards backfill --plan plan.json\n"
+    }
     if let second = report.secondRun {
       text +=
         second == 0

@@ -12,6 +12,9 @@ struct BalancesTable {
   }
 
   private static let names = ["user", "points", "exp", "coins"]
+  /// What else `rewards balance --all --csv` tells: not compared.
+  private static let passedOver = Set(BalanceTable.columns.map { $0.lowercased() })
+    .subtracting(names)
 
   /// Whether a text is a table and not JSON lines.
   static func isOne(_ text: [UInt8]) -> Bool {
@@ -33,7 +36,7 @@ struct BalancesTable {
         rows[start].count { String($0) == left } < rows[start].count { String($0) == right }
       }.flatMap(\.first) ?? ","
     let columns = cells(of: rows[start], separator).map { $0.lowercased() }
-    for column in columns where !names.contains(column) {
+    for column in columns where !names.contains(column) && !passedOver.contains(column) {
       let nearest = NearestName.hint(for: column, among: names)
       throw Problem(
         line: start + 1,
@@ -64,7 +67,13 @@ struct BalancesTable {
     }
     var json = JSONWriter()
     json.beginObject()
-    for (column, cell) in zip(columns, cells) where column == "user" || !cell.isEmpty {
+    // The sums below the users.
+    if zip(columns, cells).contains(where: { $0 == "user" && $1.hasPrefix(BalanceTable.totalName) })
+    {
+      return [UInt8(ascii: "\n")]
+    }
+    for (column, cell) in zip(columns, cells)
+    where column == "user" || names.contains(column) && !cell.isEmpty {
       if column == "user" {
         json.member(column, cell)
       } else if let amount = Int64(cell) {

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Serves for half an hour with everything on and faults on, and watches descriptors and memory.
+
+    soak.py PROGRAM [--minutes N] [--users N]
+
+Users are polled each minute from an API that fails in every way, deeds come in every second, three sinks of which one fails in
+turn get the events, metrics are scraped, a job reconciles every five minutes. After a third of the time, in which caches fill, no
+descriptor and less than 1 MiB an hour may be gained.
+"""
+
+import argparse
+import json
+import random
+import sys
+import threading
+import time
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from endurance import misbehave
+from place import SECRETS, Place, check, free_port, passes
+from pushservice import Google
+from receiver import Receiver
+from relay import FILE
+
+ZONES = ["UTC", "Asia/Tokyo", "America/New_York", "Europe/Berlin"]
+MIB_AN_HOUR = 1.0
+
+
+class API(ThreadingHTTPServer):
+    """The app's API: a third of the users has watched something today; every tenth answer is wrong in some way."""
+
+    daemon_threads = True
+    request_queue_size = 256
+
+    def __init__(self):
+        self.dice = random.Random(7)
+        self.asked = 0
+        self.faults = 0
+        super().__init__(("127.0.0.1", 0), Answer)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_port}/api/v1"
+
+
+class Answer(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *words):
+        pass
+
+    def do_GET(self):
+        self.server.asked += 1
+        fault = self.server.dice.choice(["500", "429", "torn", "html", "drop"]) if self.server.dice.random() < 0.1 else None
+        self.server.faults += fault is not None
+        number = int(self.path.rsplit("u", 1)[-1])
+        start = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() // 3600 * 3600))
+        body = b"[]" if "watch" in self.path else b"{}"
+        if "watch" in self.path and number % 3 == 0:
+            body = json.dumps([{"subscribe_start_at": start, "subscribe_end_at": start}]).encode()
+        status = {"500": 500, "429": 429}.get(fault, 200)
+        if fault == "torn":
+            body = body[:-1]
+        if fault == "html":
+            body = b"<html>" + b"x" * 100_000
+        if fault == "drop":
+            self.close_connection = True
+            return
+        self.send_response(status)
+        if status == 429:
+            self.send_header("Retry-After", "1")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def handle(self):
+        try:
+            super().handle()
+        except OSError:
+            pass  # The other side has gone.
+
+
+def configured(program, users, api, receivers, google):
+    place = Place(program, users=users)
+    (place.path / "users.jsonl").write_text("".join(
+        json.dumps({"user": user, "timezone": ZONES[number % len(ZONES)], "deviceToken": f"d-{user}"}) + "\n"
+        for number, user in enumerate(place.users)))
+    (place.path / "jobs" / "often.json").write_text(json.dumps(
+        {"name": "often", "schedule": "*/5 * * * *", "timeZone": "UTC", "do": ["reconcile"]}))
+    for name, text in {"account.json": google.account(), "token": "the token of the soak\n"}.items():
+        (place.path / name).write_text(text)
+        (place.path / name).chmod(0o600)
+    place.admin = free_port()
+    place.configure(
+        {"one": place.webhook(receivers["one"].url, timeoutSeconds=2),
+         "two": place.webhook(receivers["two"].url, timeoutSeconds=2),
+         "push": {"kind": "fcm", "credentials": {"file": "./account.json"}, "endpoint": google.url, "timeoutSeconds": 2},
+         "journal": FILE},
+        api={"baseURL": api.url, "token": {"file": "./token"}}, poll={"everyMinutes": 1},
+        atRisk={"minutesBefore": 180, "length": 1}, admin={"listen": f"127.0.0.1:{place.admin}"})
+    place.run("users", "import", "users.jsonl")
+    return place
+
+
+def tell(place, tick):
+    """The deeds of a few users: most of them are known already."""
+    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    lines = [json.dumps({"user": place.users[(tick * 7 + number) % len(place.users)], "kind": kind, "at": at})
+             for number, kind in enumerate(["login", "comment", "share", "purchase", "follow"])]
+    incoming = place.path / "data" / "inbox" / "incoming"
+    part = incoming / f".{tick}.part"
+    part.write_text("\n".join(lines) + "\n")
+    part.rename(incoming / f"{tick:06}.jsonl")
+
+
+def sample(pid):
+    """Open descriptors and resident MiB, of which files that are mapped are no part."""
+    fields = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line)
+    return len(list(Path(f"/proc/{pid}/fd").iterdir())), int(fields["RssAnon"].split()[0]) / 1024
+
+
+def slope(points):
+    """MiB an hour, by least squares over (seconds, MiB)."""
+    count = len(points)
+    mean = [sum(point[axis] for point in points) / count for axis in range(2)]
+    spread = sum((x - mean[0]) ** 2 for x, _ in points)
+    return 3_600 * sum((x - mean[0]) * (y - mean[1]) for x, y in points) / spread
+
+
+def soak(program, minutes, users):
+    api, google = API(), Google()
+    receivers = {"one": Receiver(SECRETS[:1]), "two": Receiver(SECRETS[:1])}
+    place = configured(program, users, api, receivers, google)
+    place.serve()
+    time.sleep(1.1)
+    began = time.monotonic()
+    ticks = round(minutes * 60)
+    points, descriptors = [], []
+    for tick in range(ticks):
+        misbehave(tick // 20, receivers, google)
+        tell(place, tick)
+        if tick % 5 == 0:
+            urllib.request.urlopen(f"http://127.0.0.1:{place.admin}/metrics", timeout=10).read()
+            urllib.request.urlopen(f"http://127.0.0.1:{place.admin}/healthz", timeout=10).read()
+            if tick >= ticks // 3:
+                count, mib = sample(place.service.pid)
+                descriptors.append(count)
+                points.append((time.monotonic() - began, mib))
+        if tick % 300 == 299:
+            for name in ["one", "two", "push"]:
+                place.run("relay", "resume", name)
+        time.sleep(max(0, began + tick + 1 - time.monotonic()))
+    check(place.service.poll() is None, "the service has ended")
+    place.stop()
+    check(place.run("ledger", "verify").returncode == 0, "the ledger is damaged")
+    check(place.run("audit", code=None).returncode in (0, 1), "the audit did not run")
+    third = len(descriptors) // 3
+    # Connections come and go: what counts is whether their number grows.
+    early, late = max(descriptors[:third]), max(descriptors[-third:])
+    gained = slope(points)
+    told = (f"{minutes:g} minutes, {users} users, {api.asked} requests, {api.faults} with a fault; descriptors at most "
+            f"{early}, then {late}; memory {points[0][1]:.1f} to {points[-1][1]:.1f} MiB, {gained:+.2f} MiB/h")
+    check(late <= early, f"descriptors are gained: {told}")
+    check(gained < MIB_AN_HOUR, f"memory is gained: {told}")
+    return told
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program")
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--users", type=int, default=500)
+    arguments = parser.parse_args()
+    isWell = passes("soak", lambda: soak(arguments.program, arguments.minutes, arguments.users))
+    return 0 if isWell else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
