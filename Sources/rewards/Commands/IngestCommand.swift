@@ -18,8 +18,9 @@ struct IngestCommand: WritingCommand {
       A credit of more than approval.expPerCredit (1,000) exp is set aside and recorded: somebody else hands
       the same line in again with --approve ID.
 
-      After rewards ledger restore the inbox proves nothing, and days stay unknown, until all that it was told since the
-      backup is handed in again with --after-restore; an empty file says that it was nothing. Lines that are known add nothing.
+      After rewards ledger restore the inbox proves nothing, and days stay unknown, until all that it was
+      told since the backup is handed in again with --after-restore; an empty file says that it was nothing.
+      Lines that are known add nothing.
       """,
     arguments: [
       .init("FILE", help: "the lines, - for standard input")

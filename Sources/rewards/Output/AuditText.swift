@@ -23,7 +23,7 @@ enum AuditText {
     }
     text += report.passed ? "the audit passed\n" : "the audit did NOT pass\n"
     if report.waiting.count > 0 {
-      text += "rewards backfill --plan FILE brings in what waits\n"
+      text += "rewards backfill --plan plan.json plans what waits\n"
     }
     return text
   }
