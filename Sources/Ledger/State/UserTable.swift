@@ -215,10 +215,14 @@ extension UserTable {
     _ index: Int, _ window: DayWindow, next: Instant, _ place: Place
   ) {
     pasts.noteSettled(index)
+    // Whoever has left after a move may have done so before the date of the close had begun in its zone.
+    let leftAt = accounts[index].comebacks.first?.leftAt ?? accounts[index].leftAt
     accounts[index].settle(window, next: next, caps: place.rules.caps(on:), &pasts[index])
     guard pasts[index] != nil else { return }
     // A line of the user's own follows the close to which it belongs.
-    let close = place.close.flatMap { $0.window.holds(window) ? $0 : nil }
+    let close = place.close.flatMap {
+      $0.window.holds(window, isLeft: leftAt == window.end) ? $0 : nil
+    }
     let zone = close?.zone ?? zones[accounts[index].zone]
     let isShortened = close.map { window.isShorter(than: $0.window) } ?? false
     pasts[index]?.add(
@@ -262,9 +266,9 @@ extension Account {
 }
 
 extension DayWindow {
-  /// Whether the user's day `window` is the one that was closed with this zone's own.
-  fileprivate func holds(_ window: DayWindow) -> Bool {
-    day == window.day && end >= window.end && start < window.end
+  /// Whether the user's day `window` is the one that was closed with this zone's own; `isLeft` when it ends because the user left.
+  fileprivate func holds(_ window: DayWindow, isLeft: Bool) -> Bool {
+    day == window.day && end >= window.end && (isLeft || start < window.end)
   }
 
   /// Whether this lasts less long than `own`.
