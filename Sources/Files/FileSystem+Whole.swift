@@ -49,6 +49,15 @@ extension FileSystem {
     try reading(path) { file in try bytes(of: file, in: 0..<size(of: file)) }
   }
 
+  /// The whole of a file, nil when there is no such file; throws ``FileError``.
+  public func readWholeIfPresent(_ path: String) throws -> [UInt8]? {
+    do {
+      return try readWhole(path)
+    } catch let error as FileError where error.isMissing {
+      return nil
+    }
+  }
+
   /// Opens a file to read and closes it whatever `body` does.
   public func reading<Result>(
     _ path: String, _ body: (OpenFile) throws -> Result

@@ -30,6 +30,9 @@ struct RelayFolders {
       .sorted { $0.0 < $1.0 }
   }
 
+  /// All logs that are kept, oldest first; the last is the one that is written.
+  func kept() throws(FileError) -> [String] { try archives().map(\.path) + [readable()] }
+
   /// Where the log is to be read: while ``exchange(now:)`` is half done, or was when the machine died, in ``next``.
   func readable() throws(FileError) -> String {
     if try !isThere(current), try isWhole(next) { return next }

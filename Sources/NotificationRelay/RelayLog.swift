@@ -167,8 +167,8 @@ public final class RelayLog: Sendable {
   /// Nothing when there is no log.
   public static func flaws(_ name: String, in directory: DataDirectory) throws -> [String] {
     var flaws: [String] = []
-    let folders = RelayFolders(name, in: directory)
-    for folder in try folders.archives().map(\.path) + [folders.readable()] {
+    let folders = try RelayFolders(name, in: directory).kept()
+    for folder in folders {
       do throws(LedgerError) {
         let report = try LedgerVerifier(folder: folder).verify()
         flaws += report.isIntact ? [] : report.damage.map { "its log is damaged: \($0)" }
@@ -176,8 +176,7 @@ public final class RelayLog: Sendable {
         if error.kind != .missing { flaws.append("its log is damaged: \(error)") }
       }
     }
-    guard flaws.isEmpty else { return flaws }
-    let folder = try folders.readable()
+    guard flaws.isEmpty, let folder = folders.last else { return flaws }
     guard let reader = try reader(of: folder), let cache = try RelayCache.readUnlessDamaged(folder),
       let head = cache.head, head.seq <= reader.head.seq
     else { return [] }
@@ -199,8 +198,7 @@ public final class RelayLog: Sendable {
   private static func eachLog(
     _ name: String, _ directory: DataDirectory, _ body: (LedgerReader) throws -> Void
   ) throws {
-    let folders = RelayFolders(name, in: directory)
-    for folder in try folders.archives().map(\.path) + [folders.readable()] {
+    for folder in try RelayFolders(name, in: directory).kept() {
       if let reader = try reader(of: folder) { try body(reader) }
     }
   }

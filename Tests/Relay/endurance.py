@@ -7,13 +7,12 @@ Every event reaches every sink at least once, each user's in order, with the sam
 up comes by `relay replay --dead`.
 """
 
-import argparse
 import json
 import random
 import sys
 import time
 
-from place import SECRETS, Place, check, passes, wait
+from place import SECRETS, Place, check, play, wait
 from pushservice import Google
 from receiver import Receiver, parsed
 from relay import FILE, in_order, unique
@@ -127,15 +126,5 @@ def endure(program, minutes, kills):
             f"{len(dead)} dead letters replayed")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program")
-    parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--kills", type=int, default=5)
-    arguments = parser.parse_args()
-    isWell = passes("endurance", lambda: endure(arguments.program, arguments.minutes, arguments.kills))
-    return 0 if isWell else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play("endurance", __doc__, endure, minutes=10.0, kills=5))

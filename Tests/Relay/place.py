@@ -1,5 +1,6 @@
 """A data folder with users, served by the program with some sinks."""
 
+import argparse
 import json
 import os
 import signal
@@ -133,6 +134,16 @@ def wait(is_true, what, seconds=90):
 def check(is_true, what):
     if not is_true:
         raise Broken(what)
+
+
+def play(name, about, scene, **presets):
+    """The script of one scene, which takes the program and options that are numbers; returns the exit code."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("program")
+    for option, preset in presets.items():
+        parser.add_argument(f"--{option}", type=type(preset), default=preset)
+    arguments = vars(parser.parse_args())
+    return 0 if passes(name, lambda: scene(**arguments)) else 1
 
 
 def passes(name, scene):

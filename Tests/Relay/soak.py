@@ -8,7 +8,6 @@ turn get the events, metrics are scraped, a job reconciles every five minutes. A
 descriptor and less than 1 MiB an hour may be gained.
 """
 
-import argparse
 import json
 import random
 import sys
@@ -19,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from endurance import misbehave
-from place import SECRETS, Place, check, free_port, passes
+from place import SECRETS, Place, check, free_port, play
 from pushservice import Google
 from receiver import Receiver
 from relay import FILE
@@ -168,15 +167,5 @@ def soak(program, minutes, users):
     return told
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program")
-    parser.add_argument("--minutes", type=float, default=30)
-    parser.add_argument("--users", type=int, default=500)
-    arguments = parser.parse_args()
-    isWell = passes("soak", lambda: soak(arguments.program, arguments.minutes, arguments.users))
-    return 0 if isWell else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play("soak", __doc__, soak, minutes=30.0, users=500))

@@ -215,10 +215,10 @@ extension UserTable {
     _ index: Int, _ window: DayWindow, next: Instant, _ place: Place
   ) {
     pasts.noteSettled(index)
-    // Whoever has left after a move may have done so before the date of the close had begun in its zone.
-    let leftAt = accounts[index].comebacks.first?.leftAt ?? accounts[index].leftAt
     accounts[index].settle(window, next: next, caps: place.rules.caps(on:), &pasts[index])
     guard pasts[index] != nil else { return }
+    // Whoever has left after a move may have done so before the date of the close had begun in its zone.
+    let leftAt = accounts[index].comebacks.first?.leftAt ?? accounts[index].leftAt
     // A line of the user's own follows the close to which it belongs.
     let close = place.close.flatMap {
       $0.window.holds(window, isLeft: leftAt == window.end) ? $0 : nil

@@ -44,14 +44,13 @@ public struct AuditCheckpoint: Sendable {
     _ directory: DataDirectory, of ledger: String, fileSystem: any FileSystem = PosixFileSystem()
   ) throws(LedgerError) {
     let path = Self.path(directory)
-    let bytes: [UInt8]
+    let bytes: [UInt8]?
     do {
-      bytes = try fileSystem.readWhole(path)
-    } catch let error as FileError where error.isMissing {
-      return nil
+      bytes = try fileSystem.readWholeIfPresent(path)
     } catch {
       throw LedgerError(any: error)
     }
+    guard let bytes else { return nil }
     guard let checkpoint = Self(bytes) else { throw Self.refusal(path, "it is damaged") }
     guard checkpoint.ledger == ledger else {
       throw Self.refusal(path, "it is of the ledger \(checkpoint.ledger)")

@@ -1,5 +1,4 @@
 public import Files
-internal import Glibc
 
 /// The mark of an inbox that is not complete: a backup was put back, and what was handed in since it was made may be missing.
 ///
@@ -18,10 +17,8 @@ public struct InboxGap: Sendable {
 
   /// When the backup was made behind which the inbox is not complete, as text of an instant; nil without a mark.
   public func since() throws -> String? {
-    do {
-      return String(decoding: try fileSystem.readWhole(path).prefix { $0 != 0x0A }, as: UTF8.self)
-    } catch let error as FileError where error.isMissing {
-      return nil
+    try fileSystem.readWholeIfPresent(path).map {
+      String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self)
     }
   }
 

@@ -1,6 +1,5 @@
 internal import Digests
 public import Files
-internal import Glibc
 public import Scheduling
 internal import StrictJSON
 
@@ -20,13 +19,9 @@ public struct HabitFile: Sendable {
 
   /// The habits kept for this ledger; none when there is no file, or it is damaged, foreign or of another form. Blocks.
   public func read(ledger: String) throws -> [UserHabits] {
-    let bytes: [UInt8]
-    do {
-      bytes = try fileSystem.readWhole(path)
-    } catch let error as FileError where error.code == ENOENT {
-      return []
-    }
-    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return [] }
+    guard let bytes = try fileSystem.readWholeIfPresent(path),
+      let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
+    else { return [] }
     let payload = bytes[(end + 1)...]
     guard payload.count % UserHabits.byteCount == 0,
       bytes[...end].elementsEqual(Self.header(ledger, payload))

@@ -1,6 +1,5 @@
 public import CivilTime
 public import Files
-internal import Glibc
 public import Scheduling
 import Threading
 
@@ -49,12 +48,7 @@ public final class LookJournal: LookKeeping {
   /// Reads what was kept; nothing when there is no journal.
   public func read() async throws -> Kept {
     try await thread.run { [self] in
-      let bytes: [UInt8]
-      do {
-        bytes = try fileSystem.readWhole(path)
-      } catch let error as FileError where error.code == ENOENT {
-        return Kept()
-      }
+      guard let bytes = try fileSystem.readWholeIfPresent(path) else { return Kept() }
       var kept = Kept()
       let good = bytes.withUnsafeBufferPointer { buffer in
         LookFrame.read(buffer) { content in

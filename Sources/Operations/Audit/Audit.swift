@@ -62,10 +62,7 @@ public struct Audit: Sendable {
         figures.unknowns = counted.unknowns
         figures.sinks = pass.sinks
         figures.take(counted.course, pass.common)
-        let directory = DataDirectory(configuration.data)
-        for sink in SinkProgress.all(configuration) {
-          figures.deliveredAfter[sink.name] = sink.delays(in: directory)
-        }
+        figures.deliveredAfter = SinkProgress.delays(configuration)
       }
       figures.totals.records = report.checks.first?.examined ?? 0
       figures.jobs = AuditFigures.Job.jobs(of: pass?.runs ?? [])

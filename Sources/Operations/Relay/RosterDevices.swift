@@ -96,12 +96,8 @@ final class RosterDevices: PushDevices {
   }
 
   private static func readForgotten(_ path: String) throws -> Set<String> {
-    do {
-      let text = try PosixFileSystem().readWhole(path)
-      return Set(String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init))
-    } catch let error as FileError where error.isMissing {
-      return []
-    }
+    let text = try PosixFileSystem().readWholeIfPresent(path) ?? []
+    return Set(String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init))
   }
 
   /// Lines that are no roster lines are the roster's own to complain about.

@@ -41,15 +41,18 @@ struct SinkProgress: Sendable {
     progress.isWaiting(EventPosition(seq: seq), of: user)
   }
 
-  /// How late events were delivered; nothing where the log cannot be read.
-  func delays(in directory: DataDirectory) -> AuditFigures.Delays {
-    var delays = AuditFigures.Delays()
-    do {
-      try RelayLog.readDelays(name, in: directory) { delays.add(seconds: $0) }
-    } catch {
-      return AuditFigures.Delays()
+  /// How late events were delivered to each sink; nothing where a log cannot be read.
+  static func delays(_ configuration: Configuration) -> [String: AuditFigures.Delays] {
+    let directory = DataDirectory(configuration.data)
+    var all: [String: AuditFigures.Delays] = [:]
+    for sink in configuration.relay {
+      var delays = AuditFigures.Delays()
+      let isRead: Void? = try? RelayLog.readDelays(sink.name, in: directory) {
+        delays.add(seconds: $0)
+      }
+      all[sink.name] = isRead == nil ? .init() : delays
     }
-    return delays
+    return all
   }
 
   /// The attempts to deliver the grants at these lines, by line, in order. To a file nothing is recorded but the cursor.

@@ -3,14 +3,12 @@ import Configuration
 import Files
 import Glibc
 import Ledger
-import ZoneFiles
 
 @testable import CheerAPI
 @testable import LedgerStore
 
 /// What reads files: from memory where it takes a file system, else from one file that is written anew for every input.
 extension Reader {
-  private static let zones = SystemZones(directory: nil)
   private static let directory = DataDirectory("/data")
   private static let segment = "\(directory.ledger)/00000000000000000001.jsonl"
 

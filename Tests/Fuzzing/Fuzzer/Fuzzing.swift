@@ -1,4 +1,5 @@
 import Glibc
+import ZoneFiles
 
 /// What libFuzzer calls with every input; `$FUZZ_READER` says which reader gets it.
 ///
@@ -12,6 +13,8 @@ public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 /// A reader by name.
 enum Reader {
   typealias Body = @Sendable ([UInt8]) -> Void
+
+  static let zones = SystemZones(directory: nil)
 
   static let chosen: Body = {
     let name = getenv("FUZZ_READER").map { String(cString: $0) } ?? ""

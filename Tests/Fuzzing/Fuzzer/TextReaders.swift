@@ -6,7 +6,6 @@ import NotificationRelay
 import RewardRules
 import Scheduling
 import StrictJSON
-import ZoneFiles
 
 @testable import CheerAPI
 @testable import Control
@@ -16,7 +15,6 @@ import ZoneFiles
 
 /// What reads text and other bytes from memory.
 extension Reader {
-  private static let zones = SystemZones(directory: nil)
   private static let now = Instant(seconds: 1_790_000_000)
   private static let tokyo: Zone = {
     do {
