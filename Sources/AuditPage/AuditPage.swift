@@ -11,8 +11,18 @@ public struct AuditPage: Sendable {
   public init(_ outcome: AuditOutcome) {
     let (report, figures, records) = (outcome.report, outcome.figures, outcome.records)
     summary = AuditSummary(report: report, figures: figures, previous: outcome.previous)
+    // Of a ledger that is damaged nothing was counted: zeros would tell a tale.
     var sections: [any AuditPageSection] = [
-      CheckSection(checks: report.checks, previous: outcome.previous),
+      CheckSection(checks: report.checks, previous: outcome.previous)
+    ]
+    sections += report.isCounted ? Self.counts(figures) : []
+    sections.append(FindingSection(checks: report.checks, records: Set(records.keys)))
+    if !records.isEmpty { sections.append(RecordSection(records: records, checks: report.checks)) }
+    self.sections = sections
+  }
+
+  private static func counts(_ figures: AuditFigures) -> [any AuditPageSection] {
+    [
       DaySection(series: MissionSeries(figures.days)),
       OutstandingSection(figures: figures),
       CourseSection(zones: figures.zones),
@@ -23,10 +33,7 @@ public struct AuditPage: Sendable {
       ActSection(figures: figures),
       JobSection(jobs: figures.jobs),
       DeliverySection(sinks: figures.sinks),
-      FindingSection(checks: report.checks, records: Set(records.keys)),
     ]
-    if !records.isEmpty { sections.append(RecordSection(records: records, checks: report.checks)) }
-    self.sections = sections
   }
 
   /// Hands the page to `sink`: UTF-8, in order, in pieces that together need far less memory than the page.

@@ -98,8 +98,12 @@ enum AuditPageStyle {
       display: grid; gap: .75rem 2rem; grid-template-columns: repeat(auto-fit, minmax(12rem, 1fr));
     }
     .facts .wide { grid-column: 1 / -1; }
+    body:has(.sheet) { max-width: 96rem; }
+    .word { white-space: nowrap; }
+    .prose { min-width: 9rem; }
+    .sheet table { font-size: .875rem; }
     @media screen and (min-width: 60rem) {
-      main { display: grid; grid-template-columns: 1fr 1fr; column-gap: 4rem; }
+      main:not(.sheet) { display: grid; grid-template-columns: 1fr 1fr; column-gap: 4rem; }
       section { grid-column: 1 / -1; min-width: 0; }
       #streaks, #survival, #unknown-days, #unknowns { grid-column: auto; }
     }

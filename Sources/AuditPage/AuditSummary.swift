@@ -69,6 +69,9 @@ struct AuditSummary: Sendable {
   }
 
   private var scope: HTML {
+    guard report.isCounted else {
+      return "The ledger is damaged: what it holds was not counted."
+    }
     guard let span = figures.span else { return "The ledger holds no days yet." }
     let days = Int(span.upperBound.number) - Int(span.lowerBound.number) + 1
     return """
@@ -84,7 +87,7 @@ struct AuditSummary: Sendable {
   }
 
   private var totals: HTML {
-    figures.totals.named.map { name, value -> HTML in
+    (report.isCounted ? figures.totals.named : []).map { name, value -> HTML in
       let change: HTML =
         previous?.totals[name].map { before in
           let difference = value.subtractingReportingOverflow(before).partialValue

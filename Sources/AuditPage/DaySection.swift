@@ -38,8 +38,8 @@ struct DaySection: AuditPageSection {
     }
     return """
       <div class="scroll" role="region" aria-label="Sums of each mission" tabindex="0"><table>
-      <caption>Each mission’s sums; in the plots they are stacked in this order, the first below\
-      </caption>
+      <caption>Each mission’s sums; in the plots they are stacked in this order, the first below. \
+      A grant counts once and no more when it was taken back; adjustments bring amounts only</caption>
       <thead><tr><th scope="col">Mission</th><th scope="col" class="number">Grants</th>\
       <th scope="col" class="number">Points</th><th scope="col" class="number">Exp</th>\
       <th scope="col" class="number">Of points</th></tr></thead>

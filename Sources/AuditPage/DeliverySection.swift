@@ -12,7 +12,7 @@ struct DeliverySection: AuditPageSection {
     try put(
       """
       <div class="scroll" role="region" aria-label="Grants delivered" tabindex="0"><table>
-      <caption>Grants that each sink has got; the bar shows how many of all</caption>
+      <caption>Records of grants, adjustments and waivers among them, that each sink has got; the bar shows how many of all</caption>
       <thead><tr><th scope="col">Sink</th><th scope="col" class="number">Delivered</th>\
       <th scope="col" class="number">Waiting</th>\
       <th scope="col" class="number">Oldest waiting</th><td class="bar"></td></tr></thead>

@@ -128,7 +128,7 @@ struct StackedPlot {
       measure.isLevel
       ? "\(grouped: totals.last ?? 0) at the end" : "\(grouped: measure.value(of: whole)) in all"
     return """
-      \(all), at most \(grouped: totals[largest]) in one \
+      \(all), at most \(grouped: totals[largest]) \(measure.isLevel ? "after" : "in") one \
       \(periods.noun) (\(periods.name(of: largest))).
       """
   }

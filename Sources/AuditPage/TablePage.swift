@@ -1,39 +1,72 @@
 /// A table as one page of HTML that needs nothing else: light, dark, narrow, printed.
 public struct TablePage: Sendable {
+  /// A column.
+  public struct Column: Sendable {
+    let name: String
+    let kind: Kind
+
+    /// What stands in a column.
+    public enum Kind: String, Sendable {
+      /// Names and dates, each on one line.
+      case word
+      /// Numbers, below each other by their digits.
+      case number
+      /// Sentences, which are broken.
+      case prose
+    }
+
+    /// A column with a heading.
+    public init(_ name: String, _ kind: Kind = .word) {
+      self.name = name
+      self.kind = kind
+    }
+  }
+
   private let title: String
   private let lines: [String]
-  private let columns: [String]
+  private let columns: [Column]
   private let rows: [[String]]
+  private let sums: [String]
 
-  /// A page with a title, lines above the table, and its rows; every text is shown literally.
-  public init(title: String, lines: [String], columns: [String], rows: [[String]]) {
+  /// A page with a title, lines above the table, its rows, and a last one of sums; every text is shown literally.
+  public init(
+    title: String, lines: [String], columns: [Column], rows: [[String]], sums: [String] = []
+  ) {
     self.title = title
     self.lines = lines
     self.columns = columns
     self.rows = rows
+    self.sums = sums
   }
 
   /// The page, UTF-8.
   public var bytes: [UInt8] {
-    let head = columns.map { "<th scope=\"col\">\(isolated: $0)</th>" as HTML }.joined()
-    let body = rows.map { row in
-      "<tr>\(row.map { "<td>\(isolated: $0)</td>" as HTML }.joined())</tr>\n" as HTML
+    let head = columns.map { column in
+      "<th scope=\"col\" class=\"\(column.kind.rawValue)\">\(isolated: column.name)</th>" as HTML
     }.joined()
     let paragraphs = lines.map { "<p>\(isolated: $0)</p>\n" as HTML }.joined()
+    let foot: HTML = sums.isEmpty ? "" : "<tfoot>\(row(sums))</tfoot>\n"
     let page: HTML = """
       \(AuditPageStyle.head("\(title)"))\
-      <main>
+      <main class="sheet">
       <h1>\(isolated: title)</h1>
       \(paragraphs)<div class="scroll"><table>
       <thead><tr>\(head)</tr></thead>
       <tbody>
-      \(body)</tbody>
-      </table></div>
+      \(rows.map(row).joined())</tbody>
+      \(foot)</table></div>
       </main>
       </body>
       </html>
 
       """
     return page.bytes
+  }
+
+  private func row(_ cells: [String]) -> HTML {
+    let cells = zip(columns, cells).map { column, cell in
+      "<td class=\"\(column.kind.rawValue)\">\(isolated: cell)</td>" as HTML
+    }
+    return "<tr>\(cells.joined())</tr>\n"
   }
 }

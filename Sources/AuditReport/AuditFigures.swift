@@ -145,6 +145,8 @@ public struct AuditFigures: Sendable {
   public var endedStreaks: [Int32: Int] = [:]
   /// What people did by hand.
   public var acts: [Act: Int] = [:]
+  /// The newest of these acts, one by one.
+  public var handActs = HandActs()
   /// What was refused, by kind.
   public var refusals: [String: Int] = [:]
   /// How long activities had begun before they were seen, by source.

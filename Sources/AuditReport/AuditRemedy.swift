@@ -27,6 +27,8 @@ public enum AuditRemedy {
       "rewards statement tells what this ledger gave a user and why; the class of the difference tells which side lacks it."
     case 14:
       "Nothing need be wrong: rewards timeline shows the days around it, rewards reverse takes back what was got by cheating."
+    case 15:
+      "rewards ledger export --manual --user USER shows the acts around it; rewards reverse takes back what nobody stands for."
     default: nil
     }
   }

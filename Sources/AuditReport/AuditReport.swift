@@ -98,6 +98,11 @@ public struct AuditReport: Sendable {
   /// Whether somebody should look at this.
   public var needsAttention: Bool { !passed || waiting.count > 0 }
 
+  /// Whether the records could be read and counted: not when the ledger is damaged.
+  public var isCounted: Bool {
+    checks.allSatisfy { $0.leftOut == nil } || checks.contains { $0.leftOut == nil && $0.id > 3 }
+  }
+
   /// Whether every check that was made found nothing, and none had to be left out.
   public var passed: Bool { checks.allSatisfy(\.passed) }
 }

@@ -36,7 +36,7 @@ struct DayFold {
       switch event {
       case .credit(let index):
         let credit = queue.credits[index]
-        trace?.append(.credited(credit))
+        if credit.exp != 0 || !credit.items.isEmpty { trace?.append(.credited(credit)) }
         account.owned.formUnion(credit.items)
         lift(by: credit.exp, at: credit.effective, evidence: nil)
       case .login(let touch):

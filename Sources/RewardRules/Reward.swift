@@ -16,6 +16,11 @@ public struct Reward: Hashable, Sendable {
   /// Nothing.
   public init() {}
 
+  /// Every unit with its amount, and the items: `100 points 0 exp 0 coins frame/gold`.
+  public var text: String {
+    (RewardUnit.allCases.map { "\(amounts[$0]) \($0.rawValue)" } + items).joined(separator: " ")
+  }
+
   /// Shop points.
   public var points: Int64 {
     get { amounts.points }

@@ -18,7 +18,7 @@ extension TraceStep: CustomStringConvertible {
         + "cycle day \(before.cycleDay) to \(after.cycleDay)"
     case .streakWaits: "streak: waits, since this day or an earlier one is not decided yet"
     case .credited(let credit):
-      "credit at \(credit.effective): \((["\(credit.exp) exp"] + credit.items).listed)"
+      "credited or given by hand at \(credit.effective): \((["\(credit.exp) exp"] + credit.items).listed)"
     case .drawn(let key, let item): "\(key.label): drew \(item)"
     case .nothingLeft(let key, let category):
       "\(key.label): no item of \"\(category)\" is left; the fallback is given"

@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test func everyCheckHasARemedy() {
-    #expect((1...14).allSatisfy { AuditRemedy.text(ofCheck: $0)?.isEmpty == false })
+    #expect((1...15).allSatisfy { AuditRemedy.text(ofCheck: $0)?.isEmpty == false })
     let finding = AuditReport.Finding("x", key: "ann/2026-11-20/watch")
     #expect(AuditRemedy.command(for: finding, ofCheck: 4) == "rewards explain ann 2026-11-20")
     let level = AuditReport.Finding("x", key: "ann/level/3")

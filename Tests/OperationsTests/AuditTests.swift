@@ -44,7 +44,7 @@ import Threading
     let place = try await AuditScene.healthy()
     let report = try await audit(place)
     #expect(found(report) == [])
-    #expect(report.checks.map(\.id) == Array(1...14))
+    #expect(report.checks.map(\.id) == Array(1...15))
     let examined = Dictionary(uniqueKeysWithValues: report.checks.map { ($0.id, $0.examined) })
     // Comments, logins, and the reward of the second level for all but one.
     #expect(examined[4] == (20 * 6 - 1) * 2 + 19)
@@ -75,6 +75,37 @@ import Threading
     #expect(found(report).contains(id), "\(plant): \(found(report))")
     let finding = report.checks.first { $0.id == id }?.findings.first
     #expect(finding?.text.isEmpty == false)
+  }
+
+  /// Limits that were raised for an hour are not in the ledger: what is beyond those of today, and approved by nobody, is noted.
+  @Test func whatOnePersonGaveBeyondTheLimitsIsNoted() async throws {
+    let place = try await AuditScene.healthy()
+    func give(_ points: Int64, _ id: String, approved: Bool) async throws {
+      try await place.at("2026-11-16T00:40:00Z") { runtime in
+        var reward = Reward()
+        reward.points = points
+        let act = BigAct.gift(reward, under: "u3/manual/\(id)", reason: "prize")
+        let two = SecondActor(
+          runtime.writer, HandLimits(perAct: Amounts { _ in 1_000 }, expPerCredit: 1_000))
+        if approved {
+          _ = try? await two.admit(act, reward.amounts, approving: nil, actor: "alice")
+          try await two.admit(act, reward.amounts, approving: act.id, actor: "bob")
+        }
+        _ = try await GiftByHand(runtime.writer).give(
+          reward, to: "u3", id: id, reason: "prize", actor: "bob")
+      }
+    }
+    func hands() async throws -> AuditReport.Check? {
+      try await audit(place).checks.first { $0.id == 15 }
+    }
+    try await give(20_000, "agreed", approved: true)
+    try await give(10_000, "small", approved: false)
+    #expect(try await hands()?.note == nil)
+    try await give(10_001, "alone", approved: false)
+    let noted = try #require(await hands())
+    #expect(noted.passed && noted.examined == 3)
+    #expect(noted.note?.contains("u3/manual/alone (10001 points 0 exp 0 coins)") == true)
+    #expect(noted.note?.contains("agreed") == false && noted.note?.contains("small") == false)
   }
 
   /// Users are examined share by share; into how many they are divided makes no difference.
@@ -121,7 +152,7 @@ import Threading
     try place.write(name, String(decoding: bytes, as: UTF8.self))
     let report = try await audit(place)
     #expect(!report.passed)
-    #expect(report.checks.count { $0.leftOut != nil } == 11)
+    #expect(report.checks.count { $0.leftOut != nil } == 12)
   }
 
   @Test func grantsThatNoSinkGetsAreFoundAfterADay() async throws {
@@ -258,7 +289,7 @@ import Threading
     let run = try #require(try LedgerFacts(place.directory).runs.last)
     #expect(run.job == "j" && run.outcome == "done")
     #expect(run.counts.map(\.name) == ["checks", "findings"])
-    #expect(run.counts.map(\.value) == [14, 0])
+    #expect(run.counts.map(\.value) == [15, 0])
   }
 
   @Test func whomNobodyCouldSeeIsProposedUntilItIsExcused() async throws {

@@ -33,6 +33,24 @@ import Testing
     return try BackfillPlanFile.decode(try BackfillPlanFile.encode(made))
   }
 
+  /// Who applied which plan, and what it came to, stands before its records; not where nothing was appended.
+  @Test func whoAppliesAPlanIsRecorded() async throws {
+    let place = try await place()
+    let plan = try await plan(place, try order(10, 15))
+    for _ in 1...2 {
+      try await place.at("2026-11-16T12:00:00Z") {
+        _ = try await BackfillApplication($0).apply(plan, by: "alice")
+      }
+    }
+    var acts: [OperatorRecord] = []
+    try LedgerReader.open(place.directory).readRecords(after: 0) { record in
+      if case .operator(let act) = record.body { acts.append(act) }
+    }
+    #expect(acts.map(\.act) == [.apply])
+    #expect(acts.first?.subject == plan.id && acts.first?.actor == "alice")
+    #expect(acts.first?.what?.hasPrefix(plan.amounts.text) == true)
+  }
+
   private func apply(
     _ plan: BackfillPlan, to place: TestPlace, maxPoints: Int64? = nil
   ) async throws -> AppendCounts {

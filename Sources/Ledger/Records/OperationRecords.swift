@@ -161,6 +161,8 @@ public struct OperatorRecord: Sendable, Equatable {
     case release
     /// Grants something by hand.
     case grant
+    /// Applies a plan; what it brings follows under the same name.
+    case apply
     /// Asks for something that one person alone may not do.
     case request
     /// Lets a second person's word stand for such a request.
@@ -172,9 +174,9 @@ public struct OperatorRecord: Sendable, Equatable {
 
   /// What was done.
   public var act = Act.pause
-  /// On what: a job, a key, `ZONE/DAY`, a clock reading, or the id of a request.
+  /// On what: a job, a key, `ZONE/DAY`, a clock reading, or the id of a plan or of a request.
   public var subject = ""
-  /// What a request asks for, in words.
+  /// What a request asks for or a plan brings, in words.
   public var what: String?
   /// Why.
   public var reason = ""

@@ -41,7 +41,7 @@ public struct JobMarks: Sendable {
     case .pause:
       pauses[act.subject] = PauseMark(since: instant, reason: act.reason, actor: act.actor)
     case .resume: pauses[act.subject] = nil
-    case .release, .grant, .acceptClock, .confirmClose, .request, .approve: break
+    case .release, .grant, .apply, .acceptClock, .confirmClose, .request, .approve: break
     }
   }
 }

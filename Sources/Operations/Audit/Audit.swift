@@ -1,7 +1,7 @@
 public import AuditReport
 public import CivilTime
 public import Configuration
-import Ledger
+public import Ledger
 import LedgerStore
 import RewardRules
 import Scheduling
@@ -13,6 +13,7 @@ public struct Audit: Sendable {
   private let environment: RuntimeEnvironment
   private let days: ClosedRange<Day>?
   private let outside: [OutsideBalance]
+  private let heads: [LedgerHead]
   /// Into how many shares users are divided; nil for what the ledger's length asks for.
   var shares: Int?
   /// How many closed days of a user are held before they are proved; nil for what the number of users asks for.
@@ -20,20 +21,23 @@ public struct Audit: Sendable {
   /// Whether only what came after the last audit is looked at.
   private let sinceLast: Bool
 
-  /// An audit; findings about other days than `days` do not count. `outside` are balances to compare with.
+  /// An audit; findings about other days than `days` do not count. `outside` are balances to compare with, `heads` seals that
+  /// somebody noted elsewhere.
   ///
   /// With `sinceLast` it goes on from the checkpoint that the last audit has left, and looks at what is new since, at what
   /// that concerns, and at segments that were changed; without a checkpoint at everything. An audit of all days that passes
   /// leaves a checkpoint.
   public init(
     _ configuration: Configuration, _ environment: RuntimeEnvironment,
-    days: ClosedRange<Day>? = nil, outside: [OutsideBalance] = [], sinceLast: Bool = false
+    days: ClosedRange<Day>? = nil, outside: [OutsideBalance] = [], heads: [LedgerHead] = [],
+    sinceLast: Bool = false
   ) {
     self.sinceLast = sinceLast
     self.configuration = configuration
     self.environment = environment
     self.days = days
     self.outside = outside
+    self.heads = heads
   }
 
   /// Makes every check; those that need whole lines are left out of a damaged ledger.
@@ -80,7 +84,8 @@ public struct Audit: Sendable {
     _ list: FindingList, countsFigures: Bool
   ) async throws -> Examined {
     let (checkpoint, start) = try await startingPoint()
-    let verification = try await LedgerReading.verify(configuration, heads: [], since: checkpoint)
+    let verification = try await LedgerReading.verify(
+      configuration, heads: heads, since: checkpoint)
     let jobs = try JobFolder.read(configuration.jobs, zones: environment.zones)
     return try await BlockingThread(named: "rewards.audit").run {
       guard verification.isIntact else {
@@ -143,7 +148,12 @@ public struct Audit: Sendable {
       return AuditReport.Check(id, name, examined: report.records, list)
     }
     var seals = check(1, "seals and sequence") { $0 != .foreignLine && $0 != .duplicateKey }
-    seals.note = checkpoint.map { "everything up to \($0.head) was proved before" }
+    let tail = report.damage.first { $0.kind == .unsealedTail }
+    let notes =
+      [checkpoint.map { "everything up to \($0.head) was proved before" }]
+      + [tail.map { "\($0): passed over; being written now, or left by a crash or by somebody" }]
+    seals.note =
+      notes.contains { $0 != nil } ? notes.compactMap(\.self).joined(separator: "; ") : nil
     return [
       seals, check(2, "every line against its schema") { $0 == .foreignLine },
       check(3, "keys unique", repeated) { $0 == .duplicateKey },

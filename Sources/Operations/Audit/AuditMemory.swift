@@ -65,6 +65,8 @@ extension AuditFigures {
     unknownDays = course.unknownDays
     endedStreaks = course.endedStreaks
     acts = course.acts.merging(common.acts, uniquingKeysWith: +)
+    handActs = course.handActs
+    handActs += common.handActs
     refusals = course.refusals
     seenAfter = course.seenAfter
     grantedAfter = course.grantedAfter

@@ -72,7 +72,8 @@ struct AuditPass: Sendable {
     let terms = AuditStream.Terms(
       commons: commons, engine: engine, now: now, snapshot: snapshot,
       daysHeld: daysHeld ?? max(1, min(Self.mostDaysHeld, days)))
-    let parts = try stream(reader, terms)
+    let checks = emptyChecks(commons)
+    let parts = try stream(reader, terms, checks)
     var whole = WholePasts(
       list: list, now: now, countsFigures: countsFigures, checksKeys: start != nil)
     let users = Set(parts.flatMap(\.whole))
@@ -82,25 +83,25 @@ struct AuditPass: Sendable {
       ).read(whole, of: users)
     }
     for part in parts { whole.add(part.proved) }
-    var checks = parts.dropFirst().reduce(into: parts.first?.checks ?? emptyChecks) {
+    var seen = parts.dropFirst().reduce(into: parts.first?.checks ?? checks) {
       $0.merge($1.checks)
     }
-    checks.add(whole)
+    seen.add(whole)
     if let start {
-      try checks.addEarlier(reader, before: start.state.seq, SinkProgress.all(configuration))
+      try seen.addEarlier(reader, before: start.state.seq, SinkProgress.all(configuration))
     }
-    try checks.addLogs(of: configuration.relay.map(\.name), in: directory)
+    try seen.addLogs(of: configuration.relay.map(\.name), in: directory)
     let waiting = whole.rederivation.waiting
     let checkpoint = try self.checkpoint(reader, commons, parts, whole.waiting)
     return Outcome(
-      checks: whole.rederivation.results + checks.results + [
+      checks: whole.rederivation.results + seen.results + [
         whole.links.concluded(), JobRunCheck.check(commons.runs, list),
         SnapshotCheck.check(
           snapshot, isRight: commons.isSnapshotRight,
           stranger: parts.compactMap(\.snapshotStranger).first, list),
       ],
       waiting: AuditReport.Waiting(count: waiting.count, since: waiting.since),
-      figures: checks.figures, common: commons.count, sinks: checks.deliveries.figures,
+      figures: seen.figures, common: commons.count, sinks: seen.deliveries.figures,
       runs: commons.runs,
       repeated: whole.repeated, checkpoint: checkpoint)
   }
@@ -122,7 +123,7 @@ struct AuditPass: Sendable {
   static func leftOut(_ why: String) -> [AuditReport.Check] {
     let list = FindingList()
     let checks = RecordChecks(
-      list: list, sinks: [], outside: [], now: .earliest, countsFigures: false)
+      list: list, sinks: [], outside: [], hands: nil, now: .earliest, countsFigures: false)
     return
       (Rederivation(list: list).results + checks.results + [
         LinkCheck(list: list).concluded(), JobRunCheck.check([], list),
@@ -130,9 +131,12 @@ struct AuditPass: Sendable {
       ]).map { AuditReport.Check($0.id, $0.name, leftOut: why) }
   }
 
-  private var emptyChecks: RecordChecks {
+  private func emptyChecks(_ commons: AuditCommons) -> RecordChecks {
     RecordChecks(
       list: list, sinks: SinkProgress.all(configuration), outside: outside,
+      hands: HandActCheck.Terms(
+        signed: commons.signedGifts, approvals: BigAct.Approvals(commons.state.requests),
+        limits: HandLimits(configuration)),
       now: environment.clock.now(), countsFigures: countsFigures)
   }
 
@@ -145,9 +149,10 @@ struct AuditPass: Sendable {
     let state: LedgerState
   }
 
-  private func stream(_ reader: LedgerReader, _ terms: AuditStream.Terms) throws -> [Part] {
+  private func stream(
+    _ reader: LedgerReader, _ terms: AuditStream.Terms, _ checks: RecordChecks
+  ) throws -> [Part] {
     let count = shares ?? (reader.head.seq < Self.linesAThread ? 1 : Self.threads)
-    let checks = emptyChecks
     return try Concurrently.map(count, threads: Self.threads) { number in
       let users = UserChoice.share(number, of: count)
       var state = LedgerState(.recentPasts)

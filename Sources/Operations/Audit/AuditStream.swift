@@ -130,18 +130,20 @@ struct RecordChecks: Sendable {
   private(set) var outliers: OutlierCheck
   private(set) var deliveries: DeliveryCheck
   private(set) var balances: BalanceCheck
+  private(set) var hands: HandActCheck
   /// What a page shows; nil when nobody asks for one.
   private(set) var figures: FiguresCount?
   private let countsDeliveries: Bool
 
   init(
-    list: FindingList, sinks: [SinkProgress], outside: [OutsideBalance], now: Instant,
-    countsFigures: Bool
+    list: FindingList, sinks: [SinkProgress], outside: [OutsideBalance],
+    hands: HandActCheck.Terms?, now: Instant, countsFigures: Bool
   ) {
     closes = CloseSumCheck(list: list)
     outliers = OutlierCheck(list: list)
     deliveries = DeliveryCheck(list: list, sinks: sinks, now: now)
     balances = BalanceCheck(list: list, outside: outside)
+    self.hands = HandActCheck(list: list, hands)
     if countsFigures { figures = FiguresCount() }
     countsDeliveries = !sinks.isEmpty
   }
@@ -156,6 +158,8 @@ struct RecordChecks: Sendable {
       if user.takesEffect != nil { closes.add(record, before: state) }
     case .grant:
       if countsDeliveries { deliveries.add(record) }
+      hands.add(record)
+    case .credit: hands.add(record)
     default: break
     }
     figures?.add(record)
@@ -201,11 +205,15 @@ struct RecordChecks: Sendable {
     outliers.merge(other.outliers)
     deliveries.merge(other.deliveries)
     balances.merge(other.balances)
+    hands.merge(other.hands)
     if let theirs = other.figures { figures?.merge(theirs) }
   }
 
   /// What they found.
   var results: [AuditReport.Check] {
-    [closes.concluded(), deliveries.concluded(), balances.concluded(), outliers.concluded()]
+    [
+      closes.concluded(), deliveries.concluded(), balances.concluded(), outliers.concluded(),
+      hands.concluded(),
+    ]
   }
 }

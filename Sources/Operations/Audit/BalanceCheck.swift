@@ -18,6 +18,12 @@ struct BalanceCheck: AuditCheck {
   /// What the ledger says of those who are asked for.
   private var ours: [String: Known] = [:]
 
+  private static let named = 5
+  /// What users have of whom nothing is told, and the first of them by name.
+  private var others: [String] = []
+  private var othersCount = 0
+  private var othersAmounts = Amounts()
+
   /// What the ledger says of a user, and the level table behind it.
   private struct Known {
     let balance: Balance
@@ -64,28 +70,76 @@ struct BalanceCheck: AuditCheck {
       else { continue }
       ours[line.user] = Known(balance: balance, caps: state.rules.caps(on: account.boundaryDay))
     }
+    if outside.isEmpty { return }
+    for account in state.accounts where account.points != 0 || account.coins != 0 {
+      if ours[account.id] != nil { continue }
+      othersCount += 1
+      othersAmounts.points = othersAmounts.points.addingSaturated(account.points)
+      othersAmounts.coins = othersAmounts.coins.addingSaturated(account.coins)
+      noteOther(account.id)
+    }
+  }
+
+  private mutating func noteOther(_ user: String) {
+    if others.count == Self.named, let last = others.last, last < user { return }
+    others.insert(user, at: others.firstIndex { user < $0 } ?? others.endIndex)
+    if others.count > Self.named { others.removeLast() }
   }
 
   mutating func merge(_ other: BalanceCheck) {
     ours.merge(other.ours) { first, _ in first }
+    for user in other.others { noteOther(user) }
+    othersCount += other.othersCount
+    othersAmounts += other.othersAmounts
     note(other.shortfalls)
   }
 
   mutating func conclude() {
     for line in outside {
       if let problem = line.problem {
-        list.add(AuditReport.Finding("not compared: \(problem)", user: line.user))
+        list.add(AuditReport.Finding("\(line.place)not compared: \(problem)", user: line.user))
         continue
       }
       guard let known = ours[line.user] else {
-        list.add(AuditReport.Finding("the ledger does not know the user", user: line.user))
+        list.add(
+          AuditReport.Finding("\(line.place)the ledger does not know the user", user: line.user))
         continue
       }
       let missing = shortfalls[line.user]?.amounts ?? Amounts()
       for drift in drifts(line, known, missing: missing) {
-        if let text = drift.text { list.add(AuditReport.Finding(text, user: line.user)) }
+        guard let text = drift.text else { continue }
+        list.add(AuditReport.Finding(line.place + text, user: line.user))
       }
     }
+  }
+
+  func concluded() -> AuditReport.Check {
+    var check = self
+    check.conclude()
+    var result = AuditReport.Check(Self.id, Self.name, examined: examined, check.list)
+    if !outside.isEmpty { result.note = totals }
+    return result
+  }
+
+  /// The control totals of both sides, and who is left out outside.
+  private var totals: String {
+    let parts = [("points", \OutsideBalance.points, \Balance.points), ("coins", \.coins, \.coins)]
+      .compactMap { unit, theirs, mine -> String? in
+        let compared = outside.filter { $0[keyPath: theirs] != nil }
+        if compared.isEmpty { return nil }
+        let outside = compared.reduce(Int64(0)) { $0.addingSaturated($1[keyPath: theirs] ?? 0) }
+        let ledger = compared.reduce(Int64(0)) {
+          $0.addingSaturated(ours[$1.user]?.balance[keyPath: mine] ?? 0)
+        }
+        return "\(outside) \(unit) outside, \(ledger) in the ledger"
+      }
+    let left =
+      othersCount == 0
+      ? ""
+      : "; not told of: \(othersCount) who have \(othersAmounts.points) points and "
+        + "\(othersAmounts.coins) coins (\(others.joined(separator: ", "))"
+        + (othersCount > Self.named ? ", …)" : ")")
+    return "of those told of: " + parts.joined(separator: "; ") + left
   }
 
   private func drifts(
@@ -112,4 +166,9 @@ struct BalanceCheck: AuditCheck {
       },
     ].compactMap(\.self)
   }
+}
+
+extension OutsideBalance {
+  /// Where it stands, before what is said of it.
+  fileprivate var place: String { line.map { "line \($0): " } ?? "" }
 }

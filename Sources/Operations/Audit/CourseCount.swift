@@ -2,6 +2,7 @@ import AuditReport
 import CivilTime
 internal import Evidence
 import Ledger
+internal import RewardRules
 
 /// Counts what an audit's page shows of how things went, of some users: gaps, ends of streaks, refusals, delays.
 struct CourseCount: Sendable {
@@ -9,6 +10,7 @@ struct CourseCount: Sendable {
   private(set) var unknownDays: [Day: [String: Int]] = [:]
   private(set) var endedStreaks: [Int32: Int] = [:]
   private(set) var acts: [AuditFigures.Act: Int] = [:]
+  private(set) var handActs = HandActs()
   private(set) var refusals: [String: Int] = [:]
   private(set) var seenAfter: [String: AuditFigures.Delays] = [:]
   private(set) var grantedAfter = AuditFigures.Delays()
@@ -39,10 +41,14 @@ struct CourseCount: Sendable {
     }
   }
 
-  /// Looks at a reversal.
-  mutating func add(_ reversal: ReversalRecord) {
+  /// Looks at a reversal, which `record` is.
+  mutating func add(_ reversal: ReversalRecord, _ record: Record) {
     let what = reversal.undone ? "gave back" : "took back"
     acts[.init(what: what, actor: reversal.actor), default: 0] += 1
+    handActs.add(
+      HandAct(
+        seq: record.seq, at: record.at, what: what, subject: reversal.key,
+        content: reversal.reward.text, reason: reversal.reason, actor: reversal.actor))
   }
 
   mutating func merge(_ other: CourseCount) {
@@ -52,6 +58,7 @@ struct CourseCount: Sendable {
     }
     endedStreaks.merge(other.endedStreaks, uniquingKeysWith: +)
     acts.merge(other.acts, uniquingKeysWith: +)
+    handActs += other.handActs
     refusals.merge(other.refusals, uniquingKeysWith: +)
     for (source, delays) in other.seenAfter { seenAfter[source, default: .init()] += delays }
     grantedAfter += other.grantedAfter
@@ -63,6 +70,7 @@ struct CourseCount: Sendable {
 struct CommonCount: Sendable {
   private(set) var zones: [String: [Day: AuditFigures.UserDays]] = [:]
   private(set) var acts: [AuditFigures.Act: Int] = [:]
+  private(set) var handActs = HandActs()
 
   /// Looks at a record; those of other types change nothing.
   mutating func add(_ record: Record) {
@@ -75,13 +83,24 @@ struct CommonCount: Sendable {
       days.broken = close.counts.broken
       days.users = close.users
       zones[close.zone, default: [:]][close.window.day, default: .init()] += days
-    case .operator(let act): count(act.act.rawValue, act.actor)
-    case .excuse(let excuse): count("excuse", excuse.actor)
+    case .operator(let act):
+      add(
+        HandAct(
+          seq: record.seq, at: record.at, what: act.act.rawValue, subject: act.subject,
+          content: act.what ?? "", reason: act.reason, actor: act.actor))
+    case .excuse(let excuse):
+      add(
+        HandAct(
+          seq: record.seq, at: record.at, what: "excuse",
+          subject: "\(excuse.from) to \(excuse.to)",
+          content: excuse.users.map { "users: \($0.count)" } ?? "all users",
+          reason: excuse.reason, actor: excuse.actor))
     default: break
     }
   }
 
-  private mutating func count(_ what: String, _ actor: String) {
-    acts[.init(what: what, actor: actor), default: 0] += 1
+  private mutating func add(_ act: HandAct) {
+    acts[.init(what: act.what, actor: act.actor), default: 0] += 1
+    handActs.add(act)
   }
 }

@@ -38,14 +38,14 @@ struct FiguresCount: Sendable {
     }
   }
 
-  /// Looks at a reversal of what stands.
-  mutating func add(_ reversal: ReversalRecord, of standing: StandingGrant) {
+  /// Looks at a reversal of what stands, which `record` is.
+  mutating func add(_ reversal: ReversalRecord, of standing: StandingGrant, _ record: Record) {
     let mission = standing.key?.mission ?? "manual"
     count(
       .init(
         grants: reversal.undone ? 1 : -1, points: reversal.reward.points,
         exp: reversal.reward.exp, coins: reversal.reward.coins), mission, on: standing.day)
-    course.add(reversal)
+    course.add(reversal, record)
   }
 
   /// Looks at the end.

@@ -12,6 +12,8 @@ public struct OutsideBalance: Sendable, Equatable {
   public let coins: Int64?
   /// Why the other system did not tell; nil when it did.
   public let problem: String?
+  /// The line of its file, from 1; nil where it is of none.
+  public private(set) var line: Int?
 
   /// What another system says of a user's coins.
   init(user: String, coins: Int64?, problem: String? = nil) {
@@ -36,7 +38,8 @@ public struct OutsideBalance: Sendable, Equatable {
     for (index, line) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
     where line.contains(where: { $0 > 0x20 }) {
       do throws(JSONError) {
-        let balance = try OutsideBalance(Array(line))
+        var balance = try OutsideBalance(Array(line))
+        balance.line = index + 1
         guard users.insert(balance.user).inserted else {
           throw JSONError(offset: 0, what: "the user stands in an earlier line too")
         }

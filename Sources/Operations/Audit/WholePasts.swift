@@ -35,7 +35,7 @@ struct WholePasts: PastGathering {
     case .reversal(let reversal):
       guard figures != nil, let standing = state.standing(reversal.key, of: reversal.user)
       else { break }
-      figures?.add(reversal, of: standing)
+      figures?.add(reversal, of: standing, record)
     case .grant(let grant):
       guard keys?.insert(grant.key).inserted == false else { break }
       repeated.add(

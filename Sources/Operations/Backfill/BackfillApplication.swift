@@ -1,5 +1,6 @@
 import Engine
 import Ledger
+import RewardRules
 public import Scheduling
 
 /// Appends a plan's records, each user's at once; may be cut short and done again.
@@ -41,10 +42,11 @@ public struct BackfillApplication: Sendable {
 
   /// Appends what of the plan is not in the ledger yet; a second time nothing. Then the running days of its users are judged.
   ///
-  /// `maxPoints` bounds what the plan gives; with `notifies` each user is told once what it came to. Throws ``Refusal`` before anything is written, or
+  /// `actor` stands in the ledger before it, nil where the plan's own records name one; `maxPoints` bounds what the plan gives;
+  /// with `notifies` each user is told once what it came to. Throws ``Refusal`` before anything is written, or
   /// ``LedgerStore/LedgerError``.
   public func apply(
-    _ plan: BackfillPlan, maxPoints: Int64? = nil, notifies: Bool = false
+    _ plan: BackfillPlan, by actor: String? = nil, maxPoints: Int64? = nil, notifies: Bool = false
   ) async throws -> Receipt {
     let (ledger, users) = await runtime.writer.read { state in
       (state.ledger.ledger, plan.users.compactMap { state.ledger.index(of: $0.user) })
@@ -64,11 +66,25 @@ public struct BackfillApplication: Sendable {
     let planned: AppendCounts
     do {
       planned = try await PlanAppending(runtime.writer).append(
-        due, telling: notifies ? plan.id : nil)
+        due, by: actor.map { plan.act(on: due, by: $0) }, telling: notifies ? plan.id : nil)
     } catch let error as PlanAppending.Outdated {
       throw Refusal.outdated(error.users)
     }
     let running = try await OpenDayEvaluation(runtime.writer).run(over: users)
     return Receipt(planned: planned, running: running)
+  }
+}
+
+extension BackfillPlan {
+  /// The record of who applies it, with what is appended of these users.
+  fileprivate func act(on due: [UserPlan], by actor: String) -> OperatorRecord {
+    let users = due.filter { !$0.records.isEmpty }.count
+    let totals = RecordTotals(due.lazy.flatMap(\.records))
+    return OperatorRecord(
+      act: .apply, subject: id,
+      what: "\(totals.amounts.text); users \(users), records \(totals.records)",
+      reason: order.days.map { "days \($0.lowerBound) to \($0.upperBound)" } ?? self.reason
+        ?? "acts of a plan",
+      actor: actor)
   }
 }

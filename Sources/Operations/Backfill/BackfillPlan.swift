@@ -80,6 +80,12 @@ public struct BackfillPlan: Sendable {
   /// What the reversals in it give or take, whatever follows from them.
   public var amountsByHand: Amounts { RecordTotals(users.lazy.flatMap(\.acts)).amounts }
 
+  /// Why its reversals are made; nil when it holds none.
+  public var reason: String? {
+    for case .reversal(let reversal) in users.lazy.flatMap(\.records) { return reversal.reason }
+    return nil
+  }
+
   /// The points that are given, whatever is taken elsewhere.
   public var pointsGiven: Int64 {
     users.flatMap(\.records).reduce(0) { sum, body in

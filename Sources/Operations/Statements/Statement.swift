@@ -41,12 +41,17 @@ public struct Statement: Sendable {
   public let before: Balance?
   /// The balance when the last day ended, or now.
   public let after: Balance?
+  /// All exp that lines before the first day brought, whatever levels it made.
+  public let expBefore: Int64
   /// The lines in the ledger's order.
   public let entries: [Entry]
 
+  /// What the lines brought in all.
+  public var sum: Amounts { entries.reduce(Amounts()) { $0 + $1.amounts } }
+
   /// Whether balance before, points and coins of the lines, and balance after agree.
   public var agrees: Bool {
-    let sum = entries.reduce(Amounts()) { $0 + $1.amounts }
+    let sum = self.sum
     return (before?.points ?? 0).addingSaturated(sum.points) == after?.points ?? 0
       && (before?.coins ?? 0).addingSaturated(sum.coins) == after?.coins ?? 0
   }
@@ -70,7 +75,7 @@ public struct Statement: Sendable {
       for record in lines.records { fold.take(record) }
       return Statement(
         user: user, zone: zone.name, days: days, before: fold.before, after: fold.after,
-        entries: fold.entries)
+        expBefore: fold.expBefore, entries: fold.entries)
     }
   }
 }
@@ -82,6 +87,7 @@ private struct StatementFold {
   let to: Instant
   private var state = LedgerState()
   private(set) var entries: [Statement.Entry] = []
+  private(set) var expBefore: Int64 = 0
   private var atBegin: Balance?
   private var hasBegun = false
   private var hasEnded = false
@@ -110,7 +116,12 @@ private struct StatementFold {
     if case .operator(let act) = record.body, act.act == .grant {
       reasons[act.subject] = "\(act.reason) (\(act.actor))"
     }
-    if hasBegun, let entry = entry(of: record) { entries.append(entry) }
+    guard let entry = entry(of: record) else { return }
+    if hasBegun {
+      entries.append(entry)
+    } else {
+      expBefore = expBefore.addingSaturated(entry.amounts.exp)
+    }
   }
 
   private func entry(of record: Record) -> Statement.Entry? {

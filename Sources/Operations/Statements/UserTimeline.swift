@@ -11,7 +11,8 @@ public struct UserTimeline: Sendable {
   public struct Entry: Sendable, Equatable {
     /// The day.
     public let day: Day
-    /// What became of the streak: `counted`, `broken`, `held`, `excused` or `repaired`; nil where the ledger says nothing.
+    /// What became of the streak: `counted`, `broken`, `held`, `excused`, `repaired` or, where there was nothing to break, `missed`;
+    /// `open` while the day is not closed; nil before the first judged day and after today.
     public internal(set) var streak: String?
     /// How long the streak was after the day; nil where the ledger says nothing.
     public internal(set) var length: Int32?
@@ -43,6 +44,7 @@ public struct UserTimeline: Sendable {
       let zone = lines.zone
       var fold = TimelineFold(user: user, days: days, zone: zone)
       for record in lines.records { fold.take(record) }
+      fold.conclude()
       return UserTimeline(user: user, zone: zone.name, days: fold.entries)
     }
   }
@@ -55,6 +57,7 @@ private struct TimelineFold {
   private let zone: Zone
   private var byDay: [Day: UserTimeline.Entry] = [:]
   private var dayOfKey: [String: Day] = [:]
+  private var state = LedgerState()
 
   init(user: String, days: ClosedRange<Day>, zone: Zone) {
     self.user = user
@@ -68,7 +71,20 @@ private struct TimelineFold {
     }
   }
 
+  /// Says of each day that has no word yet whether it was missed, is open or waits.
+  mutating func conclude() {
+    guard let account = state.account(of: user) else { return }
+    let today = zone.localDateTime(at: state.at).day
+    for number in days.lowerBound.number...days.upperBound.number {
+      let day = Day(number: number)
+      guard day >= account.firstDay, day <= max(account.boundaryDay, today) else { continue }
+      let word = day <= account.boundaryDay ? "missed" : account.isPresent ? "open" : nil
+      add(day) { $0.streak = $0.streak ?? word }
+    }
+  }
+
   mutating func take(_ record: Record) {
+    state.apply(record)
     switch record.body {
     case .grant(let grant) where grant.user == user: take(grant)
     case .reversal(let reversal) where reversal.user == user:
@@ -118,7 +134,8 @@ private struct TimelineFold {
       entry.missions[grant.mission, default: 0] += grant.reward.points
       entry.amounts += grant.reward.amounts
       if let streak = grant.streak {
-        entry.streak = entry.streak ?? "counted"
+        // Whoever gets the login of a day after all has not missed it, whatever its close said.
+        entry.streak = "counted"
         entry.length = streak.length
       }
       if grant.isAdjustment { entry.notes.append("\(grant.key) corrected (\(grant.cause))") }

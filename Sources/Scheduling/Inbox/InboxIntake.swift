@@ -161,9 +161,9 @@ private struct InboxSorting {
         ledger.accounts[index].creditIDs.contains(id)
         || parts[index]?.credits.contains { $0.id == id } ?? false
       if isKnown { return }
-      guard isAdmitted(exp, of: user, at, items, id, line) else { return }
-      parts[index, default: Part()].credits.append(
-        CreditRecord(user: user, effective: at, exp: exp, items: items, id: id))
+      let credit = CreditRecord(user: user, effective: at, exp: exp, items: items, id: id)
+      guard isAdmitted(credit, line) else { return }
+      parts[index, default: Part()].credits.append(credit)
     case .completeThrough(let through):
       if isAhead(through, line) { return }
       watermark = max(watermark ?? through, through)
@@ -172,15 +172,9 @@ private struct InboxSorting {
 
   /// Whether a credit may be taken: one beyond the limit is asked for, and taken when somebody else has handed it in with
   /// its approval.
-  private mutating func isAdmitted(
-    _ exp: Int64, of user: String, _ at: Instant, _ items: [String], _ id: String,
-    _ line: InboxLine
-  ) -> Bool {
-    guard let limits, exp > limits.expPerCredit else { return true }
-    let things = ["\(exp) exp"] + items
-    let act = BigAct(
-      what: "credit \(user) \(things.joined(separator: " ")) at \(at), id \(id)",
-      reason: "a credit line of more than \(limits.expPerCredit) exp")
+  private mutating func isAdmitted(_ credit: CreditRecord, _ line: InboxLine) -> Bool {
+    guard let limits, credit.exp > limits.expPerCredit else { return true }
+    let act = BigAct.credit(credit, limit: limits.expPerCredit)
     if sender.approved.contains(act.id) {
       guard let objection = act.objection(to: sender.actor, in: ledger.requests) else {
         acts.append(
@@ -196,7 +190,7 @@ private struct InboxSorting {
       || ledger.requests.all[act.id].map { $0.approver == nil } ?? false
     if !isKnown { acts.append(SecondActor.request(act, sender.actor)) }
     let problem = SecondActor.Problem.waiting(
-      id: act.id, excess: "\(exp) exp in a credit (one person may \(limits.expPerCredit))")
+      id: act.id, excess: "\(credit.exp) exp in a credit (one person may \(limits.expPerCredit))")
     reject(line, problem.description)
     return false
   }

@@ -48,7 +48,9 @@ public struct GiftByHand: Sendable {
       }
       let key = HandKey.manual(id: id).text(user: user)
       let draft = Draft([
-        .operator(OperatorRecord(act: .grant, subject: key, reason: reason, actor: actor)),
+        .operator(
+          OperatorRecord(
+            act: .grant, subject: key, what: reward.text, reason: reason, actor: actor)),
         .grant(
           GrantRecord(
             key: key, user: user, day: window.day, mission: "manual", effective: now,

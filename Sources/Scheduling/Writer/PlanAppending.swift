@@ -1,5 +1,5 @@
 public import Engine
-import Ledger
+public import Ledger
 import RewardRules
 
 /// Appends what was worked out for closed days.
@@ -20,14 +20,17 @@ public struct PlanAppending: Sendable {
   /// Appends what was worked out for users, all records of one user under one seal; what hangs on it on open days is the
   /// next evaluation's.
   ///
-  /// With `telling` the name of their plan, each user whose points, exp or coins change is told so by a message under the same
-  /// seal. Throws ``Outdated`` before anything is written when the closed days of one of them are not any more what they were.
-  public func append(_ plans: [UserPlan], telling plan: String? = nil) async throws -> AppendCounts
-  {
+  /// `act` says who appends them, and stands before them. With `telling` the name of their plan, each user whose points, exp or
+  /// coins change is told so by a message under the same seal. Throws ``Outdated`` before anything is written when the closed
+  /// days of one of them are not any more what they were.
+  public func append(
+    _ plans: [UserPlan], by act: OperatorRecord? = nil, telling plan: String? = nil
+  ) async throws -> AppendCounts {
     let changed = plans.filter { !$0.records.isEmpty }
     return try await writer.alone { state, log in
       let outdated = changed.filter { !$0.fits(state.ledger.account(of: $0.user)) }
       if !outdated.isEmpty { throw Outdated(users: outdated.map(\.user)) }
+      if let act, !changed.isEmpty { _ = try log.commit([Draft([.operator(act)])], &state) }
       var counts = AppendCounts()
       var rest = changed[...]
       while !rest.isEmpty {

@@ -12,8 +12,8 @@ struct AuditCommand: Command {
     "audit", "prove that every grant is right; exits 1 when something is found",
     details: """
       Seals, schema, keys; every grant of a closed day derived again from evidence and rules; streaks,
-      levels, draws; close sums, adjustments, deliveries, job runs, snapshots, outliers; and with
-      --balances what another system believes that users have. Changes no record, and may run beside a
+      levels, draws; close sums, adjustments, deliveries, job runs, snapshots, outliers, gifts by hand; and
+      with --balances what another system believes that users have. Changes no record, and may run beside a
       service. --from and --to are user-local days: findings about other days do not count.
 
       --coins-from-api asks route 198 of the app's API for each user's cheer coins, as politely as the
@@ -36,6 +36,7 @@ struct AuditCommand: Command {
       ),
       .init(
         "coins-from-api", help: "compare every user's coins with what the app tells (route 198)"),
+      HeadArgument.option,
       .init("html", "FILE", help: "also write a page with figures, plots and all findings"),
     ],
     examples: [
@@ -56,7 +57,7 @@ struct AuditCommand: Command {
     let outside = try await outside(arguments, configuration, in: context)
     let audit = Audit(
       configuration, context.runtimeEnvironment("rewards audit"), days: days, outside: outside,
-      sinceLast: try isSinceLast(arguments))
+      heads: try HeadArgument.read(arguments), sinceLast: try isSinceLast(arguments))
     let report: AuditReport
     if let file = arguments.value("html") {
       let outcome = try await audit.runForPage()

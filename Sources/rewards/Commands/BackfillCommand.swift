@@ -3,6 +3,7 @@ import Configuration
 import Engine
 import Files
 import Operations
+import RewardRules
 import Scheduling
 import StrictJSON
 
@@ -17,11 +18,12 @@ struct BackfillCommand: Command {
       got is waived, unless --claw-back is given. Without --from and --to: the days that wait, by the facts
       that came late.
 
-      With --apply: appends such a plan. It refuses a plan that was edited, that no longer fits, or
-      that gives more than --max-points. It may be interrupted and repeated: nothing is given twice. A plan of
-      rewards blast that takes more than one person may (approval.pointsByHand) is applied when somebody
-      else repeats this with --approve ID. Sinks are sent its grants, marked with their cause; pushes tell
-      users of them only with --notify, each in one summary (backfill.summary).
+      With --apply: appends such a plan, behind a line of who applied it. It refuses a plan that was
+      edited, that no longer fits, or that gives more than --max-points. It may be interrupted and repeated:
+      nothing is given twice. A plan of rewards blast that takes more than one person may
+      (approval.pointsByHand) is applied when somebody else repeats this with --approve ID. Sinks are sent
+      its grants, marked with their cause; pushes tell users of them only with --notify, each in one summary
+      (backfill.summary).
       """,
     options: [
       .init("from", "DAY", help: "the first user-local day to judge again"),
@@ -134,13 +136,15 @@ struct BackfillApplyCommand: WritingCommand {
     }
     let receipt: BackfillApplication.Receipt
     do {
+      let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
       try await runtime.secondActor.admit(
-        BigAct(what: "apply the plan \(plan.id)", reason: "reversals of a plan"),
+        BigAct(
+          what: "apply the plan \(plan.id): \(plan.amountsByHand.text)",
+          reason: plan.reason ?? "acts of a plan"),
         plan.amountsByHand,
-        approving: arguments.value("approve"),
-        actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))
+        approving: arguments.value("approve"), actor: actor)
       receipt = try await BackfillApplication(runtime).apply(
-        plan, maxPoints: limit, notifies: arguments.has("notify"))
+        plan, by: actor, maxPoints: limit, notifies: arguments.has("notify"))
     } catch let refusal as BackfillApplication.Refusal {
       throw CommandFailure(describing: refusal, place: file)
     }

@@ -97,7 +97,7 @@ struct BalanceCommand: Command {
     let streak = balance.streak
     var table = TextTable(["user", balance.user])
     table.add(["points", "\(balance.points)"])
-    table.add(["exp", "\(balance.exp)"])
+    table.add(["exp", "\(balance.exp) within the level"])
     table.add(["level", "\(balance.level)"])
     table.add(["coins", "\(balance.coins)"])
     table.add(["items", balance.items.isEmpty ? "-" : balance.items.joined(separator: " ")])

@@ -87,8 +87,14 @@ struct ExcuseDeclareCommand: WritingCommand {
     let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
     let records = try await Excusing(runtime).declare(
       days, users: users, reason: try ReasonArgument.parse(arguments), actor: actor)
+    let isClosed = await runtime.writer.read { state in
+      state.ledger.accounts.contains { $0.isPresent && $0.boundaryDay >= days.lowerBound }
+    }
     context.report {
       "\(users.isEmpty ? "all users" : users.count == 1 ? "1 user" : "\(users.count) users") excused from \(days.lowerBound) to \(days.upperBound)\n"
+        + (isClosed
+          ? "days that are closed already change by a backfill: rewards backfill --plan plan.json\n"
+          : "")
     } json: { json in
       json.member("from", days.lowerBound.description)
       json.member("to", days.upperBound.description)

@@ -63,8 +63,7 @@ struct GrantCommand: WritingCommand {
       }
       if !isGiven {
         try await runtime.secondActor.admit(
-          BigAct(what: "grant \(key): \(describe(reward))", reason: reason),
-          reward.amounts,
+          .gift(reward, under: key, reason: reason), reward.amounts,
           approving: arguments.value("approve"), actor: actor)
       }
       counts = try await GiftByHand(runtime.writer).give(
@@ -78,7 +77,7 @@ struct GrantCommand: WritingCommand {
         || given.items.sorted() != reward.items
     {
       throw CommandFailure(
-        .badData, "something else was given under this id: \(describe(given))", place: key,
+        .badData, "something else was given under this id: \(given.text)", place: key,
         remedy: "Nothing was appended. Give another --id for another gift.")
     }
     context.report {
@@ -105,11 +104,6 @@ struct GrantCommand: WritingCommand {
     reward.baseExp = reward.exp
     reward.items = Set(arguments.values("item")).sorted()
     return reward
-  }
-
-  private static func describe(_ reward: Reward) -> String {
-    (RewardUnit.allCases.map { "\(reward.amounts[$0]) \($0.rawValue)" } + reward.items)
-      .joined(separator: " ")
   }
 
   /// The same for the same gift and reason, so that a repeated command gives nothing twice.

@@ -24,14 +24,7 @@ struct LedgerVerifyCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
-    var heads: [LedgerHead] = []
-    if let text = arguments.value("head") {
-      guard let head = LedgerHead(text) else {
-        throw CommandFailure(
-          .usage, "expected SEQ:HASH, as rewards ledger head prints it", place: "--head")
-      }
-      heads.append(head)
-    }
+    let heads = try HeadArgument.read(arguments)
     let bar = context.progress("verifying", total: 1)
     let report = try await LedgerReading.verify(configuration, heads: heads) {
       bar.update(done: $0, of: $1)
@@ -48,8 +41,15 @@ struct LedgerVerifyCommand: Command {
   private static func text(of report: VerificationReport) -> String {
     let damage = report.damage.map { "\($0)\n" }.joined()
     let verdict =
-      report.isIntact ? "the ledger is intact" : "\(report.damage.count) places are damaged"
-    return "\(damage)\(verdict): \(report.records) records, head \(report.head)\n"
+      report.isIntact
+      ? "the ledger is intact"
+      : report.damage.count == 1
+        ? "1 place is damaged" : "\(report.damage.count) places are damaged"
+    let remedy =
+      report.isIntact
+      ? ""
+      : "Try: keep the folder as it is, put a backup into another one (rewards ledger restore DIR), and compare\n"
+    return "\(damage)\(verdict): \(report.records) records, head \(report.head)\n\(remedy)"
   }
 
   private static func write(_ report: VerificationReport, to json: inout JSONWriter) {

@@ -32,6 +32,9 @@ struct StatementCommand: Command {
         "to be printed or sent"),
     ])
 
+  private static let kinds: [TablePage.Column.Kind] = [
+    .number, .word, .word, .word, .word, .number, .number, .number, .prose, .prose,
+  ]
   private static let columns = [
     "SEQ", "RECORDED", "DAY", "WHAT", "KEY", "POINTS", "EXP", "COINS", "ITEMS", "WHY",
   ]
@@ -50,12 +53,16 @@ struct StatementCommand: Command {
       throw CommandFailure.unknownUser(user)
     }
     let rows = statement.entries.map(cells)
+    let (before, after) = (
+      statement.expBefore, statement.expBefore.addingSaturated(statement.sum.exp)
+    )
+    let sums = sums(statement)
     if let file = arguments.value("html") {
       let page = TablePage(
         title: "Statement of \(user), \(days.lowerBound) to \(days.upperBound)",
         lines: [
-          "Days of \(statement.zone). Before: \(line(statement.before)). After: \(line(statement.after))."
-        ], columns: columns, rows: rows)
+          "Days of \(statement.zone). Before: \(line(statement.before, before)). After: \(line(statement.after, after))."
+        ], columns: zip(columns, kinds).map { .init($0, $1) }, rows: rows, sums: sums)
       try PageWriting.write(page, to: file)
     }
     if arguments.has("csv") {
@@ -76,10 +83,10 @@ struct StatementCommand: Command {
         var table = TextTable(
           columns,
           [.right, .left, .left, .left, .left, .right, .right, .right, .left, .left])
-        for row in rows { table.add(row) }
+        for row in rows + [sums] { table.add(row) }
         return
-          "before: \(line(statement.before))\n" + (rows.isEmpty ? "" : table.text)
-          + "after:  \(line(statement.after))\n"
+          "before: \(line(statement.before, before))\n" + (rows.isEmpty ? "" : table.text)
+          + "after:  \(line(statement.after, after))\n"
       } json: { json in
         write(statement, to: &json)
       }
@@ -99,10 +106,18 @@ struct StatementCommand: Command {
     ]
   }
 
-  private static func line(_ balance: Balance?) -> String {
+  /// The lines together.
+  private static func sums(_ statement: Statement) -> [String] {
+    let sum = statement.sum
+    return [
+      "", "", "", "all lines", "", "\(sum.points)", "\(sum.exp)", "\(sum.coins)", "", "",
+    ]
+  }
+
+  private static func line(_ balance: Balance?, _ exp: Int64) -> String {
     guard let balance else { return "not known yet" }
     return
-      "\(balance.points) points, level \(balance.level) with \(balance.exp) exp, \(balance.coins) coins, "
+      "\(balance.points) points, \(exp) exp (level \(balance.level) and \(balance.exp)), \(balance.coins) coins, "
       + "\(balance.items.count) items, streak \(balance.streak.length)"
   }
 
@@ -119,6 +134,8 @@ struct StatementCommand: Command {
       }
       json.object(name) { balance.writeMembers(to: &$0) }
     }
+    json.member("expBefore", statement.expBefore)
+    json.object("sum") { statement.sum.writeMembers(to: &$0) }
     json.member("agrees", statement.agrees)
     json.objects("entries", statement.entries) { json, entry in
       json.member("seq", entry.seq)

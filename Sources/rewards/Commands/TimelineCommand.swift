@@ -30,6 +30,10 @@ struct TimelineCommand: Command {
     "DAY", "STREAK", "LENGTH", "POINTS", "EXP", "COINS", "GRANTED", "NOTES",
   ]
 
+  private static let kinds: [TablePage.Column.Kind] = [
+    .word, .word, .number, .number, .number, .number, .prose, .prose,
+  ]
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -38,29 +42,41 @@ struct TimelineCommand: Command {
     guard days.upperBound.number - days.lowerBound.number < Int32(UserTimeline.daysAtMost) else {
       throw CommandFailure(.usage, "at most \(UserTimeline.daysAtMost) days at once")
     }
+    let configuration = try context.configuration()
+    let context = try await context.inTimeOfLedger(configuration)
     let timeline: UserTimeline
     do {
       timeline = try await UserTimeline.read(
-        DataDirectory(try context.configuration().data), of: user, days: days,
+        DataDirectory(configuration.data), of: user, days: days,
         zones: context.zones)
     } catch Statement.Problem.noUser {
       throw CommandFailure.unknownUser(user)
     }
+    let waiting = try await waitingDays(of: user, configuration, context)
+    let remark =
+      (waiting?.span).map { days in
+        [
+          "waiting for a backfill: \(days.lowerBound) to \(days.upperBound); "
+            + "rewards backfill --plan FILE plans it"
+        ]
+      } ?? []
     if let file = arguments.value("html") {
       try PageWriting.write(
         TablePage(
           title: "Days of \(user), \(days.lowerBound) to \(days.upperBound)",
-          lines: ["In \(timeline.zone). rewards explain \(user) DAY tells why."], columns: columns,
+          lines: ["In \(timeline.zone). rewards explain \(user) DAY tells why."] + remark,
+          columns: zip(columns, Self.kinds).map { .init($0, $1) },
           rows: timeline.days.map(cells)), to: file)
     }
     context.report {
       var table = TextTable(
         columns, [.left, .left, .right, .right, .right, .right, .left, .left])
       for day in timeline.days { table.add(cells(day)) }
-      return table.text
+      return table.text + remark.map { "\($0)\n" }.joined()
     } json: { json in
       json.member("user", timeline.user)
       json.member("zone", timeline.zone)
+      if let waiting { json.member("waitingDays", waiting.count) }
       json.objects("days", timeline.days) { json, day in
         json.member("day", day.day.description)
         json.member("streak", day.streak)
@@ -76,6 +92,18 @@ struct TimelineCommand: Command {
       }
     }
     return .done
+  }
+
+  /// The user's closed days that wait for a backfill; nil when that cannot be told without the draw secret.
+  private static func waitingDays(
+    of user: String, _ configuration: Configuration, _ context: CommandContext
+  ) async throws -> WaitingDays? {
+    do {
+      return try await WaitingDays.read(
+        of: user, configuration, context.runtimeEnvironment("rewards timeline"))
+    } catch is SecretError {
+      return nil
+    }
   }
 
   private static func cells(_ day: UserTimeline.Entry) -> [String] {

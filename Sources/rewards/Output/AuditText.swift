@@ -20,12 +20,18 @@ enum AuditText {
       if let note = check.note { text += "            \(note)\n" }
       for finding in check.findings.prefix(shown) { text += "            \(line(of: finding))\n" }
       if check.found > shown { text += "            and \(check.found - shown) more\n" }
+      if check.found > 0, let remedy = AuditRemedy.text(ofCheck: check.id) {
+        text += "            Try: \(remedy)\n"
+      }
     }
-    text += report.passed ? "the audit passed\n" : "the audit did NOT pass\n"
-    if report.waiting.count > 0 {
-      text += "rewards backfill --plan plan.json plans what waits\n"
+    guard report.waiting.count > 0 else {
+      return text + (report.passed ? "the audit passed\n" : "the audit did NOT pass\n")
     }
+    let count = report.waiting.count
+    let waiting = count == 1 ? "1 user-day waits" : "\(count) user-days wait"
     return text
+      + (report.passed ? "the audit passed, but " : "the audit did NOT pass, and ")
+      + "\(waiting) for facts that came late: rewards backfill --plan plan.json plans them\n"
   }
 
   private static func line(of finding: AuditReport.Finding) -> String {
@@ -47,6 +53,7 @@ enum AuditText {
       json.member("examined", check.examined)
       json.member("found", check.found)
       json.member("leftOut", check.leftOut)
+      json.member("note", check.note)
       json.objects("findings", check.findings) { json, finding in
         json.member("text", finding.text)
         if let seq = finding.seq { json.member("seq", seq) }

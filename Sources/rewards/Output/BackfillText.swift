@@ -28,7 +28,9 @@ enum BackfillText {
     let totals = plan.totals
     let kinds =
       "\(totals.grants) grants, \(totals.adjustments) adjustments, \(totals.waivers) waivers\n"
-    return head + table.text + kinds + issues(plan)
+    let given = plan.pointsGiven
+    let sums = "\(given) points given, \(given - totals.amounts.points) taken\n"
+    return head + table.text + kinds + sums + issues(plan)
       + "written to \(file); rewards backfill --apply \(file) appends it\n"
   }
 

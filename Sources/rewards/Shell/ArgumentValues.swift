@@ -1,4 +1,5 @@
 import CivilTime
+import Ledger
 import Operations
 
 /// Reads instants that an operator writes.
@@ -86,5 +87,22 @@ enum BalancesArgument {
     } catch let error as BalancesTable.Problem {
       throw CommandFailure(.badData, error.cause, place: "\(file), line \(error.line)")
     }
+  }
+}
+
+/// Reads the head that somebody has noted elsewhere.
+enum HeadArgument {
+  /// The option of commands that hold the ledger against it.
+  static let option = CommandOption(
+    "head", "SEQ:HASH", help: "a head noted before, as rewards ledger head prints it")
+
+  /// The head, none without the option; throws ``ExitCode/usage``.
+  static func read(_ arguments: ParsedArguments) throws -> [LedgerHead] {
+    guard let text = arguments.value("head") else { return [] }
+    guard let head = LedgerHead(text) else {
+      throw CommandFailure(
+        .usage, "expected SEQ:HASH, as rewards ledger head prints it", place: "--head")
+    }
+    return [head]
   }
 }

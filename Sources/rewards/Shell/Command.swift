@@ -91,10 +91,10 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     switch self {
     case .done: "done"
     case .attention:
-      "done, and something needs a look: findings, unknowns, refused records, days that wait"
+      "done, and something needs a look: findings, damage that `ledger verify` names, unknowns, refused records, days that wait"
     case .usage: "wrong usage"
     case .badData:
-      "bad data: a file, a rules document, a damaged ledger, a ledger of a newer format"
+      "bad data: a file, a rules document, a ledger too damaged for what was asked, a ledger of a newer format"
     case .noInput: "no input: a file or a ledger is not there"
     case .unavailable: "unavailable: an address cannot be had, a sink does not answer"
     case .internalError: "a mistake of the program"

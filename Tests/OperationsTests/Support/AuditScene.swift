@@ -78,7 +78,7 @@ enum AuditScene {
   }
 
   enum Plant: String, CaseIterable {
-    case points, missing, streak, item, close, link, reversal, duplicate, outlier
+    case points, missing, streak, item, close, link, reversal, duplicate, outlier, gift
 
     /// The check that finds it.
     var check: Int {
@@ -91,6 +91,7 @@ enum AuditScene {
       case .link, .reversal: 9
       case .duplicate: 3
       case .outlier: 14
+      case .gift: 15
       }
     }
   }
@@ -126,6 +127,12 @@ enum AuditScene {
       reversal.reward.points = -grant.reward.points - 1
       reversal.reward.exp = -grant.reward.exp
       return [.grant(grant), .reversal(reversal)]
+    case (.gift, .grant(let grant)) where grant.mission == "comment":
+      // Nobody has signed for it.
+      var gift = grant
+      (gift.key, gift.mission, gift.cause) = ("\(grant.user)/manual/cup", "manual", "manual")
+      gift.evidence = []
+      return [.grant(grant), .grant(gift)]
     case (.duplicate, .grant): return [body, body]
     default: return nil
     }

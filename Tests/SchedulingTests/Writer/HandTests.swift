@@ -48,7 +48,9 @@ import Testing
     }
     #expect(
       acts == [
-        OperatorRecord(act: .grant, subject: "ann/manual/cup", reason: "prize", actor: "op")
+        OperatorRecord(
+          act: .grant, subject: "ann/manual/cup", what: "100 points 0 exp 0 coins",
+          reason: "prize", actor: "op")
       ])
     // A restart knows of it too.
     await fixture.restart()
