@@ -8,7 +8,7 @@ from datetime import date
 from civil import show
 from installation import Installation, Failed
 from facts import Facts
-from ledger import Net, change, is_waiver, trimmed
+from ledger import UNITS, Net, change, is_waiver, net_amounts, trimmed
 
 # How a plan that no longer fits is refused.
 REFUSED = (1, 65, 75)
@@ -88,7 +88,7 @@ class Plans:
             if any(map(is_waiver, by_plan)):
                 raise Failed("waiver", f"a plan that claws back waives {shown(list(filter(is_waiver, by_plan)))}")
             return
-        self.check_nothing_lost(by_plan)
+        self.check_nothing_lost(by_plan, before)
         for name, (days, end) in boosters.items():
             days_after, end_after = self.inspector.boosters(name, before + appended)
             if days_after < days or end_after < end and end > plan.now:
@@ -101,8 +101,9 @@ class Plans:
         if planned != Counter(record["key"] for record in appended):
             raise Failed("apply", f"planned are {sorted(planned)}, appended {sorted(r['key'] for r in appended)}")
 
-    def check_nothing_lost(self, appended: list[dict]) -> None:
+    def check_nothing_lost(self, appended: list[dict], before: list[dict]) -> None:
         """A waiver makes good what its user's part of the plan takes, and not more."""
+        held = net_amounts([record for record in before if is_waiver(record)])
         taken: dict[str, Net] = {}
         waived: dict[str, Net] = {}
         for record in appended:
@@ -111,7 +112,8 @@ class Plans:
             lost = trimmed(Net({unit: -n for unit, n in taken.get(user, Net()).items() if n < 0}))
             kept = trimmed(waived.get(user, Net()))
             # What the user has from elsewhere too is not lost, whether or not it is waived.
-            for item in self.facts.users[user].items_from_elsewhere():
+            earlier = {item for key, net in held.items() if key.startswith(f"{user}/") for item in net if net[item] > 0}
+            for item in self.facts.users[user].items_from_elsewhere() | earlier - set(UNITS):
                 lost.pop(item, None)
                 kept.pop(item, None)
             if kept != lost:
