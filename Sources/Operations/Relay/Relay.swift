@@ -106,6 +106,9 @@ final class Relay: Sendable {
     }
     parts.onPause = { reason in
       if let reason {
+        diary.warning(
+          "a sink is paused; rewards relay resume lets it go on",
+          ["sink": .text(sink.name), "cause": .text(reason)])
         troubles.begin(.sink, of: sink.name, reason: reason)
       } else {
         troubles.end(.sink, of: sink.name)
