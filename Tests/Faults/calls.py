@@ -16,6 +16,7 @@ import ledger
 from outcome import Broken
 from place import Place
 from program import run as run_program, verify
+from nights import NIGHTS, Night
 from scenes import SCENES, Scene, must_end_well
 from tools import DISK_CALLS, compile_library, strace
 
@@ -25,14 +26,15 @@ INTERRUPTIBLE = {"write", "pwrite64", "fdatasync", "fsync", "openat", "ftruncate
 
 
 def run(options, outcome):
-    """Every call with every error that it may have, or a sample of them; in three states of the data folder."""
+    """Every call with every error that it may have, or a sample of them; in three states of the data folder and four
+    commands of a night."""
     random = options.random(outcome.name)
-    scenes = [Scene(name, options, outcome) for name in SCENES]
+    scenes = [Scene(name, options, outcome) for name in SCENES] + [Night(name, options, outcome) for name in NIGHTS]
     library = compile_library("failcalls.c", scenes[0].home)
     faults = [(scene, *fault) for scene in scenes for fault in every_fault(scene, library, outcome)]
     outcome.add("possible faults", len(faults))
     if not options.is_full:
-        faults = random.sample(faults, 100)
+        faults = random.sample(faults, 160)
     tasks = [(*fault, random.getrandbits(64)) for fault in faults]
     places = [Place(options, outcome) for _ in range(WORKERS)]
     with ThreadPoolExecutor(WORKERS) as pool:
@@ -54,7 +56,7 @@ def every_fault(scene, library, outcome):
     shutil.rmtree(place.data)
     if saved.exists():
         saved.rename(place.data)
-    if Counter(names) != seen:
+    if scene.is_steady and Counter(names) != seen:
         outcome.breach(f"{scene.name}: the library sees {Counter(names)}, strace {seen}")
     faults = []
     for number, name in enumerate(names, 1):
@@ -78,7 +80,7 @@ def traced_calls(place, scene):
     """How often strace sees each call on the data folder."""
     log = place.path / "strace.log"
     calls = strace(log, "-e", f"trace={','.join(DISK_CALLS)}")
-    must_end_well(run_program(place, *scene.words, wrapper=calls))
+    must_end_well(run_program(place, *scene.words_at(place), wrapper=calls))
     seen = Counter()
     for line in log.read_text(errors="replace").splitlines():
         name = line.split(None, 1)[1].split("(")[0]
@@ -94,7 +96,7 @@ def traced_calls(place, scene):
 def run_faulty(place, scene, library, log, number, error, onward):
     """Runs the scene's command with one failing call."""
     return run_program(
-        place, *scene.words, LD_PRELOAD=str(library), FAULT_FOLDER=str(place.data), FAULT_LOG=str(log),
+        place, *scene.words_at(place), LD_PRELOAD=str(library), FAULT_FOLDER=str(place.data), FAULT_LOG=str(log),
         FAULT_AT=str(number), FAULT_ERROR=str(error), FAULT_ONWARD=str(onward))
 
 
@@ -119,7 +121,7 @@ def try_fault(place, library, outcome, scene, number, name, error, onward, seed)
             done = run_faulty(place, scene, library, log, again, code, lasts)
             outcome.add("faults while recovering")
             check_truth(place, scene, done, is_killed=code == KILL)
-        must_end_well(run_program(place, *scene.words))
+        must_end_well(run_program(place, *scene.words_at(place)))
         check_repaired(place, scene)
     except Broken as broken:
         outcome.keep(place.data, f"{what}: {broken}")
@@ -144,6 +146,8 @@ def check_repaired(place, scene):
         raise Broken(f"after a healthy run {scene.logins} are not all granted, or files still wait")
     if found.doubled():
         raise Broken(f"granted twice: {found.doubled()}")
+    if not scene.is_repaired(place):
+        raise Broken("after a healthy run what lies beside the ledger is not whole")
     code, report = verify(place)
     if code != 0 or report["damage"]:
         raise Broken(f"ledger verify ended with {code}: {report['damage'][:2]}")

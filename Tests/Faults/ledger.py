@@ -21,6 +21,9 @@ class Ledger:
         self.hash = bytes(32)
         self.at = ""
         self.keys = Counter()
+        # What stands under each key, adjustments included, and the days that were closed.
+        self.amounts = Counter()
+        self.closes = set()
         self.evidence = Counter()
         self.users = set()
         self.segments = []
@@ -32,6 +35,10 @@ class Ledger:
         kind = record["type"]
         if kind == "grant":
             self.keys[record["key"]] += 1
+            for unit in ("points", "exp", "coins"):
+                self.amounts[record["key"].split("#")[0], unit] += record[unit]
+        elif kind == "close":
+            self.closes.add((record["zone"], record["day"]))
         elif kind == "evidence":
             self.evidence[record["user"], record["kind"]] += 1
         elif kind == "user":

@@ -12,7 +12,7 @@ SEGMENT = "00000000000000000001.jsonl"
 class Place:
     """A place of its own in the folder of a test, which stays when the test has failed."""
 
-    def __init__(self, options, outcome, admin="127.0.0.1:0", relay=False):
+    def __init__(self, options, outcome, admin="127.0.0.1:0", relay=False, api=None):
         # Short: the name of a socket has at most 107 bytes.
         self.path = Path(tempfile.mkdtemp(prefix="place-", dir=outcome.folder)).resolve()
         self.program = options.program
@@ -24,16 +24,18 @@ class Place:
         self.lock = self.data / "lock"
         self.events = self.path / "events.jsonl"
         (self.path / "jobs").mkdir()
-        self.configure(admin, relay)
+        self.configure(admin, relay, api)
 
-    def configure(self, admin="127.0.0.1:0", relay=False):
-        """Writes the configuration: no API, the inbox read every second."""
+    def configure(self, admin="127.0.0.1:0", relay=False, api=None):
+        """Writes the configuration: the API at a port or none, the inbox read every second."""
         sinks = {"journal": {"kind": "file", "path": str(self.events)}} if relay else {}
         settings = {
             "data": str(self.data), "users": str(self.path / "users.jsonl"),
             "jobs": str(self.path / "jobs"), "defaultTimeZone": "UTC",
             "inbox": {"everySeconds": 1}, "relay": sinks, "admin": {"listen": admin},
         }
+        if api:
+            settings["api"] = {"baseURL": f"http://127.0.0.1:{api}", "token": {"env": "API_TOKEN"}, "timeZone": "UTC"}
         (self.path / "rewards.json").write_text(json.dumps(settings))
 
     def words(self, *words):
@@ -44,7 +46,7 @@ class Place:
         """The variables that the program needs, and no others but `more`."""
         kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "TZDIR")
                 if name in os.environ}
-        return {**kept, "REWARDS_DRAW_SECRET": "the draws of a test, always the same", **more}
+        return {**kept, "REWARDS_DRAW_SECRET": "the draws of a test, always the same", "API_TOKEN": "token", **more}
 
     def write(self, name, text):
         """Writes a file beside the configuration and returns its path."""
