@@ -95,6 +95,13 @@ public struct UserPlan: Sendable {
     return after.boosterUntil != account.state.boosterUntil || after.owned != account.state.owned
   }
 
+  /// The same with each record as `change` makes it, which must leave what it comes to.
+  public func mapRecords(_ change: (RecordBody) -> RecordBody) -> UserPlan {
+    var plan = self
+    plan.records = records.map(change)
+    return plan
+  }
+
   /// Whether there is anything to do or to say.
   public var isEmpty: Bool { records.isEmpty && issues.isEmpty }
 

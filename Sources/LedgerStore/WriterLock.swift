@@ -34,7 +34,8 @@ public final class WriterLock: Sendable {
       }
       throw LedgerError(
         .locked, place: path, cause: "the data folder is held by \(holder)",
-        remedy: "stop that process, or let it do the work: it answers on the control socket")
+        remedy:
+          "a service does the work when it is asked at this place; of a command, wait for the end")
     }
     Self.sign(descriptor, "\(getpid()) \(command.prefix(200))\n")
   }

@@ -301,7 +301,8 @@ import Threading
       let runtime = try await place.open(FixedClock(at: try InstantText.parse(text).instant))
       try await runtime.putRulesIntoUse()
       _ = try await RosterImport(runtime.writer).run(
-        RosterFile(Array("{\"user\":\"ann\"}\n{\"user\":\"ben\"}\n".utf8)), defaultZone: "UTC")
+        RosterFile(Array("{\"user\":\"ann\"}\n{\"user\":\"ben\"}\n".utf8)), defaultZone: "UTC",
+        by: "test")
       _ = try await Reconciliation(runtime, ReconcileOrder()).run()
       await runtime.close()
     }

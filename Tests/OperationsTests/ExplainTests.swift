@@ -22,7 +22,7 @@ import Testing
     let place = try TestPlace()
     try await place.at("2026-11-10T00:00:00Z") { runtime in
       _ = try await RosterImport(runtime.writer).run(
-        RosterFile(Array(Self.roster.utf8)), defaultZone: "UTC")
+        RosterFile(Array(Self.roster.utf8)), defaultZone: "UTC", by: "test")
     }
     try await place.at("2026-11-10T12:00:00Z") {
       try await ingest("comment", "2026-11-10T11:00:00Z", $0)

@@ -52,7 +52,7 @@ import Testing
     let past = FixedClock(at: clock.now().adding(seconds: -2 * 86_400))
     let runtime = try await place.open(past)
     let roster = RosterFile(Array(place.read("users.jsonl").utf8))
-    _ = try await RosterImport(runtime.writer).run(roster, defaultZone: "UTC")
+    _ = try await RosterImport(runtime.writer).run(roster, defaultZone: "UTC", by: "test")
     await runtime.close()
   }
 

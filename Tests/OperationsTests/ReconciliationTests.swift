@@ -51,7 +51,7 @@ import Testing
       "{\"user\":\"\($0.id)\",\"timezone\":\"\($0.zone)\",\"since\":\"\(Self.firstDay)\"}\n"
     }
     _ = try await RosterImport(runtime.writer).run(
-      RosterFile(Array(roster.joined().utf8)), defaultZone: "Asia/Tokyo")
+      RosterFile(Array(roster.joined().utf8)), defaultZone: "Asia/Tokyo", by: "test")
     return Scene(place: place, clock: clock, api: api, server: server, runtime: runtime)
   }
 

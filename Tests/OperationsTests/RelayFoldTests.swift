@@ -25,7 +25,7 @@ import Testing
     try await place.at("2026-11-10T00:00:00Z") { runtime in
       let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
       _ = try await RosterImport(runtime.writer).run(
-        RosterFile(Array(roster.utf8)), defaultZone: "UTC")
+        RosterFile(Array(roster.utf8)), defaultZone: "UTC", by: "test")
     }
     for number in 10...16 {
       try await place.at("2026-11-\(number + 1)T00:30:00Z") { runtime in

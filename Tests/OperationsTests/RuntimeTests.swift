@@ -30,7 +30,7 @@ import Threading
     let place = try TestPlace()
     let clock = FixedClock(at: Self.noon)
     let first = try await place.open(clock)
-    _ = try await RosterImport(first.writer).run(Self.roster, defaultZone: "Asia/Tokyo")
+    _ = try await RosterImport(first.writer).run(Self.roster, defaultZone: "Asia/Tokyo", by: "test")
     #expect(try await ingest(login("ann"), at: first).counts.points == 25)
     let head = first.store?.head
     await first.close()
@@ -59,7 +59,7 @@ import Threading
     let place = try TestPlace()
     let clock = FixedClock(at: Self.noon)
     let first = try await place.open(clock)
-    _ = try await RosterImport(first.writer).run(Self.roster, defaultZone: "Asia/Tokyo")
+    _ = try await RosterImport(first.writer).run(Self.roster, defaultZone: "Asia/Tokyo", by: "test")
     _ = try await ingest(login("ann"), at: first)
     await first.keepState()
     #expect(!place.names(in: "data/state").contains { $0.hasPrefix("snapshot") })
@@ -86,7 +86,7 @@ import Threading
     let place = try TestPlace()
     let clock = FixedClock(at: Self.noon)
     let first = try await place.open(clock)
-    _ = try await RosterImport(first.writer).run(Self.roster, defaultZone: "Asia/Tokyo")
+    _ = try await RosterImport(first.writer).run(Self.roster, defaultZone: "Asia/Tokyo", by: "test")
     await first.close()
     let head = try await LedgerReading.head(place.directory)
     try place.write("data/inbox/incoming/1.jsonl", login("ann") + "nonsense\n")
@@ -143,7 +143,8 @@ import Threading
   @Test func aFileThatCannotBePutAwayStopsNobodyElse() async throws {
     let place = try TestPlace()
     let runtime = try await place.open(FixedClock(at: Self.noon))
-    _ = try await RosterImport(runtime.writer).run(Self.roster, defaultZone: "Asia/Tokyo")
+    _ = try await RosterImport(runtime.writer).run(
+      Self.roster, defaultZone: "Asia/Tokyo", by: "test")
     // A folder stands where the file should go.
     try FileManager.default.createDirectory(
       atPath: "\(place.path)/data/inbox/done/1.jsonl/x", withIntermediateDirectories: true)

@@ -161,6 +161,10 @@ public struct OperatorRecord: Sendable, Equatable {
     case release
     /// Grants something by hand.
     case grant
+    /// Brings users in with opening balances.
+    case bringIn = "import"
+    /// Puts rules documents into use.
+    case rules
     /// Applies a plan; what it brings follows under the same name.
     case apply
     /// Asks for something that one person alone may not do.

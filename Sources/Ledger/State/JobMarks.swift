@@ -41,7 +41,9 @@ public struct JobMarks: Sendable {
     case .pause:
       pauses[act.subject] = PauseMark(since: instant, reason: act.reason, actor: act.actor)
     case .resume: pauses[act.subject] = nil
-    case .release, .grant, .apply, .acceptClock, .confirmClose, .request, .approve: break
+    case .release, .grant, .apply, .bringIn, .rules, .acceptClock, .confirmClose, .request,
+      .approve:
+      break
     }
   }
 }

@@ -18,8 +18,8 @@ struct AuditCommons: Sendable {
   let seal: Record?
   /// Whether the newest snapshot says the same up to its seal; nil when there is none to compare.
   let isSnapshotRight: Bool?
-  /// The keys of gifts by hand for which somebody stands.
-  let signedGifts: Set<String>
+  /// What gifts by hand give by the line of whoever stands for them, by key; nil where that does not tell.
+  let signedGifts: [String: String?]
   /// What a page shows of it.
   let count: CommonCount
   private let excusesForAll: [LedgerState.Excuse]
@@ -40,7 +40,7 @@ struct AuditCommons: Sendable {
     var comparison = try snapshot.flatMap { try SnapshotCheck.Commons($0, in: reader) }
     var isRight: Bool?
     var count = CommonCount()
-    var signed: Set<String> = []
+    var signed: [String: String?] = [:]
     try reader.readRecords(ofTypes: Self.types, after: start?.seq ?? 0) { record in
       if let compared = comparison, record.seq > compared.snapshot.head.seq {
         isRight = compared.agree(with: audit.state)
@@ -48,7 +48,9 @@ struct AuditCommons: Sendable {
       }
       audit.add(record)
       count.add(record)
-      if case .operator(let act) = record.body, act.act == .grant { signed.insert(act.subject) }
+      if case .operator(let act) = record.body, act.act == .grant {
+        signed.updateValue(act.what, forKey: act.subject)
+      }
     }
     self.count = count
     signedGifts = signed

@@ -156,6 +156,7 @@ struct RecordChecks: Sendable {
       outliers.add(record, before: state)
     case .user(let user):
       if user.takesEffect != nil { closes.add(record, before: state) }
+      hands.add(record)
     case .grant:
       if countsDeliveries { deliveries.add(record) }
       hands.add(record)

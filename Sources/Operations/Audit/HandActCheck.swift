@@ -1,4 +1,5 @@
 import AuditReport
+import CivilTime
 import Ledger
 import RewardRules
 import Scheduling
@@ -10,8 +11,8 @@ import Scheduling
 struct HandActCheck: AuditCheck {
   /// What the ledger says of people's acts, and what one person may.
   struct Terms: Sendable {
-    /// The keys of gifts that somebody has signed for.
-    let signed: Set<String>
+    /// What gifts that somebody has signed for give by that line, by key; nil where it does not tell.
+    let signed: [String: String?]
     let approvals: BigAct.Approvals
     let limits: HandLimits
   }
@@ -24,6 +25,39 @@ struct HandActCheck: AuditCheck {
   private(set) var examined = 0
   private let terms: Terms?
   private var beyond: [String] = []
+  /// What users got by hand on a day, where no single gift is beyond the limits.
+  private var small: [UserDay: Small] = [:]
+  private var openings = Openings()
+
+  private struct UserDay: Hashable, Sendable {
+    let user: String
+    let day: Day
+  }
+
+  private struct Small: Sendable {
+    var count = 0
+    var amounts = Amounts()
+
+    mutating func add(_ more: Amounts) {
+      count += 1
+      amounts += more
+    }
+  }
+
+  /// Opening balances that users brought along.
+  private struct Openings: Sendable {
+    var count = 0
+    var points: Int64 = 0
+    var largest: (user: String, points: Int64) = ("", 0)
+
+    mutating func add(_ other: Openings) {
+      count += other.count
+      points = points.addingSaturated(other.points)
+      if (other.largest.points, largest.user) > (largest.points, other.largest.user) {
+        largest = other.largest
+      }
+    }
+  }
 
   init(list: FindingList, _ terms: Terms?) {
     self.list = list
@@ -35,12 +69,16 @@ struct HandActCheck: AuditCheck {
     switch record.body {
     case .grant(let grant) where grant.cause == "manual" && !grant.isAdjustment:
       examined += 1
-      if !terms.signed.contains(grant.key) {
-        list.add(
-          AuditReport.Finding(
-            "given by hand, and no line says by whom", seq: record.seq, key: grant.key,
-            user: grant.user, day: grant.day))
-      } else if terms.limits.excess(of: grant.reward.amounts) != nil,
+      guard let signed = terms.signed[grant.key] else {
+        return found("given by hand, and no line says by whom", record.seq, grant)
+      }
+      if let signed, signed != grant.reward.text {
+        found("\(grant.reward.text) stand where somebody signed for \(signed)", record.seq, grant)
+      }
+      if terms.limits.excess(of: grant.reward.amounts) == nil {
+        small[UserDay(user: grant.user, day: grant.day), default: Small()].add(grant.reward.amounts)
+      }
+      if terms.limits.excess(of: grant.reward.amounts) != nil,
         !terms.approvals.holds(.gift(grant.reward, under: grant.key, reason: ""))
       {
         beyond.append("\(grant.key) (\(grant.reward.text))")
@@ -50,25 +88,57 @@ struct HandActCheck: AuditCheck {
       if credit.exp > terms.limits.expPerCredit, !terms.approvals.holds(.credit(credit, limit: 0)) {
         beyond.append("a credit of \(credit.exp) exp to \(credit.user) in line \(record.seq)")
       }
+    case .user(let user):
+      guard let opening = user.opening else { break }
+      examined += 1
+      openings.add(
+        Openings(
+          count: 1, points: opening.points, largest: (user: user.user, points: opening.points)))
     default: break
     }
+  }
+
+  private mutating func found(_ text: String, _ seq: UInt64, _ grant: GrantRecord) {
+    list.add(
+      AuditReport.Finding(text, seq: seq, key: grant.key, user: grant.user, day: grant.day))
   }
 
   mutating func merge(_ other: HandActCheck) {
     list.merge(other.list)
     examined += other.examined
     beyond += other.beyond
+    small.merge(other.small) { first, _ in first }
+    openings.add(other.openings)
   }
 
   func concluded() -> AuditReport.Check {
     var check = AuditReport.Check(Self.id, Self.name, examined: examined, list)
-    if !beyond.isEmpty {
-      let rest = beyond.count - Self.named
-      check.note =
-        "more than one person may by this configuration, and approved by nobody: "
-        + beyond.sorted().prefix(Self.named).joined(separator: ", ")
-        + (rest > 0 ? " and \(rest) more" : "")
-    }
+    let notes = [
+      Self.text("more than one person may by this configuration, and approved by nobody", beyond),
+      Self.text("more than one person may in several gifts of a day", divided), opened,
+    ].compactMap(\.self)
+    if !notes.isEmpty { check.note = notes.joined(separator: "; ") }
     return check
+  }
+
+  /// Users who got in several small gifts of a day more than one gift may be.
+  private var divided: [String] {
+    guard let limits = terms?.limits else { return [] }
+    return small.filter { limits.excess(of: $0.value.amounts) != nil }.map { place, sum in
+      "\(place.user) \(place.day) (\(sum.amounts.shortText ?? "") in \(sum.count))"
+    }
+  }
+
+  private var opened: String? {
+    guard openings.points > 0 else { return nil }
+    return "\(openings.count) brought \(openings.points) points along, "
+      + "\(openings.largest.user) the most: \(openings.largest.points)"
+  }
+
+  private static func text(_ what: String, _ things: [String]) -> String? {
+    if things.isEmpty { return nil }
+    let rest = things.count - named
+    return "\(what): \(things.sorted().prefix(named).joined(separator: ", "))"
+      + (rest > 0 ? " and \(rest) more" : "")
   }
 }

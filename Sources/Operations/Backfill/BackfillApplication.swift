@@ -66,7 +66,8 @@ public struct BackfillApplication: Sendable {
     let planned: AppendCounts
     do {
       planned = try await PlanAppending(runtime.writer).append(
-        due, by: actor.map { plan.act(on: due, by: $0) }, telling: notifies ? plan.id : nil)
+        due.map { $0.signed(by: actor) }, by: plan.signature(of: actor),
+        telling: notifies ? plan.id : nil)
     } catch let error as PlanAppending.Outdated {
       throw Refusal.outdated(error.users)
     }
@@ -76,15 +77,32 @@ public struct BackfillApplication: Sendable {
 }
 
 extension BackfillPlan {
+  /// What makes the records of who applies it; nil for nobody.
+  fileprivate func signature(of actor: String?) -> (@Sendable ([UserPlan]) -> OperatorRecord)? {
+    guard let actor else { return nil }
+    return { self.act(on: $0, by: actor) }
+  }
+
   /// The record of who applies it, with what is appended of these users.
-  fileprivate func act(on due: [UserPlan], by actor: String) -> OperatorRecord {
-    let users = due.filter { !$0.records.isEmpty }.count
-    let totals = RecordTotals(due.lazy.flatMap(\.records))
+  fileprivate func act(on users: [UserPlan], by actor: String) -> OperatorRecord {
+    let totals = RecordTotals(users.lazy.flatMap(\.records))
     return OperatorRecord(
       act: .apply, subject: id,
-      what: "\(totals.amounts.text); users \(users), records \(totals.records)",
+      what: "\(totals.amounts.text); users \(users.count), records \(totals.records)",
       reason: order.days.map { "days \($0.lowerBound) to \($0.upperBound)" } ?? self.reason
         ?? "acts of a plan",
       actor: actor)
+  }
+}
+
+extension UserPlan {
+  /// The same with reversals that name who applies the plan: whom its file names has only written it.
+  fileprivate func signed(by actor: String?) -> UserPlan {
+    guard let actor else { return self }
+    return mapRecords { body in
+      guard case .reversal(var reversal) = body, reversal.actor != actor else { return body }
+      reversal.actor = "\(actor), by a plan of \(reversal.actor)"
+      return .reversal(reversal)
+    }
   }
 }

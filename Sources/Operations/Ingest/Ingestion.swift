@@ -21,16 +21,25 @@ public struct Ingestion: Sendable {
   public init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Puts `text` into the inbox under `name` and takes everything that waits there; `sender` hands in this text alone.
+  ///
+  /// With `completes` the inbox is complete again since the backup was made that was put back, unless a line was rejected.
   public func run(
-    _ text: [UInt8], name: String, from sender: InboxIntake.Sender = InboxIntake.Sender()
+    _ text: [UInt8], name: String, from sender: InboxIntake.Sender = InboxIntake.Sender(),
+    completes: Bool = false
   ) async throws -> Report {
     try await runtime.inbox.handOver(text, as: name)
-    let outcome = try await InboxSweep(runtime: runtime, senders: [name: sender]).readAll()
+    var outcome = try await InboxSweep(runtime: runtime, senders: [name: sender]).readAll()
     var report = Report()
     report.counts = outcome.counts
     report.rejected = outcome.rejected
     report.lateEvidence = outcome.lateEvidence
-    report.problems = outcome.complaints
+    if completes, outcome.rejected == 0 {
+      try await runtime.inbox.noteComplete()
+      outcome.gap = nil
+    } else if completes {
+      report.problems.append("the inbox is not complete yet: hand in what was rejected, mended")
+    }
+    report.problems += outcome.complaints
     return report
   }
 }

@@ -44,16 +44,21 @@ public enum LedgerReading {
     }
   }
 
-  /// The first grant under `key`, nil when there is none; reads the lines of `user` alone.
+  /// The first grant under `key`, and whether it is taken back; nil when there is none. Reads the lines of `user` alone.
   public static func grant(
     _ key: String, of user: String, _ directory: DataDirectory
-  ) async throws -> GrantRecord? {
+  ) async throws -> (grant: GrantRecord, isTakenBack: Bool)? {
     try await BlockingThread(named: "rewards.grant").run {
       var found: GrantRecord?
+      var isTakenBack = false
       try LedgerReader.open(directory).readRecords(of: .named([user])) { record in
-        if case .grant(let grant) = record.body, grant.key == key { found = found ?? grant }
+        switch record.body {
+        case .grant(let grant) where grant.key == key: found = found ?? grant
+        case .reversal(let reversal) where reversal.key == key: isTakenBack = !reversal.undone
+        default: break
+        }
       }
-      return found
+      return found.map { ($0, isTakenBack) }
     }
   }
 
@@ -102,7 +107,7 @@ public enum LedgerReading {
 
   /// Up to where the last audit that passed has seen this ledger. A checkpoint that cannot be read, or of another ledger, tells
   /// nothing here: it is refused where somebody goes on from it.
-  private static func auditHead(_ directory: DataDirectory) -> [LedgerHead] {
+  static func auditHead(_ directory: DataDirectory) -> [LedgerHead] {
     do {
       let ledger = try LedgerReader.open(directory).ledger
       return try AuditCheckpoint(directory, of: ledger).map { [$0.head] } ?? []

@@ -35,9 +35,8 @@ public struct RelayActs: Sendable {
   public init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Stops deliveries to a sink until ``resume(_:)``.
-  public func pause(_ sink: String, reason: String) async throws {
+  public func pause(_ sink: String, reason: String, actor: String) async throws {
     try check(sink)
-    let actor = runtime.environment.actor
     if let pump = runtime.relay[sink] {
       try await pump.pause(reason: reason, actor: actor)
     } else {

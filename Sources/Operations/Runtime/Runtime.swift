@@ -72,7 +72,9 @@ public final class Runtime: Sendable {
   public var secondActor: SecondActor { SecondActor(writer, HandLimits(configuration)) }
 
   /// Records the rules that the ledger does not hold yet. To be called once, when the clock is known to be right.
-  public func putRulesIntoUse() async throws { _ = try await RulesUse(writer).put(rules) }
+  public func putRulesIntoUse() async throws {
+    _ = try await RulesUse(writer).put(rules, by: environment.actor)
+  }
 
   /// The data folder.
   public var directory: DataDirectory { DataDirectory(configuration.data) }

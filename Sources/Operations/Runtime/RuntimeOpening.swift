@@ -50,7 +50,8 @@ struct RuntimeOpening: Sendable {
     let api = try APIAccess(configuration, environment)
     let opened = try await BlockingThread(named: "rewards.open").run {
       writes
-        ? try openStore(knowing: RelayCursors.heads(configuration))
+        ? try openStore(
+          knowing: RelayCursors.heads(configuration) + LedgerReading.auditHead(directory))
         : OpenedLedger(store: nil, state: try readState())
     }
     do {

@@ -19,7 +19,7 @@ struct ServiceInputs: Sendable {
       let loaded = try await BlockingThread(named: "rewards.rules").run {
         try RulesFiles.load(files).map(\.document)
       }
-      let added = try await RulesUse(runtime.writer).put(loaded)
+      let added = try await RulesUse(runtime.writer).put(loaded, by: runtime.environment.actor)
       log.info("rules read again", ["new": .number(added)])
       let runtime = runtime
       try await BlockingThread(named: "rewards.credentials").run {
@@ -101,7 +101,8 @@ struct ServiceInputs: Sendable {
         RosterFile(try WholeFile.read(path, limitBytes: 1 << 30))
       }
       let receipt = try await RosterImport(runtime.writer).run(
-        roster, defaultZone: runtime.configuration.defaultTimeZone, revives: false)
+        roster, defaultZone: runtime.configuration.defaultTimeZone, revives: false,
+        by: runtime.environment.actor)
       for problem in receipt.problems {
         log.warning(
           "a line of the roster was refused", ["file": .text(path), "cause": .text("\(problem)")])

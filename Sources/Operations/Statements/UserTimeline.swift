@@ -11,7 +11,7 @@ public struct UserTimeline: Sendable {
   public struct Entry: Sendable, Equatable {
     /// The day.
     public let day: Day
-    /// What became of the streak: `counted`, `broken`, `held`, `excused`, `repaired` or, where there was nothing to break, `missed`;
+    /// What became of the streak: `counted`, `broken`, `held`, `excused`, `repaired` or, where there was none, `none`;
     /// `open` while the day is not closed; nil before the first judged day and after today.
     public internal(set) var streak: String?
     /// How long the streak was after the day; nil where the ledger says nothing.
@@ -71,14 +71,14 @@ private struct TimelineFold {
     }
   }
 
-  /// Says of each day that has no word yet whether it was missed, is open or waits.
+  /// Says of each day that has no word yet whether there was no streak, or it is open.
   mutating func conclude() {
     guard let account = state.account(of: user) else { return }
     let today = zone.localDateTime(at: state.at).day
     for number in days.lowerBound.number...days.upperBound.number {
       let day = Day(number: number)
       guard day >= account.firstDay, day <= max(account.boundaryDay, today) else { continue }
-      let word = day <= account.boundaryDay ? "missed" : account.isPresent ? "open" : nil
+      let word = day <= account.boundaryDay ? "none" : account.isPresent ? "open" : nil
       add(day) { $0.streak = $0.streak ?? word }
     }
   }
@@ -95,7 +95,9 @@ private struct TimelineFold {
       }
     case .streak(let streak) where streak.user == user:
       add(streak.day) { entry in
-        entry.streak = streak.what.rawValue
+        // A repair after which nothing is left is the break that it should have been.
+        let isBreak = streak.what == .repaired && streak.after.length == 0
+        entry.streak = isBreak ? StreakChange.broken.rawValue : streak.what.rawValue
         entry.length = streak.after.length
       }
     case .level(let level) where level.user == user:

@@ -20,15 +20,21 @@ public struct BigAct: Sendable, Equatable {
     String(SHA256.digest(of: Array("\(what)\n\(reason)".utf8)).description.prefix(12))
   }
 
-  /// An actor as one is told from another: case and spaces make nobody somebody else.
-  private static func person(_ actor: String) -> String {
-    actor.lowercased().filter { !$0.isWhitespace }
+  /// Whether two actors may be one person: case and spaces make nobody somebody else, nor does an account that gives a name once
+  /// and leaves it out the other time.
+  private static func maySame(_ one: String, _ other: String) -> Bool {
+    let people = [one, other].map { $0.lowercased().filter { !$0.isWhitespace } }
+    func isNameless(_ person: String, in account: String) -> Bool {
+      account.hasSuffix("(account\(person))")
+    }
+    return people[0] == people[1] || isNameless(people[0], in: people[1])
+      || isNameless(people[1], in: people[0])
   }
 
   /// Why `approver` cannot let it through although it was asked for; nil when that is possible.
   func objection(to approver: String, in requests: RequestMarks) -> SecondActor.Problem? {
     guard let request = requests.all[id] else { return .notRequested(id: id) }
-    return Self.person(request.actor) == Self.person(approver)
+    return Self.maySame(request.actor, approver)
       ? .sameActor(id: id, actor: approver) : nil
   }
 }

@@ -33,8 +33,9 @@ public struct RosterImport: Sendable {
   ///
   /// A new user is judged from the day of `since`, or of now. A changed zone takes effect at the end of the window that
   /// runs now. Only with `revives` does somebody come back who was removed. An unknown zone refuses the entry and touches nobody else.
+  /// Opening balances are `actor`'s act, which stands before them.
   public func run(
-    _ roster: RosterFile, defaultZone: String, revives: Bool = true
+    _ roster: RosterFile, defaultZone: String, revives: Bool = true, by actor: String
   ) async throws -> Result {
     try await writer.change(.all) { state in
       // A change must not come before one that is known already, whatever the clock says.
@@ -60,6 +61,9 @@ public struct RosterImport: Sendable {
           result.problems.append(RosterProblem(line: line, what: problem.what))
         }
       }
+      if let act = Self.act(bringing: draft.bodies, by: actor) {
+        draft.bodies.insert(.operator(act), at: 0)
+      }
       let named = Set(roster.entries.map(\.entry.user))
       result.missing = state.ledger.accounts.filter { $0.isPresent && !named.contains($0.id) }
         .map(\.id)
@@ -70,6 +74,22 @@ public struct RosterImport: Sendable {
         return result
       }
     }
+  }
+
+  /// The record of who brings opening balances in, and how much they are; nil without any.
+  private static func act(bringing bodies: [RecordBody], by actor: String) -> OperatorRecord? {
+    var count = 0
+    var sum = Amounts()
+    for case .user(let user) in bodies {
+      guard let opening = user.opening else { continue }
+      count += 1
+      sum.points = sum.points.addingSaturated(opening.points)
+      sum.exp = sum.exp.addingSaturated(opening.exp)
+    }
+    if count == 0 { return nil }
+    return OperatorRecord(
+      act: .bringIn, subject: "roster", what: "opening balances: \(sum.text); users \(count)",
+      reason: "brought along from before the ledger", actor: actor)
   }
 
   /// Takes a user out: the days that have ended are still closed, the running one is not; the past stays. Returns whether

@@ -15,7 +15,8 @@ public struct RulesUse: Sendable {
   ///
   /// Returns how many were written. Throws ``RulesProblem`` when a document begins in a closed past without correcting another, and
   /// ``RuleBookProblem`` when all together cannot be in force.
-  public func put(_ documents: [RulesDocument]) async throws -> Int {
+  /// Documents after the first ones are `actor`'s act, which stands before them.
+  public func put(_ documents: [RulesDocument], by actor: String) async throws -> Int {
     try await writer.change(.all) { state in
       let known = Set(state.ledger.ruleTexts.map(\.text))
       let fresh = documents.filter { !known.contains($0.canonicalText) }
@@ -33,8 +34,26 @@ public struct RulesUse: Sendable {
               corrects: document.corrects, sha256: document.sha256,
               drawKey: state.terms.draws.fingerprint, document: document.canonicalText)))
       }
-      return LedgerWriter.Proposal([draft]) { _, records in records.count }
+      let count = draft.bodies.count
+      if count > 0, !known.isEmpty {
+        draft.bodies.insert(.operator(Self.act(putting: draft.bodies, by: actor)), at: 0)
+      }
+      return LedgerWriter.Proposal([draft]) { _, _ in count }
     }
+  }
+
+  /// The record of who puts documents into use.
+  private static func act(putting bodies: [RecordBody], by actor: String) -> OperatorRecord {
+    var versions: [String] = []
+    var what: [String] = []
+    for case .rules(let rules) in bodies {
+      versions.append(rules.version)
+      let corrected = rules.corrects.map { ", corrects \($0)" } ?? ""
+      what.append("\(rules.version) from \(rules.effectiveFrom)\(corrected)")
+    }
+    return OperatorRecord(
+      act: .rules, subject: versions.joined(separator: " "), what: what.joined(separator: "; "),
+      reason: "the configuration names them", actor: actor)
   }
 }
 

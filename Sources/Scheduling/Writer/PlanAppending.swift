@@ -20,24 +20,26 @@ public struct PlanAppending: Sendable {
   /// Appends what was worked out for users, all records of one user under one seal; what hangs on it on open days is the
   /// next evaluation's.
   ///
-  /// `act` says who appends them, and stands before them. With `telling` the name of their plan, each user whose points, exp or
+  /// `act` says who appends some of them, and stands before these under the same seal. With `telling` the name of their plan, each user whose points, exp or
   /// coins change is told so by a message under the same seal. Throws ``Outdated`` before anything is written when the closed
   /// days of one of them are not any more what they were.
   public func append(
-    _ plans: [UserPlan], by act: OperatorRecord? = nil, telling plan: String? = nil
+    _ plans: [UserPlan], by act: (@Sendable ([UserPlan]) -> OperatorRecord)? = nil,
+    telling plan: String? = nil
   ) async throws -> AppendCounts {
     let changed = plans.filter { !$0.records.isEmpty }
     return try await writer.alone { state, log in
       let outdated = changed.filter { !$0.fits(state.ledger.account(of: $0.user)) }
       if !outdated.isEmpty { throw Outdated(users: outdated.map(\.user)) }
-      if let act, !changed.isEmpty { _ = try log.commit([Draft([.operator(act)])], &state) }
       var counts = AppendCounts()
       var rest = changed[...]
       while !rest.isEmpty {
         let batch = rest.prefix(Self.plansPerBatch)
         rest = rest.dropFirst(batch.count)
-        counts += AppendCounts(
-          try log.commit(batch.map { Draft($0.records + $0.message(of: plan)) }, &state))
+        let acts = act.map { [Draft([.operator($0(Array(batch)))])] } ?? []
+        let records = try log.commit(
+          acts + batch.map { Draft($0.records + $0.message(of: plan)) }, &state)
+        counts += AppendCounts(records.dropFirst(acts.count))
       }
       return counts
     }

@@ -38,7 +38,7 @@ struct NightWorld {
       #"{"user":"n\#(1_000_000 + $0)","timezone":"\#(Self.zone)"}"# + "\n"
     }
     let receipt = try await RosterImport(writer).run(
-      RosterFile(Array(roster.joined().utf8)), defaultZone: "UTC")
+      RosterFile(Array(roster.joined().utf8)), defaultZone: "UTC", by: "benchmark")
     guard receipt.added == users else {
       throw PeerFailure(what: "\(receipt.added) users were imported instead of \(users)")
     }

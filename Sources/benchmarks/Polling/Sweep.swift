@@ -55,7 +55,7 @@ struct Sweep {
       ledger: store ?? InMemoryLedger(keepsRecords: false, now: { clock.now() }), clock: clock)
     let looks = LookJournal(directory)
     let roster = RosterFile(Array(world.roster.utf8))
-    let receipt = try await RosterImport(writer).run(roster, defaultZone: "UTC")
+    let receipt = try await RosterImport(writer).run(roster, defaultZone: "UTC", by: "benchmark")
     let poller = Poller(
       api: api, writer: writer, intake: LookIntake(writer, keeping: looks, past: NoPast()),
       clock: clock)

@@ -54,7 +54,7 @@ struct DelayBenchmark: Benchmark {
     let ledger = TimedLedger(store) { pump.noteCommit() }
     let writer = try await BenchmarkWriter.make(ledger: ledger, clock: clock)
     let receipt = try await RosterImport(writer).run(
-      RosterFile(Array(world.roster.utf8)), defaultZone: "UTC")
+      RosterFile(Array(world.roster.utf8)), defaultZone: "UTC", by: "benchmark")
     let client = HTTPClient(concurrentTransfers: Sweep.connections)
     defer { client.close() }
     let api = CheerAPI(

@@ -14,7 +14,7 @@ struct BackfillCommand: Command {
     details: """
       With --plan: judges the days from --from to --to again by all that is recorded by now (evidence
       that came late, excuses, corrected rules), and every later day that hangs on them, and writes
-      the exact records to a file. Nothing is changed. Users lose nothing: what they should not have
+      the exact records to a file. Nothing is changed. Of closed days users lose nothing: what they should not have
       got is waived, unless --claw-back is given. Without --from and --to: the days that wait, by the facts
       that came late.
 

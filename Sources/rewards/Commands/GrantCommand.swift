@@ -71,8 +71,9 @@ struct GrantCommand: WritingCommand {
     } catch let problem as GiftByHand.Problem {
       throw CommandFailure(describing: problem, user: user)
     }
-    if counts.appended == 0,
-      let given = try await LedgerReading.grant(key, of: user, runtime.directory)?.reward,
+    let before =
+      counts.appended > 0 ? nil : try await LedgerReading.grant(key, of: user, runtime.directory)
+    if let given = before?.grant.reward,
       (given.points, given.baseExp, given.coins) != (reward.points, reward.baseExp, reward.coins)
         || given.items.sorted() != reward.items
     {
@@ -82,7 +83,9 @@ struct GrantCommand: WritingCommand {
     }
     context.report {
       counts.appended == 0
-        ? "\(key) was given before: nothing was appended\n"
+        ? before?.isTakenBack == true
+          ? "\(key) was given and taken back: nothing was appended; rewards reverse \(key) --undo gives it again\n"
+          : "\(key) was given before: nothing was appended\n"
         : "\(key) given; \(counts.appended) records appended\n"
     } json: { json in
       json.member("key", key)

@@ -50,14 +50,8 @@ struct IngestCommand: WritingCommand {
       sender.actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
     }
     let name = IngestCommand.fileName(at: context)
-    let report = try await Ingestion(runtime).run(text, name: name, from: sender)
-    if arguments.has("after-restore") {
-      guard report.rejected == 0 else {
-        context.complain("the inbox is not complete yet: hand in what was rejected, mended")
-        return show(report, name: name, in: context, runtime.directory)
-      }
-      try await runtime.inbox.noteComplete()
-    }
+    let report = try await Ingestion(runtime).run(
+      text, name: name, from: sender, completes: arguments.has("after-restore"))
     return show(report, name: name, in: context, runtime.directory)
   }
 

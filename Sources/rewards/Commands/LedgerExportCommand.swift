@@ -19,7 +19,11 @@ struct LedgerExportCommand: Command {
       .init(
         "type", "TYPE", repeats: true,
         help: "records of this type, as grant or evidence; several with commas"),
-      .init("manual", help: "of grants only those by hand: what people have done"),
+      .init(
+        "manual",
+        help:
+          "what people have done: of grants only those by hand, and, without --type, only types of such acts"
+      ),
       .init("since", "INSTANT", help: "records made at or after this instant"),
       .init("until", "INSTANT", help: "records made before this instant"),
       .init("from", "DAY", help: "records about this user-local day or a later one"),
@@ -66,6 +70,9 @@ struct LedgerExportCommand: Command {
     return .done
   }
 
+  /// The types of which people's acts are.
+  private static let byHand: Set<RecordType> = [.operator, .grant, .reversal, .credit, .excuse]
+
   private static func selection(
     _ arguments: ParsedArguments
   ) throws(CommandFailure) -> LineSelection {
@@ -73,6 +80,7 @@ struct LedgerExportCommand: Command {
     selection.users = Set(arguments.values("user"))
     selection.types = try RecordTypeArgument.parse(arguments)
     selection.isByHand = arguments.has("manual")
+    if selection.isByHand, selection.types.isEmpty { selection.types = byHand }
     if let text = arguments.value("since") {
       selection.since = try InstantArgument.parse(text, place: "--since").instant
     }

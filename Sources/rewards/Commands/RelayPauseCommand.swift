@@ -8,7 +8,9 @@ struct RelayPauseCommand: WritingCommand {
     "relay pause", "send a sink nothing until it is resumed",
     details: "Its events wait in the ledger; nothing is lost. The other sinks go on.",
     arguments: [.init("SINK", help: "the sink's name")],
-    options: [.init("reason", "TEXT", isRequired: true, help: "why, for the record")],
+    options: [
+      .init("reason", "TEXT", isRequired: true, help: "why, for the record"), ActorArgument.option,
+    ],
     examples: [
       .init(
         "rewards relay pause notify --reason 'the receiver is being moved'", "until it is resumed")
@@ -20,7 +22,9 @@ struct RelayPauseCommand: WritingCommand {
     let sink = arguments.arguments[0]
     let reason = try ReasonArgument.parse(arguments)
     do {
-      try await RelayActs(runtime).pause(sink, reason: reason)
+      try await RelayActs(runtime).pause(
+        sink, reason: reason,
+        actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))
     } catch RelayActs.Problem.noSuchSink(let names) {
       throw CommandFailure(noSink: sink, names)
     }

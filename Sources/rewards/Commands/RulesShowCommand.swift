@@ -1,6 +1,9 @@
 import CivilTime
 import Configuration
 import Digests
+import Ledger
+import LedgerStore
+import Operations
 import RewardRules
 import Scheduling
 import StrictJSON
@@ -8,7 +11,11 @@ import StrictJSON
 /// Shows the rules that the configuration names, and which of them judge today.
 struct RulesShowCommand: Command {
   static let spec = CommandSpec(
-    "rules show", "the rules that are loaded, and which of them judge today",
+    "rules show", "the rules that are loaded or in the ledger, and which of them judge today",
+    details: """
+      What the ledger has taken in stays in force whatever the configuration says: other rules correct it
+      (rewards help rules). Loaded documents that it does not hold yet judge with the next command that writes.
+      """,
     options: [.init("day", "DAY", help: "which of them judge this date (default: today)")],
     examples: [
       .init("rewards rules show", "versions, dates and files"),
@@ -19,8 +26,9 @@ struct RulesShowCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
-    let loaded = try RulesFiles.load(configuration.rules)
-    let book = try RuleBook(loaded.map(\.document))
+    let loaded = try await rules(configuration)
+    let book = try RuleBook(
+      loaded.map(\.document), isComplete: !loaded.contains(where: \.isInLedger))
     let zone = try context.zones.zone(named: configuration.defaultTimeZone)
     let day =
       try arguments.value("day").map { try DayArgument.parse($0, place: "--day") }
@@ -37,6 +45,7 @@ struct RulesShowCommand: Command {
         json.member("corrects", rules.document.corrects)
         json.member("sha256", rules.document.sha256.description)
         json.member("file", rules.file)
+        json.member("inLedger", rules.isInLedger)
         json.key("document")
         json.raw(rules.document.canonicalText)
       }
@@ -44,15 +53,46 @@ struct RulesShowCommand: Command {
     return inForce == nil ? .attention : .done
   }
 
+  /// A document, and where it is known.
+  private struct Known {
+    let document: RulesDocument
+    /// The file that names it; nil for the built-in rules, and where only the ledger has it.
+    let file: String?
+    let isLoaded: Bool
+    let isInLedger: Bool
+
+    var place: String {
+      guard isLoaded else { return "(only in the ledger)" }
+      return (file ?? "(built in)") + (isInLedger ? "" : ", not in the ledger yet")
+    }
+  }
+
+  /// The ledger's documents, then those that are loaded besides. The built-in rules only where nothing else is in use.
+  private static func rules(_ configuration: Configuration) async throws -> [Known] {
+    let loaded = try RulesFiles.load(configuration.rules)
+    let state = try await StateReading.readIfThere(DataDirectory(configuration.data))
+    let texts = Set(state.ruleTexts.map(\.text))
+    let kept = state.rules.documents.map { document in
+      let file = loaded.first { $0.document.canonicalText == document.canonicalText }
+      return Known(
+        document: document, file: file?.file, isLoaded: file != nil, isInLedger: true)
+    }
+    let fresh = loaded.filter { !texts.contains($0.document.canonicalText) }
+    return kept
+      + fresh.map {
+        Known(document: $0.document, file: $0.file, isLoaded: true, isInLedger: false)
+      }
+  }
+
   private static func text(
-    _ loaded: [RulesFiles.Loaded], day: Day, inForce: RulesDocument?
+    _ loaded: [Known], day: Day, inForce: RulesDocument?
   ) -> String {
     var table = TextTable(["VERSION", "FROM", "CORRECTS", "ON \(day)", "FILE"])
     for rules in loaded {
       let document = rules.document
       table.add([
         document.version, document.effectiveFrom.description, document.corrects ?? "-",
-        document.version == inForce?.version ? "in force" : "-", rules.file ?? "(built in)",
+        document.version == inForce?.version ? "in force" : "-", rules.place,
       ])
     }
     return table.text

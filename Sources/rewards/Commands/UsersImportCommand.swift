@@ -8,11 +8,13 @@ struct UsersImportCommand: WritingCommand {
   static let spec = CommandSpec(
     "users import", "bring the roster into the ledger; changes only what differs",
     details: """
-      One JSON object per line: {"user","timezone","since"?,"deviceToken"?,"opening"?}.
+      One JSON object per line: {"user","timezone","since"?,"deviceToken"?,"opening"?}. Opening balances are
+      recorded as the act of whoever brings them in; only a user whom the ledger does not know yet gets one.
       """,
     arguments: [
       .init("FILE", help: "the roster, - for standard input")
     ],
+    options: [ActorArgument.option],
     examples: [
       .init("rewards users import users.jsonl", "new users, and those whose zone has changed"),
       .init("export-users | rewards users import -", "from another program"),
@@ -26,7 +28,8 @@ struct UsersImportCommand: WritingCommand {
     let name = arguments.arguments[0]
     let roster = RosterFile(try context.input(name))
     let result = try await RosterImport(runtime.writer).run(
-      roster, defaultZone: runtime.configuration.defaultTimeZone, revives: true)
+      roster, defaultZone: runtime.configuration.defaultTimeZone, revives: true,
+      by: try ActorArgument.parse(arguments, in: context, runtime.configuration))
     for problem in result.problems { context.complain("\(name), \(problem)") }
     context.report {
       "\(result.added) added, \(result.moved) moved, \(result.unchanged) unchanged, "

@@ -27,11 +27,22 @@ extension Explanation {
   /// What the day's limit holds back of a mission, with the remedy.
   func heldBack(_ mission: String) -> [String] {
     let key = "\(user)/\(day.window.day)/\(mission)"
-    return records.compactMap { item in
-      guard case .refused(let refused) = item.record.body, refused.what == .heldBack,
-        refused.key == key
-      else { return nil }
-      return refused.detail
+    return held.filter { $0.key == key }.map(\.detail)
+  }
+
+  /// What is held back, and was not given since.
+  private var held: [RefusedRecord] {
+    records.compactMap { item in
+      guard case .refused(let refused) = item.record.body, refused.what == .heldBack else {
+        return nil
+      }
+      let isGiven = records.contains { later in
+        guard later.record.seq > item.record.seq, case .grant(let grant) = later.record.body else {
+          return false
+        }
+        return grant.key == refused.key
+      }
+      return isGiven ? nil : refused
     }
   }
 
@@ -59,12 +70,8 @@ extension Explanation {
         "nobody saw the whole day: rewards excuse --propose --from \(date) --to \(date) --min-gap 0"
       )
     }
-    for item in records {
-      if case .refused(let refused) = item.record.body, refused.what == .heldBack,
-        let key = refused.key
-      {
-        lines.append("held back by the day's limit: rewards release \(key) --reason TEXT")
-      }
+    for key in held.compactMap(\.key) {
+      lines.append("held back by the day's limit: rewards release \(key) --reason TEXT")
     }
     if deliveries.contains(where: \.isDead) {
       lines.append("a delivery was given up: rewards relay dead, rewards relay replay --dead")

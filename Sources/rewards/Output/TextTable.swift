@@ -17,7 +17,12 @@ struct TextTable {
   /// Adds a line; it must have as many cells as the table has columns.
   mutating func add(_ cells: [String]) {
     precondition(cells.count == alignments.count, "a row must fill every column")
-    rows.append(cells)
+    // A line break inside a cell could pass for another row.
+    rows.append(
+      cells.map {
+        $0.contains(where: \.isNewline)
+          ? $0.split(whereSeparator: \.isNewline).joined(separator: " ⏎ ") : $0
+      })
   }
 
   /// The lines, each ended by a line break, without spaces at their ends.

@@ -63,6 +63,11 @@ enum ReasonArgument {
     guard reason.contains(where: { !$0.isWhitespace }) else {
       throw CommandFailure(.usage, "a reason must say something", place: "--reason")
     }
+    // A line break could pass for a row of a table.
+    guard reason.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+      throw CommandFailure(
+        .usage, "a reason is one line, without control characters", place: "--reason")
+    }
     guard reason.utf8.count <= limitBytes else {
       throw CommandFailure(.usage, "a reason has at most \(limitBytes) bytes", place: "--reason")
     }

@@ -50,14 +50,16 @@ struct BalancesTable {
         cause: "the first row must name user and any of points, exp, coins, each once")
     }
     var lines: [UInt8] = Array(repeating: UInt8(ascii: "\n"), count: start + 1)
+    var sums: [String: Int64] = [:]
     for (index, row) in rows.enumerated().dropFirst(start + 1) {
-      lines += try line(row, columns, separator, number: index + 1)
+      lines += try line(row, columns, separator, number: index + 1, &sums)
     }
     return lines
   }
 
   private static func line(
-    _ row: String, _ columns: [String], _ separator: Character, number: Int
+    _ row: String, _ columns: [String], _ separator: Character, number: Int,
+    _ sums: inout [String: Int64]
   ) throws(Problem) -> [UInt8] {
     guard row.contains(where: { !$0.isWhitespace }) else { return [UInt8(ascii: "\n")] }
     let cells = cells(of: row, separator)
@@ -70,6 +72,7 @@ struct BalancesTable {
     // The sums below the users.
     if zip(columns, cells).contains(where: { $0 == "user" && $1.hasPrefix(BalanceTable.totalName) })
     {
+      try check(columns, cells, against: sums, number: number)
       return [UInt8(ascii: "\n")]
     }
     for (column, cell) in zip(columns, cells)
@@ -78,6 +81,7 @@ struct BalancesTable {
         json.member(column, cell)
       } else if let amount = Int64(cell) {
         json.member(column, amount)
+        sums[column, default: 0] &+= amount
       } else {
         throw Problem(
           line: number,
@@ -86,6 +90,23 @@ struct BalancesTable {
     }
     json.endObject()
     return json.bytes + [UInt8(ascii: "\n")]
+  }
+
+  /// Holds a row of sums against the rows above it. Exp stands within levels, and has no sum.
+  private static func check(
+    _ columns: [String], _ cells: [String], against sums: [String: Int64], number: Int
+  ) throws(Problem) {
+    for (column, cell) in zip(columns, cells)
+    where ["points", "coins"].contains(column) && !cell.isEmpty {
+      let sum = sums[column] ?? 0
+      guard Int64(cell) == sum else {
+        throw Problem(
+          line: number,
+          cause:
+            "the row of sums has \(cell) \(column), the rows above it \(sum): rows are missing or were changed"
+        )
+      }
+    }
   }
 
   /// The cells of a row, without quotes and the spaces around them.

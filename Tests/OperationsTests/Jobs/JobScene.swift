@@ -51,7 +51,7 @@ final class JobScene {
 
   func take(_ roster: [String]) async throws {
     _ = try await RosterImport(runtime.writer).run(
-      RosterFile(Array(roster.joined(separator: "\n").utf8)), defaultZone: "Asia/Tokyo")
+      RosterFile(Array(roster.joined(separator: "\n").utf8)), defaultZone: "Asia/Tokyo", by: "test")
   }
 
   /// A new process: what it knows went through a snapshot of the records.

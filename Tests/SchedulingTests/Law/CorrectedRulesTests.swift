@@ -37,7 +37,7 @@ import Testing
   }
 
   private func use(_ fixture: SchedulerFixture, _ documents: RulesDocument...) async throws {
-    _ = try await RulesUse(fixture.writer).put(documents)
+    _ = try await RulesUse(fixture.writer).put(documents, by: "test")
     _ = try await OpenDayEvaluation(fixture.writer).run(over: [0])
   }
 

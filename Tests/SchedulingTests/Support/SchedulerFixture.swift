@@ -36,7 +36,7 @@ final class SchedulerFixture {
       countsFollows: countsFollows)
     writer = LedgerWriter(
       WorkingState(LedgerState(), terms: terms, zones: Self.zones, clock: clock), ledger: ledger)
-    _ = try await RulesUse(writer).put([rules])
+    _ = try await RulesUse(writer).put([rules], by: "test")
   }
 
   convenience init(
@@ -76,7 +76,7 @@ final class SchedulerFixture {
       opening = nil
     }
     return try await RosterImport(writer).run(
-      RosterFile(Array(text.utf8)), defaultZone: "Asia/Tokyo")
+      RosterFile(Array(text.utf8)), defaultZone: "Asia/Tokyo", by: "test")
   }
 
   /// Takes inbox activities in, each `USER KIND INSTANT`, read now.

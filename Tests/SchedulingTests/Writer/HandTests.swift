@@ -59,6 +59,31 @@ import Testing
     #expect(after.appended == 0)
   }
 
+  /// Who leaves a name out, or writes it otherwise, is nobody else.
+  @Test(arguments: [
+    ("alice (account root)", "root", false), ("root", "alice (account root)", false),
+    ("alice (account root)", "ALICE (account root)", false), ("root", "root", false),
+    ("alice (account root)", "bob (account root)", true), ("root", "deploy", true),
+    ("alice (account root)", "deploy", true), ("alice (account root)", "oot", true),
+  ])
+  func anApprovalIsSomebodyElses(asked: String, approver: String, isOther: Bool) async throws {
+    let fixture = try await fixture()
+    let two = SecondActor(
+      fixture.writer, HandLimits(perAct: Amounts { _ in 10 }, expPerCredit: 10))
+    let act = BigAct.gift(gift(points: 100), under: "ann/manual/cup", reason: "prize")
+    let amounts = gift(points: 100).amounts
+    await #expect(throws: SecondActor.Problem.self) {
+      try await two.admit(act, amounts, approving: nil, actor: asked)
+    }
+    var isAdmitted = true
+    do {
+      try await two.admit(act, amounts, approving: act.id, actor: approver)
+    } catch is SecondActor.Problem {
+      isAdmitted = false
+    }
+    #expect(isAdmitted == isOther)
+  }
+
   @Test func expByHandLiftsLevelsAsAnyOther() async throws {
     let fixture = try await fixture()
     _ = try await GiftByHand(fixture.writer).give(
