@@ -13,7 +13,7 @@ public struct ServiceCheckup: Sendable {
 
   /// A trial for this configuration.
   public init(
-    _ configuration: Configuration, fileSystem: any FileSystem = PosixFileSystem()
+    _ configuration: Configuration, fileSystem: any FileSystem = WorkingFiles.system
   ) {
     self.configuration = configuration
     self.fileSystem = fileSystem

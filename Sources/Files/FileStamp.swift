@@ -20,7 +20,7 @@ public struct FileStamp: Hashable, Sendable {
 }
 
 extension FileSystem {
-  /// The stamp of an open file.
+  /// The stamp of an open file, by the operating system.
   public func stamp(of file: OpenFile) throws(FileError) -> FileStamp {
     var status = stat()
     guard fstat(file.descriptor, &status) == 0 else {

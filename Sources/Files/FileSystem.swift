@@ -25,6 +25,8 @@ public protocol FileSystem: Sendable {
   func rename(_ path: String, to newPath: String) throws(FileError)
   /// Takes a file's name away.
   func remove(_ path: String) throws(FileError)
+  /// Takes an empty folder away.
+  func removeFolder(_ path: String) throws(FileError)
   /// Makes a folder; returns whether it was not there before.
   func makeFolder(_ path: String) throws(FileError) -> Bool
   /// The names in a folder that are UTF-8, in no order.
@@ -32,9 +34,17 @@ public protocol FileSystem: Sendable {
   /// Moves what has a name that is not UTF-8 to another folder, under that name with its bytes as `%HH`; returns the new
   /// names.
   func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String]
+  /// The stamp of an open file.
+  func stamp(of file: OpenFile) throws(FileError) -> FileStamp
+  /// Holds the lock of a file, made when it does not exist, until the returned value goes away. Nil where the operating system
+  /// has locks for the file, as for the machine's own; throws `EAGAIN` while somebody else holds it.
+  func holdLock(of path: String) throws(FileError) -> (any AnyObject & Sendable)?
 }
 
 extension FileSystem {
+  /// The operating system has locks.
+  public func holdLock(of path: String) throws(FileError) -> (any AnyObject & Sendable)? { nil }
+
   /// The names in a folder that are UTF-8, in no order; none when there is no folder.
   public func namesIfPresent(in path: String) throws(FileError) -> [String] {
     do throws(FileError) {
@@ -69,6 +79,8 @@ public enum FilePurpose: Sendable {
   case receive
   /// To append; made when it does not exist.
   case append
+  /// The same for what other accounts may read.
+  case publish
   /// To write from the beginning; what was there is gone.
   case replace
 }

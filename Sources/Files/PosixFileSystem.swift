@@ -5,19 +5,20 @@ public struct PosixFileSystem: FileSystem {
   /// The machine's own files.
   public init() {}
 
-  /// Opens a file, close-on-exec, readable by its owner and group.
+  /// Opens a file, close-on-exec, readable by its owner and group, and by all when it is published.
   public func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {
     if purpose == .receive { try checkReceivable(path) }
     let flags =
       switch purpose {
       case .read: O_RDONLY
       case .receive: O_RDONLY | O_NOFOLLOW
-      case .append: O_RDWR | O_APPEND | O_CREAT
+      case .append, .publish: O_RDWR | O_APPEND | O_CREAT
       case .replace: O_RDWR | O_TRUNC | O_CREAT | O_NOFOLLOW
       }
+    let mode: mode_t = purpose == .publish ? 0o644 : 0o640
     return try Interruption.retrying { () throws(FileError) in
       // Not to wait for the other end of a pipe that somebody has put there.
-      let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o640)
+      let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK, mode)
       if descriptor < 0 { throw failure("open", path) }
       var status = stat()
       guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -14,6 +14,7 @@ public enum WholeFile {
 
   /// The bytes of the file at `path`; throws when it cannot be read, is no regular file or is longer than `limitBytes`.
   public static func read(_ path: String, limitBytes: Int) throws(ReadError) -> [UInt8] {
+    if let substitute = WorkingFiles.substitute { return try read(path, in: substitute) }
     let descriptor = try open(path)
     defer { close(descriptor) }
     return try readAll(descriptor, name: path, limitBytes: limitBytes)
@@ -21,6 +22,7 @@ public enum WholeFile {
 
   /// The bytes of a file that nobody but its owner may read; throws when others may.
   public static func readPrivate(_ path: String, limitBytes: Int) throws(ReadError) -> [UInt8] {
+    if let substitute = WorkingFiles.substitute { return try read(path, in: substitute) }
     let descriptor = try open(path)
     defer { close(descriptor) }
     var status = stat()
@@ -54,7 +56,7 @@ public enum WholeFile {
   /// Puts `bytes` at `path`, whole or not at all.
   public static func write(_ bytes: [UInt8], to path: String) throws(ReadError) {
     do throws(FileError) {
-      try PosixFileSystem().replace(path, with: [bytes])
+      try WorkingFiles.system.replace(path, with: [bytes])
     } catch {
       throw ReadError(path: path, code: error.code)
     }
@@ -79,6 +81,17 @@ public enum WholeFile {
     }
     guard fsync(descriptor) == 0 else { throw ReadError(path: path, code: errno) }
     return true
+  }
+
+  /// The bytes of a file that is not the machine's: it has no other accounts, and no pipes.
+  private static func read(
+    _ path: String, in fileSystem: any FileSystem
+  ) throws(ReadError) -> [UInt8] {
+    do {
+      return try fileSystem.readWhole(path)
+    } catch {
+      throw ReadError(path: path, code: (error as? FileError)?.code ?? EIO)
+    }
   }
 
   /// Opens a regular file: a pipe or a device would be waited for, by a service for ever.

@@ -4,6 +4,13 @@
 public protocol HTTPSending: Sendable {
   /// Sends `request` once and waits for the complete answer.
   func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse
+  /// Gives up what is under way and what is sent later.
+  func close()
+}
+
+extension HTTPSending {
+  /// Nothing.
+  public func close() {}
 }
 
 /// A complete answer, whatever its status.

@@ -20,7 +20,7 @@ extension LedgerStore {
 
     /// Dependencies; nobody is told of commits unless asked for.
     public init(
-      fileSystem: any FileSystem = PosixFileSystem(), clock: @escaping @Sendable () -> Instant,
+      fileSystem: any FileSystem = WorkingFiles.system, clock: @escaping @Sendable () -> Instant,
       monotonicSeconds: @escaping @Sendable () -> Double = { 0 },
       randomBytes: @escaping @Sendable (Int) -> [UInt8],
       onCommit: @escaping @Sendable ([Record], LedgerHead) -> Void = { _, _ in }

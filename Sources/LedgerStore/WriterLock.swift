@@ -7,13 +7,20 @@ internal import LinuxShims
 /// An open-file-description lock on a close-on-exec descriptor: the system frees it when the process ends, however it
 /// ends. The file names its holder.
 public final class WriterLock: Sendable {
+  /// -1 where the files are not the machine's own.
   private let descriptor: Int32
+  private let held: (any AnyObject & Sendable)?
 
   /// Takes the lock, or fails at once with an error that names the holder.
   ///
   /// `command` is what the file says of this process besides its number, as `rewards serve`.
   public init(_ directory: DataDirectory, command: String) throws(LedgerError) {
     let path = directory.lock
+    held = try Self.hold(path)
+    if held != nil {
+      descriptor = -1
+      return
+    }
     // Not through a link: what it points at would be overwritten with our name.
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o640)
     guard descriptor >= 0 else {
@@ -32,10 +39,7 @@ public final class WriterLock: Sendable {
       if code != EAGAIN && code != EACCES {
         throw LedgerError(FileError(operation: "lock", path: path, code: code))
       }
-      throw LedgerError(
-        .locked, place: path, cause: "the data folder is held by \(holder)",
-        remedy:
-          "a service does the work when it is asked at this place; of a command, wait for the end")
+      throw Self.taken(path, by: holder)
     }
     Self.sign(descriptor, "\(getpid()) \(command.prefix(200))\n")
   }
@@ -43,6 +47,23 @@ public final class WriterLock: Sendable {
   // Runs after a failed init too: nobody else may close the descriptor, or a stranger's file is hit.
   deinit {
     if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// The lock by files that have locks of their own; nil where the operating system's hold.
+  private static func hold(
+    _ path: String
+  ) throws(LedgerError) -> (any AnyObject & Sendable)? {
+    do throws(FileError) {
+      return try WorkingFiles.system.holdLock(of: path)
+    } catch {
+      throw error.code == EAGAIN ? taken(path, by: "another process") : LedgerError(error)
+    }
+  }
+
+  private static func taken(_ path: String, by holder: String) -> LedgerError {
+    LedgerError(
+      .locked, place: path, cause: "the data folder is held by \(holder)",
+      remedy: "a service does the work when it is asked at this place; of a command, wait for the end")
   }
 
   /// Whether the lock could be had; `errno` tells why not.

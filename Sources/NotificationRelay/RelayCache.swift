@@ -38,7 +38,7 @@ struct RelayCache {
 
   /// Puts the cache into `folder`; throws ``LedgerStore/FileError``.
   func write(_ folder: String) throws(FileError) {
-    try PosixFileSystem().replace(Self.path(folder), with: [json])
+    try WorkingFiles.system.replace(Self.path(folder), with: [json])
   }
 
   private enum CacheProblem: Error {
@@ -58,7 +58,7 @@ struct RelayCache {
   private static func load(_ folder: String) throws(CacheProblem) -> RelayCache? {
     let text: [UInt8]
     do {
-      text = try PosixFileSystem().readWhole(path(folder))
+      text = try WorkingFiles.system.readWhole(path(folder))
     } catch let error as FileError {
       if error.isMissing { return nil }
       throw .unreadable(error)

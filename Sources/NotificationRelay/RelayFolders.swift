@@ -11,7 +11,7 @@ struct RelayFolders {
   let next: String
   private let parent: String
   private let sink: String
-  private let files = PosixFileSystem()
+  private let files = WorkingFiles.system
 
   init(_ sink: String, in directory: DataDirectory) {
     self.sink = sink

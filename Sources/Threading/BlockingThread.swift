@@ -4,22 +4,37 @@ internal import Dispatch
 ///
 /// Work runs one piece at a time, in the order in which it was handed over.
 public final class BlockingThread: Sendable {
-  private let queue: DispatchQueue
+  private enum Worker: Sendable {
+    case queue(DispatchQueue)
+    case line(Int, any ThreadSubstitute)
+  }
+
+  private let worker: Worker
 
   /// A thread with a name for debuggers.
-  public init(named name: String) { queue = DispatchQueue(label: name) }
+  public init(named name: String) {
+    worker =
+      if let substitute = Threads.substitute {
+        .line(substitute.makeLine(), substitute)
+      } else {
+        .queue(DispatchQueue(label: name))
+      }
+  }
 
   /// Runs `work` on the thread; returns at once.
-  public func start(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+  public func start(_ work: @escaping @Sendable () -> Void) {
+    switch worker {
+    case .queue(let queue): queue.async(execute: work)
+    case .line(let line, let substitute): substitute.start(onLine: line, work)
+    }
+  }
 
   /// Runs `work` on the thread and suspends the caller until it is done; throws what `work` throws.
   public func run<Result: Sendable>(
     _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
-      queue.async {
-        continuation.resume(with: Swift.Result { try work() })
-      }
+      start { continuation.resume(with: Swift.Result { try work() }) }
     }
   }
 }

@@ -10,13 +10,24 @@ public enum Concurrently {
     _ count: Int, threads: Int, _ body: @Sendable (Int) throws -> Result
   ) throws -> [Result] {
     let work = Lock(Work<Result>(results: Array(repeating: nil, count: count)))
-    DispatchQueue.concurrentPerform(iterations: max(1, min(threads, count))) { _ in
+    perform(max(1, min(threads, count))) { _ in
       while let number = work.withLock({ $0.takeNext() }) {
         let result = Swift.Result { try body(number) }
         work.withLock { $0.put(result, at: number) }
       }
     }
     return try work.withLock { $0.results }.compactMap { try $0?.get() }
+  }
+
+  /// Calls `body` with 0 up to `count`, side by side; returns when all calls have.
+  ///
+  /// Blocks the caller: never on the cooperative pool.
+  public static func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
+    if Threads.substitute == nil {
+      DispatchQueue.concurrentPerform(iterations: count, execute: body)
+    } else {
+      for number in 0..<count { body(number) }
+    }
   }
 
   private struct Work<Result: Sendable>: Sendable {

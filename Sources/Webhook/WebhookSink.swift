@@ -1,5 +1,5 @@
 internal import CivilTime
-internal import HTTPClient
+public import HTTPClient
 public import NotificationRelay
 public import Scheduling
 
@@ -30,12 +30,19 @@ public struct WebhookSink: Sink {
   private let http: any HTTPSending
   private let clock: any ServiceClock
 
+  /// A webhook; `http` connects to no address but those that the settings allow.
+  public init(_ settings: Settings, http: any HTTPSending, clock: any ServiceClock) {
+    self.settings = settings
+    self.http = http
+    self.clock = clock
+  }
+
   /// A webhook with connections of its own.
   public init(_ settings: Settings, clock: any ServiceClock) {
-    self.settings = settings
-    self.clock = clock
-    http = HTTPClient(
-      concurrentTransfers: settings.concurrency, addresses: settings.address.rule)
+    self.init(
+      settings,
+      http: HTTPClient(
+        concurrentTransfers: settings.concurrency, addresses: settings.address.rule), clock: clock)
   }
 
   /// One event at a time.

@@ -31,7 +31,7 @@ public struct LedgerBackup: Sendable {
 
   /// A backup of `source` into the folder `target`, which is made when it is missing.
   public init(
-    _ source: DataDirectory, into target: String, fileSystem: any FileSystem = PosixFileSystem()
+    _ source: DataDirectory, into target: String, fileSystem: any FileSystem = WorkingFiles.system
   ) {
     self.source = source
     folder = DataDirectory(target).path

@@ -24,7 +24,7 @@ public struct LedgerRestore: Sendable {
 
   /// A restore of the backup in `folder` into `target`.
   public init(
-    _ folder: String, into target: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
+    _ folder: String, into target: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system
   ) {
     self.folder = DataDirectory(folder).path
     self.target = target

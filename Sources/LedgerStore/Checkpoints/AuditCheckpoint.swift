@@ -41,7 +41,7 @@ public struct AuditCheckpoint: Sendable {
 
   /// The checkpoint of a data folder; nil when there is none. Throws when it is damaged, or of another ledger. Blocks.
   public init?(
-    _ directory: DataDirectory, of ledger: String, fileSystem: any FileSystem = PosixFileSystem()
+    _ directory: DataDirectory, of ledger: String, fileSystem: any FileSystem = WorkingFiles.system
   ) throws(LedgerError) {
     let path = Self.path(directory)
     let bytes: [UInt8]?
@@ -62,7 +62,7 @@ public struct AuditCheckpoint: Sendable {
   ///
   /// Whoever only reads the ledger leaves nothing behind that its owner could not replace: then nothing is written.
   public func write(
-    to directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
+    to directory: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system
   ) throws(LedgerError) {
     guard DataDirectory.isOwned(directory.state) else { return }
     do throws(FileError) {

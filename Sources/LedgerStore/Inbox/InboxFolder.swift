@@ -17,7 +17,7 @@ public struct InboxFolder: Sendable {
 
   /// The inbox of a data directory; instants without an offset are read in `naiveZone`.
   public init(
-    _ directory: DataDirectory, naiveZone: Zone, fileSystem: any FileSystem = PosixFileSystem()
+    _ directory: DataDirectory, naiveZone: Zone, fileSystem: any FileSystem = WorkingFiles.system
   ) {
     self.directory = directory
     parser = InboxParser(naiveZone: naiveZone)

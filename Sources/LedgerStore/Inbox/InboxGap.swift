@@ -8,7 +8,7 @@ public struct InboxGap: Sendable {
   private let fileSystem: any FileSystem
 
   /// The mark of a data directory.
-  public init(_ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()) {
+  public init(_ directory: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system) {
     self.directory = directory
     self.fileSystem = fileSystem
   }

@@ -12,7 +12,7 @@ public struct HabitFile: Sendable {
   private let fileSystem: any FileSystem
 
   /// The file of a data directory.
-  public init(_ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()) {
+  public init(_ directory: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system) {
     path = directory.habits
     self.fileSystem = fileSystem
   }

@@ -39,7 +39,7 @@ public final class LookJournal: LookKeeping {
   static let mostBytesAnEntry = 160
 
   /// The journal of a data directory.
-  public init(_ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()) {
+  public init(_ directory: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system) {
     path = "\(directory.looks)/looks"
     folder = directory.looks
     self.fileSystem = fileSystem

@@ -20,7 +20,7 @@ public struct LedgerCompaction: Sendable {
   private let fileSystem: any FileSystem
 
   /// The compaction of the ledger in `directory`.
-  public init(_ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()) {
+  public init(_ directory: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system) {
     folder = directory.ledger
     self.fileSystem = fileSystem
   }

@@ -80,6 +80,14 @@ struct SegmentFileSystem: FileSystem {
 
   func remove(_ path: String) throws(FileError) { try base.remove(path) }
 
+  func removeFolder(_ path: String) throws(FileError) { try base.removeFolder(path) }
+
+  func stamp(of file: OpenFile) throws(FileError) -> FileStamp { try base.stamp(of: file) }
+
+  func holdLock(of path: String) throws(FileError) -> (any AnyObject & Sendable)? {
+    try base.holdLock(of: path)
+  }
+
   func makeFolder(_ path: String) throws(FileError) -> Bool { try base.makeFolder(path) }
 
   func names(in path: String) throws(FileError) -> [String] { try base.names(in: path) }

@@ -6,7 +6,7 @@ extension LedgerReader {
   ///
   /// Finds the last seal by its form and checks nothing before it: that is what a verification does.
   public static func open(
-    _ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
+    _ directory: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system
   ) throws(LedgerError) -> LedgerReader {
     try directory.requireWhole(in: fileSystem)
     var reader = try open(folder: directory.ledger, fileSystem: fileSystem)
@@ -16,7 +16,7 @@ extension LedgerReader {
 
   /// Opens the chain of segments in `folder`; see ``open(_:fileSystem:)``.
   public static func open(
-    folder: String, fileSystem: any FileSystem = PosixFileSystem()
+    folder: String, fileSystem: any FileSystem = WorkingFiles.system
   ) throws(LedgerError) -> LedgerReader {
     let fileSystem = SegmentFileSystem(fileSystem)
     let segments = try SegmentFile.list(in: folder, fileSystem).segments

@@ -1,5 +1,4 @@
 internal import Digests
-internal import Dispatch
 public import Files
 public import Ledger
 internal import Threading
@@ -18,7 +17,7 @@ public struct LedgerVerifier: Sendable {
 
   /// A verifier of the segments in `folder`, on at most `threads` threads; tests choose short stretches.
   public init(
-    folder: String, fileSystem: any FileSystem = PosixFileSystem(), threads: Int = 2,
+    folder: String, fileSystem: any FileSystem = WorkingFiles.system, threads: Int = 2,
     stretchBytes: Int = 16 << 20
   ) {
     self.folder = folder
@@ -105,7 +104,7 @@ public struct LedgerVerifier: Sendable {
     let known = Dictionary(heads.map { ($0.seq, $0.hash) }, uniquingKeysWith: { _, last in last })
     let keys = GrantKeys(fileSystem, keyLimits)
     let work = Lock(Work(fold: VerificationFold(start: start, keys: keys)))
-    DispatchQueue.concurrentPerform(iterations: min(threads, stretches.count)) { _ in
+    Concurrently.perform(min(threads, stretches.count)) { _ in
       while let index = work.withLock({ work -> Int? in
         guard work.failure == nil, work.next < stretches.count else { return nil }
         work.next += 1

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Glibc
 internal import Threading
 
@@ -20,9 +19,9 @@ enum LinePieces {
         (newline(in: lines, from: lines.count / count * part) ?? lines.count - 1) + 1
       } + [lines.count]
     let results = Lock([Result?](repeating: nil, count: count))
-    // The block outlives the call: concurrentPerform returns when all pieces are done.
+    // The block outlives the call: perform returns when all pieces are done.
     nonisolated(unsafe) let shared = lines
-    DispatchQueue.concurrentPerform(iterations: count) { part in
+    Concurrently.perform(count) { part in
       let result = body(shared, bounds[part]..<bounds[part + 1])
       results.withLock { $0[part] = result }
     }

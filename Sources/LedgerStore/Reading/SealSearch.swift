@@ -6,6 +6,7 @@ internal import Ledger
 struct SealSearch {
   let fileSystem: any FileSystem
   var windowBytes = 1 << 20
+  private static let leastWindowBytes = 32 << 10
 
   /// The first seal whose line begins in `range`, and that line's first byte.
   func first(
@@ -30,8 +31,10 @@ struct SealSearch {
   /// The last seal that ends at or before `end`.
   func last(in file: OpenFile, before end: Int) throws -> SealPlace? {
     var upper = end
+    // The last seal mostly lies in the last few kilobytes: whoever looks once for each request should read no megabyte.
+    var span = min(windowBytes, Self.leastWindowBytes)
     while upper > 0 {
-      let lower = max(0, upper - windowBytes)
+      let lower = max(0, upper - span)
       var finder = SealFinder()
       var found: SealPlace?
       var isWhole = lower == 0
@@ -47,6 +50,7 @@ struct SealSearch {
       }
       if let found { return found }
       upper = lower
+      span = min(windowBytes, span * 4)
     }
     return nil
   }

@@ -5,14 +5,14 @@ public import Ledger
 public enum SnapshotHeads {
   /// The heads of the whole snapshots that belong to this ledger; none where there is no ledger. Blocks.
   public static func read(
-    _ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
+    _ directory: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system
   ) -> [LedgerHead] {
     found(directory, fileSystem).map(\.header.head)
   }
 
   /// The head and the bytes of the newest whole snapshot of this ledger; nil when there is none. Blocks.
   public static func newest(
-    _ directory: DataDirectory, fileSystem: any FileSystem = PosixFileSystem()
+    _ directory: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system
   ) -> (head: LedgerHead, payload: [UInt8])? {
     let snapshots = SnapshotFolder(folder: directory.state, fileSystem: fileSystem)
     guard let newest = found(directory, fileSystem).first,

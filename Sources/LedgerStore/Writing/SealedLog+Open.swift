@@ -8,7 +8,7 @@ extension SealedLog {
   /// lines must be begun with a genesis.
   public static func open(
     folder: String, stateFolder: String, segmentLimitBytes: Int = 256 << 20,
-    fileSystem: any FileSystem = PosixFileSystem()
+    fileSystem: any FileSystem = WorkingFiles.system
   ) throws(LedgerError) -> (log: SealedLog, cut: OpeningReport.Cut?) {
     let fileSystem = SegmentFileSystem(fileSystem)
     do {

@@ -18,7 +18,7 @@ struct AuditMemory {
   func exchange(_ outcome: AuditOutcome) -> PreviousAudit? {
     let before = (try? WholeFile.read(path, limitBytes: Self.limitBytes)).flatMap(Self.read)
     guard DataDirectory.isOwned(directory.state) else { return before }
-    let fileSystem = PosixFileSystem()
+    let fileSystem = WorkingFiles.system
     _ = try? fileSystem.makeFolder(directory.audit)
     try? fileSystem.replace(path, with: [Self.bytes(PreviousAudit(of: outcome))])
     return before

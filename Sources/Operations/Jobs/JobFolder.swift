@@ -14,7 +14,7 @@ public enum JobFolder {
   /// The jobs in `folder`, by file name; none when there is no folder. Throws ``Files/ReadError`` or ``Problem``.
   public static func read(_ folder: String, zones: any ZoneSource) throws -> [Job] {
     var jobs: [Job] = []
-    let names = try PosixFileSystem().namesIfPresent(in: folder)
+    let names = try WorkingFiles.system.namesIfPresent(in: folder)
     for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
       let path = "\(folder)/\(name)"
       let text = try WholeFile.read(path, limitBytes: 1 << 20)

@@ -13,14 +13,21 @@ enum Receivers {
     switch sink.kind {
     case .file(let path): FileSink(path: path)
     case .webhook(let url, let secret):
-      WebhookSink(
-        try webhook(url, [secret, sink.terms.previousSecret], sink, environment),
-        clock: environment.clock)
+      try webhook(
+        webhook(url, [secret, sink.terms.previousSecret], sink, environment), environment)
     case .fcm(let credentials, let push):
       FCMSink(
         try settings(credentials, push, sink, environment), devices: devices,
         clock: environment.clock)
     }
+  }
+
+  private static func webhook(
+    _ settings: WebhookSink.Settings, _ environment: RuntimeEnvironment
+  ) -> WebhookSink {
+    WebhookSink(
+      settings, http: environment.connect(settings.concurrency, settings.address.rule),
+      clock: environment.clock)
   }
 
   private static func settings(

@@ -11,7 +11,8 @@ final class Relay: Sendable {
   /// How long a stop waits for what is at hand and under way.
   private static let finishSeconds = 15.0
 
-  private let pumps: [String: RelayPump]
+  /// In the order of the configuration: what is told to all is told in one order.
+  private let pumps: [(name: String, pump: RelayPump)]
   private let troubles: Troubles
   private let devices: [RosterDevices]
   private let running = Lock<[Task<Void, Never>]>([])
@@ -20,17 +21,17 @@ final class Relay: Sendable {
   init(_ runtime: Runtime, _ troubles: Troubles) async throws {
     self.troubles = troubles
     guard let store = runtime.store else {
-      pumps = [:]
+      pumps = []
       devices = []
       return
     }
-    var pumps: [String: RelayPump] = [:]
+    var pumps: [(name: String, pump: RelayPump)] = []
     var devices: [RosterDevices] = []
     for sink in runtime.configuration.relay {
       let parts = try await Self.parts(of: sink, at: runtime, store, troubles) {
         devices.append($0)
       }
-      pumps[sink.name] = RelayPump(parts)
+      pumps.append((sink.name, RelayPump(parts)))
     }
     self.pumps = pumps
     self.devices = devices
@@ -39,24 +40,24 @@ final class Relay: Sendable {
   /// Begins to deliver, beside the caller.
   func start() {
     running.withLock { running in
-      running += pumps.values.map { pump in Task { await pump.run() } }
+      running += pumps.map { entry in Task { await entry.pump.run() } }
     }
     troubles.tell { [pumps] notice in
-      for pump in pumps.values { pump.tell(notice) }
+      for entry in pumps { entry.pump.tell(notice) }
     }
   }
 
   /// Tells the pumps that the head has advanced; returns at once.
-  func noteCommit() { for pump in pumps.values { pump.noteCommit() } }
+  func noteCommit() { for entry in pumps { entry.pump.noteCommit() } }
 
   /// Delivers what is at hand and under way, within a time limit, and ends.
   func finish() async {
-    for pump in pumps.values { await pump.finish(withinSeconds: Self.finishSeconds) }
+    for entry in pumps { await entry.pump.finish(withinSeconds: Self.finishSeconds) }
     for task in running.withLock({ $0 }) { await task.value }
   }
 
   /// The pump of the sink with this name.
-  subscript(_ name: String) -> RelayPump? { pumps[name] }
+  subscript(_ name: String) -> RelayPump? { pumps.first { $0.name == name }?.pump }
 
   /// Reads again where users are reached.
   func reloadDevices() async { for devices in devices { await devices.reload() } }
@@ -65,7 +66,7 @@ final class Relay: Sendable {
   var figures: [(name: String, figures: SinkFigures)] {
     get async {
       var figures: [(name: String, figures: SinkFigures)] = []
-      for (name, pump) in pumps.sorted(by: { $0.key < $1.key }) {
+      for (name, pump) in pumps.sorted(by: { $0.name < $1.name }) {
         figures.append((name, await pump.figures))
       }
       return figures

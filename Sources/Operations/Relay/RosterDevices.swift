@@ -80,7 +80,7 @@ final class RosterDevices: PushDevices {
     }
     do {
       try await thread.run { [memory] in
-        try PosixFileSystem().replace(
+        try WorkingFiles.system.replace(
           memory, with: [Array((all.joined(separator: "\n") + "\n").utf8)])
       }
     } catch {
@@ -96,7 +96,7 @@ final class RosterDevices: PushDevices {
   }
 
   private static func readForgotten(_ path: String) throws -> Set<String> {
-    let text = try PosixFileSystem().readWholeIfPresent(path) ?? []
+    let text = try WorkingFiles.system.readWholeIfPresent(path) ?? []
     return Set(String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init))
   }
 

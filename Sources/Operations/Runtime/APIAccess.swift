@@ -8,7 +8,7 @@ import Scheduling
 public struct APIAccess: Sendable {
   /// Looks at users.
   public let api: CheerAPI
-  private let http: HTTPClient
+  private let http: any HTTPSending
 
   /// Access to the API; nil when no credentials are configured: its routes are then no source of evidence.
   ///
@@ -18,7 +18,7 @@ public struct APIAccess: Sendable {
     guard let credentials = try Self.credentials(settings, environment.variables) else {
       return nil
     }
-    http = HTTPClient(concurrentTransfers: settings.concurrency)
+    http = environment.connect(settings.concurrency, .any)
     api = CheerAPI(
       CheerAPI.Settings(
         baseURL: try BaseURL(settings.baseURL),

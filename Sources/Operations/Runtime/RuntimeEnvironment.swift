@@ -1,4 +1,5 @@
 public import CivilTime
+public import HTTPClient
 public import Scheduling
 
 /// What a runtime takes from the process around it.
@@ -22,6 +23,10 @@ public struct RuntimeEnvironment: Sendable {
   public var command: String
   /// Who acts, for the records of a person's acts.
   public var actor: String
+  /// Connects to other machines: by so many connections at once, and to such addresses alone.
+  public var connect: @Sendable (_ connections: Int, AddressRule) -> any HTTPSending = {
+    HTTPClient(concurrentTransfers: $0, addresses: $1)
+  }
   /// Runs the command lines of jobs; nil where nobody knows any.
   public var commands: JobCommands?
 

@@ -63,7 +63,7 @@ final class Troubles: Sendable {
   ) async -> Troubles {
     let path = "\(directory.state)/troubles.json"
     let kept = try? await BlockingThread(named: "rewards.troubles").run {
-      try read(PosixFileSystem().readWhole(path))
+      try read(WorkingFiles.system.readWhole(path))
     }
     return Troubles(ledger: ledger, path: path, clock: clock, open: kept ?? [:])
   }
@@ -150,7 +150,7 @@ final class Troubles: Sendable {
     listener.withLock { $0 }?(event)
     thread.start { [self] in
       // A cache of what goes on: when the disk is full nobody is told less for that.
-      try? PosixFileSystem().replace(path, with: [Self.bytes(open.withLock { $0 })])
+      try? WorkingFiles.system.replace(path, with: [Self.bytes(open.withLock { $0 })])
     }
   }
 

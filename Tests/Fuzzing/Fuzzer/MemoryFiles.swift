@@ -22,7 +22,7 @@ final class MemoryFiles: FileSystem {
     let descriptor = state.withLock { state -> Int32? in
       switch purpose {
       case .read, .receive: if state.files[path] == nil { return nil }
-      case .append: state.files[path] = state.files[path] ?? []
+      case .append, .publish: state.files[path] = state.files[path] ?? []
       case .replace: state.files[path] = []
       }
       state.next += 1
@@ -85,6 +85,8 @@ final class MemoryFiles: FileSystem {
       throw Self.missing("remove", path)
     }
   }
+
+  func removeFolder(_ path: String) throws(FileError) {}
 
   func makeFolder(_ path: String) throws(FileError) -> Bool { false }
 

@@ -133,6 +133,11 @@ struct FaultyFileSystem: FileSystem {
     try real.remove(path)
   }
 
+  func removeFolder(_ path: String) throws(FileError) {
+    _ = try step("removeFolder", path)
+    try real.removeFolder(path)
+  }
+
   func makeFolder(_ path: String) throws(FileError) -> Bool {
     _ = try step("makeFolder", path)
     return try real.makeFolder(path)
