@@ -166,6 +166,18 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // The whole service in one process, from one seed, with everything that can go wrong.
+    .target(name: "ExecutorHooks", path: "Tests/Simulation/ExecutorHooks"),
+    .executableTarget(
+      name: "simulation",
+      dependencies: [
+        "ExecutorHooks", "Operations", "Configuration", "AuditReport", "Sandbox", "Scheduling",
+        "Engine", "Ledger", "LedgerStore", "NotificationRelay", "HTTPClient", "HTTPServer",
+        "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests", "Threading", "Files",
+        "SeededRandom",
+      ],
+      path: "Tests/Simulation/Simulator", swiftSettings: strict),
+
     // What every test target may use.
     .target(
       name: "TestSupport", dependencies: ["CivilTime", "Evidence"], path: "Tests/TestSupport",
@@ -196,7 +208,7 @@ let package = Package(
       [
         "SeededRandom", "NotificationRelay", "LedgerStore", "Ledger", "Scheduling", "Sandbox",
         "RewardRules",
-        "Evidence", "CivilTime", "StrictJSON", "Digests", "Threading",
+        "Evidence", "CivilTime", "StrictJSON", "Digests", "Threading", "Files",
       ]),
     tests(
       "WebhookTests",
@@ -254,6 +266,7 @@ let package = Package(
         "StrictJSON", "CivilTime", "Threading", "ChildProcesses", "Files", "Control",
       ],
       exclude: ["Golden"]),
+    tests("SimulationTests", ["simulation", "SeededRandom", "ChildProcesses"]),
     tests("HouseRulesTests", []),
   ]
 )

@@ -1,0 +1,190 @@
+import CivilTime
+import Scheduling
+import Threading
+
+/// The clocks of the simulated machine, and all who sleep on them.
+///
+/// True time runs on through everything. The boot clock runs with it; the monotonic clock stands still while the machine is
+/// suspended; the wall clock is true time and what operators and NTP have made of it.
+final class SimulatedTime: Sendable {
+  private struct Sleeper {
+    let process: ProcessNumber
+    let waker: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    let start: Instant
+    var monotonic: Int64 = 0
+    var suspended: Int64 = 0
+    var stepSeconds: Int64 = 0
+    var sleepers: [UInt64: Sleeper] = [:]
+    var queue: [(deadline: Int64, ticket: UInt64)] = []
+    var lastTicket: UInt64 = 0
+    /// Wakers of sleepers that have died: to let them go would complain that nobody woke them.
+    var dead: [Sleeper] = []
+  }
+
+  private let state: Lock<State>
+
+  init(at start: Instant) { state = Lock(State(start: start)) }
+
+  /// What the time really is.
+  var truth: Instant {
+    state.withLock { $0.start.adding(nanoseconds: $0.monotonic + $0.suspended) }
+  }
+
+  /// What the wall clock shows.
+  var wall: Instant {
+    state.withLock {
+      $0.start.adding(nanoseconds: $0.monotonic + $0.suspended).adding(seconds: $0.stepSeconds)
+    }
+  }
+
+  /// How far the wall clock stands from the truth.
+  var stepSeconds: Int64 { state.withLock { $0.stepSeconds } }
+
+  var sinceBoot: Int64 { state.withLock { $0.monotonic + $0.suspended } }
+
+  /// Moves the hands of the wall clock.
+  func step(bySeconds seconds: Int64) { state.withLock { $0.stepSeconds += seconds } }
+
+  /// Lets the machine sleep: true time passes, and nobody is woken by it.
+  func suspend(forSeconds seconds: Int64) {
+    state.withLock { $0.suspended += seconds * 1_000_000_000 }
+  }
+
+  /// Lets time pass up to `limit`, by true time, or to the next sleeper's turn, whichever is first; that sleeper is woken.
+  /// False when the limit has come.
+  func advance(to limit: Instant) -> Bool {
+    let woken = state.withLock { state -> Sleeper? in
+      let span = limit.nanoseconds(
+        since: state.start.adding(nanoseconds: state.monotonic + state.suspended))
+      let end = state.monotonic + max(0, span)
+      while let (deadline, ticket) = state.queue.first {
+        guard deadline <= end else { break }
+        Heap.removeFirst(&state.queue)
+        guard let sleeper = state.sleepers.removeValue(forKey: ticket) else { continue }
+        if Executor.shared.isDead(sleeper.process) {
+          state.dead.append(sleeper)
+          continue
+        }
+        state.monotonic = max(state.monotonic, deadline)
+        return sleeper
+      }
+      state.monotonic = end
+      return nil
+    }
+    guard let woken else { return false }
+    Executor.shared.act(as: woken.process) { woken.waker.resume() }
+    return true
+  }
+
+  fileprivate func sleep(nanoseconds: Int64) async throws {
+    try Task.checkCancellation()
+    if nanoseconds <= 0 { return }
+    let process = Executor.shared.process
+    let ticket = state.withLock { state in
+      state.lastTicket += 1
+      return state.lastTicket
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (waker: CheckedContinuation<Void, any Error>) in
+        if Task.isCancelled { return waker.resume(throwing: CancellationError()) }
+        state.withLock { state in
+          state.sleepers[ticket] = Sleeper(process: process, waker: waker)
+          let (sum, overflow) = state.monotonic.addingReportingOverflow(nanoseconds)
+          Heap.insert((overflow ? .max : sum, ticket), into: &state.queue)
+        }
+      }
+    } onCancel: {
+      let sleeper = state.withLock { $0.sleepers.removeValue(forKey: ticket) }
+      guard let sleeper else { return }
+      Executor.shared.act(as: sleeper.process) {
+        sleeper.waker.resume(throwing: CancellationError())
+      }
+    }
+  }
+}
+
+/// A binary heap of sleepers, the earliest first, among equals the one that lay down first.
+private enum Heap {
+  typealias Entry = (deadline: Int64, ticket: UInt64)
+
+  static func insert(_ entry: Entry, into heap: inout [Entry]) {
+    heap.append(entry)
+    var child = heap.count - 1
+    while child > 0, heap[child] < heap[(child - 1) / 2] {
+      heap.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  static func removeFirst(_ heap: inout [Entry]) {
+    heap.swapAt(0, heap.count - 1)
+    heap.removeLast()
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2]
+      where child < heap.count && heap[child] < heap[least] {
+        least = child
+      }
+      if least == parent { return }
+      heap.swapAt(parent, least)
+      parent = least
+    }
+  }
+}
+
+/// The machine's clocks as a process of it has them.
+struct MachineClock: ServiceClock {
+  let time: SimulatedTime
+
+  func now() -> Instant { time.wall }
+  func sinceBoot() -> Int64? { time.sinceBoot }
+
+  func sleep(until instant: Instant) async throws {
+    try await time.sleep(nanoseconds: instant.nanoseconds(since: time.wall))
+  }
+
+  func sleep(seconds: Double) async throws {
+    try await time.sleep(nanoseconds: Int64((max(0, min(seconds, 9e8)) * 1e9).rounded(.up)))
+  }
+
+  func beginWork() {}
+  func endWork() {}
+}
+
+/// What the time really is: for the world outside of the machine.
+struct TrueClock: ServiceClock {
+  let time: SimulatedTime
+
+  func now() -> Instant { time.truth }
+  func sleep(until instant: Instant) async throws {
+    try await time.sleep(nanoseconds: instant.nanoseconds(since: time.truth))
+  }
+  func sleep(seconds: Double) async throws {
+    try await time.sleep(nanoseconds: Int64((max(0, min(seconds, 9e8)) * 1e9).rounded(.up)))
+  }
+  func beginWork() {}
+  func endWork() {}
+}
+
+extension Instant {
+  /// The instant so many nanoseconds later.
+  func adding(nanoseconds delta: Int64) -> Instant {
+    let sum = Int64(nanoseconds) + delta % 1_000_000_000
+    let carry: Int64 = sum >= 1_000_000_000 ? 1 : sum < 0 ? -1 : 0
+    return Instant(seconds: seconds, nanoseconds: Int32(sum - carry * 1_000_000_000))
+      .adding(seconds: delta / 1_000_000_000 + carry)
+  }
+
+  /// Nanoseconds from `other` to this instant, or the nearest number that fits.
+  func nanoseconds(since other: Instant) -> Int64 {
+    let (scaled, overflow) = (seconds - other.seconds).multipliedReportingOverflow(
+      by: 1_000_000_000)
+    if overflow { return seconds < other.seconds ? .min : .max }
+    let (sum, overflows) = scaled.addingReportingOverflow(Int64(nanoseconds - other.nanoseconds))
+    return overflows ? (scaled < 0 ? .min : .max) : sum
+  }
+}

@@ -1,0 +1,107 @@
+import AuditReport
+import CivilTime
+import Configuration
+import Engine
+import Ledger
+import LedgerStore
+import NotificationRelay
+import Operations
+import Sandbox
+import Scheduling
+import StrictJSON
+
+/// What operators do with commands, at an opened data folder: the service's, or one of their own where no service runs.
+struct Operator: Sendable {
+  let runtime: Runtime
+  let world: World
+
+  private var configuration: Configuration { runtime.configuration }
+  private var environment: RuntimeEnvironment { runtime.environment }
+
+  /// Runs a command and returns what an operator would remember of it.
+  func run(_ command: Schedule.Command) async throws -> String {
+    try await runtime.checkClock(isConfirmed: false)
+    try await runtime.putRulesIntoUse()
+    switch command {
+    case .reconcile(let confirms): return try await reconcile(confirms: confirms)
+    case .backfill(let onlyPlans): return try await backfill(onlyPlans: onlyPlans)
+    case .excuse(let fromDay, let days, let user):
+      let first = world.firstDay.adding(days: Int32(fromDay))
+      let users = user.map { [world.life.users[$0].id] } ?? []
+      let count = try await Excusing(runtime).declare(
+        first...first.adding(days: Int32(days - 1)), users: users, reason: "an outage",
+        actor: "operator")
+      return "\(count) excuses"
+    case .audit(let sinceLast):
+      let report = try await Audit(configuration, environment, sinceLast: sinceLast).run()
+      return report.passed ? "audit passed" : "audit FAILED: \(Self.text(of: report))"
+    case .backup:
+      let report = try await LedgerReading.backup(
+        runtime.directory, into: "/backup", isFull: false, now: environment.clock.now(),
+        command: "rewards ledger backup")
+      return "backup \(report)".prefix { $0 != "\n" }.description
+    case .verify:
+      let report = try await LedgerReading.verify(configuration, heads: [])
+      return report.isIntact ? "intact" : "DAMAGED: \(report.damage)"
+    case .reload, .reverse, .pauseSink: return ""
+    }
+  }
+
+  /// What an audit found, in a few words.
+  static func text(of report: AuditReport) -> String {
+    report.checks.filter { !$0.passed }.map { check in
+      "check \(check.id) \(check.name): \(check.leftOut ?? check.findings.first.map { "\($0)" } ?? "")"
+    }.joined(separator: "; ")
+  }
+
+  private func reconcile(confirms: Bool) async throws -> String {
+    let report = try await Reconciliation(
+      runtime,
+      ReconcileOrder(
+        proves: true, isConfirmed: confirms, actor: confirms ? "operator" : nil)
+    ) { _, _ in }.run()
+    if let count = report.secondRun, count > 0 {
+      return "PROOF failed: a second run would append \(count)"
+    }
+    return "closed \(report.closed.count)"
+  }
+
+  /// Plans all days that may be closed by now, and applies that.
+  func backfill(onlyPlans: Bool, isForAll: Bool = true) async throws -> String {
+    let days =
+      world.firstDay.adding(days: -1)...world.firstDay.adding(days: Int32(world.options.days) + 3)
+    let plan = try await BackfillPlanner(configuration, environment).plan(
+      BackfillOrder(days: days, isForAll: isForAll))
+    if onlyPlans { return "planned \(plan.users.count)" }
+    let receipt = try await BackfillApplication(runtime).apply(plan)
+    return "appended \(receipt.planned.appended) and \(receipt.running.appended)"
+  }
+
+  /// Takes a grant back, or gives it back again.
+  func reverse(_ key: String, undoing: Bool) async throws -> String {
+    try await runtime.checkClock(isConfirmed: false)
+    try await runtime.putRulesIntoUse()
+    var selection = GrantSelection()
+    selection.keys = [key]
+    let (plan, _) = try await ReversalPlanner(configuration, environment).plan(
+      selection, undoing: undoing, protection: .balances, reason: "a mistake", actor: "operator")
+    if plan.users.isEmpty { return "nothing to do" }
+    let receipt = try await BackfillApplication(runtime).apply(plan)
+    return "\(undoing ? "gave back" : "took back") \(key): \(receipt.planned.appended)"
+  }
+
+  /// Stops deliveries to the webhook, or lets them go on.
+  func setPaused(_ isPaused: Bool) async throws -> String {
+    if isPaused {
+      try await RelayActs(runtime).pause("notify", reason: "a test")
+    } else {
+      try await RelayActs(runtime).resume("notify")
+    }
+    return isPaused ? "paused" : "resumed"
+  }
+
+  /// Sends again what was given up.
+  func replayDead() async throws -> String {
+    "replayed \(try await RelayActs(runtime).replay(.dead, sink: nil).map(\.count))"
+  }
+}

@@ -1,0 +1,158 @@
+import CivilTime
+import Configuration
+import Operations
+import Sandbox
+import Threading
+
+/// What goes wrong, and what operators do.
+extension Simulation {
+  func begin(_ mishap: Schedule.Mishap) {
+    note("mishap \(mishap.kind)")
+    let now = time.truth
+    switch mishap.kind {
+    case .failure(let place, let manner, let seconds):
+      network.fail(
+        SimulatedNetwork.Failure(
+          place: place, manner: manner, from: now, to: now.adding(seconds: seconds)))
+    case .spoilt(let spoiling, let seconds):
+      network.api.inject(spoiling.plan(seed: world.options.seed &+ UInt64(mishap.at)))
+      plan(now.adding(seconds: seconds)) { [network] in network.api.inject(FaultPlan()) }
+    case .clockStep(let step, let seconds):
+      time.step(bySeconds: step)
+      plan(now.adding(seconds: seconds)) { [time] in
+        if time.stepSeconds == step { time.step(bySeconds: -step) }
+      }
+    case .suspend(let seconds): time.suspend(forSeconds: seconds)
+    case .kill(let calls):
+      if isClockWrong { return }
+      disk.set(.kill, afterCalls: calls)
+    case .losePower(let calls): disk.set(.losePower, afterCalls: calls)
+    case .restart(let seconds):
+      if isClockWrong { return }
+      service?.tell { $0.stop() }
+      restartAt = now.adding(seconds: seconds)
+    case .fullDisk(let seconds):
+      disk.setFull(true)
+      plan(now.adding(seconds: seconds)) { [disk] in disk.setFull(false) }
+    case .failingSyncs(let seconds):
+      disk.setFailing(true)
+      plan(now.adding(seconds: seconds)) { [disk] in disk.setFailing(false) }
+    case .move(let user, let zone):
+      homes[user] = zone
+      disk.put(world.roster(homes), at: World.roster)
+      service?.tell { $0.reload() }
+    case .zoneChange(let zone, let seconds, let days):
+      let (name, offset) = SimulatedZones.plainZones[zone]
+      let midnight = (now.seconds / 86_400 + days) * 86_400
+      zones.install(
+        SimulatedZones.Change(
+          zone: name, from: Instant(seconds: midnight - offset), offsetSeconds: offset + seconds))
+      service?.tell { $0.reload() }
+    case .command(let command): begin(command)
+    }
+  }
+
+  /// A process that begins under a wrong clock has nothing to hold it against: nobody can ask that of it.
+  private var isClockWrong: Bool { abs(time.stepSeconds) > 0 }
+
+  private func begin(_ command: Schedule.Command) {
+    switch command {
+    case .reload: service?.tell { $0.reload() }
+    case .reverse(let pick, let seconds):
+      let keys = LedgerLines(disk).grantKeys
+      guard !keys.isEmpty else { return }
+      let key = keys[pick % keys.count]
+      self.command { try await $0.reverse(key, undoing: false) }
+      if seconds > 0 {
+        plan(time.truth.adding(seconds: seconds)) {
+          self.command { try await $0.reverse(key, undoing: true) }
+        }
+      }
+    case .pauseSink(let seconds):
+      self.command { try await $0.setPaused(true) }
+      plan(time.truth.adding(seconds: seconds)) {
+        self.command { try await $0.setPaused(false) }
+      }
+    default: self.command { try await $0.run(command) }
+    }
+  }
+
+  /// Begins a command: within the service, or, where none runs, in a process of its own.
+  func command(_ body: @escaping @Sendable (Operator) async throws -> String) {
+    let (world, diary, complaints, time) = (world, diary, complaints, time)
+    let tell = { @Sendable (said: String) in
+      diary.withLock { $0.append("\(time.truth) operator: \(said)") }
+      if said.contains("FAILED") || said.contains("DAMAGED") || said.contains("PROOF") {
+        complaints.withLock { $0.append("\(time.truth) \(said)") }
+      }
+    }
+    if let service {
+      guard let runtime = service.runtime else { return note("nobody takes the command") }
+      Executor.shared.act(as: service.number) {
+        _ = Task {
+          do {
+            tell(try await body(Operator(runtime: runtime, world: world)))
+          } catch {
+            tell("refused: \(error)")
+          }
+          service.tell { $0.wake() }
+        }
+      }
+    } else {
+      let (configuration, environment) = (configuration, environment("rewards command"))
+      Executor.shared.act(as: makeProcess()) {
+        _ = Task {
+          do {
+            let runtime = try await Runtime.open(configuration, environment)
+            do {
+              tell(try await body(Operator(runtime: runtime, world: world)))
+            } catch {
+              tell("refused: \(error)")
+            }
+            await runtime.close()
+          } catch {
+            tell("refused: \(error)")
+          }
+        }
+      }
+    }
+  }
+
+  /// From now on nothing goes wrong any more.
+  func heal() {
+    note("all is well from now on")
+    network.heal()
+    disk.setFull(false)
+    disk.setFailing(false)
+    disk.forgetTrap()
+    time.step(bySeconds: -time.stepSeconds)
+    service?.tell { $0.reload() }
+    command { try await $0.setPaused(false) }
+  }
+}
+
+extension Schedule.Spoiling {
+  /// The faults of single answers that it stands for.
+  fileprivate func plan(seed: UInt64) -> FaultPlan {
+    switch self {
+    case .slow:
+      FaultPlan(
+        seed: seed,
+        latency: Latency(usualSeconds: 0.1...3, lateProbability: 0.2, lateSeconds: 5...40))
+    case .lying:
+      FaultPlan(
+        seed: seed,
+        rates: FaultRates([
+          .olderValue: 0.1, .missingValue: 0.1, .futureInstant: 0.05, .endBeforeStart: 0.05,
+        ]))
+    case .torn:
+      FaultPlan(seed: seed, rates: FaultRates([.truncated: 0.2, .notJSON: 0.2, .oversized: 0.05]))
+    case .refused:
+      FaultPlan(
+        seed: seed,
+        rates: FaultRates([
+          .unauthorized: 0.02, .forbidden: 0.05, .throttled: 0.15, .serverError: 0.2, .cut: 0.1,
+        ]))
+    }
+  }
+}

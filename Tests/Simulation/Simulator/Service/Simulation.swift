@@ -1,0 +1,290 @@
+import CivilTime
+import Configuration
+import Digests
+import Files
+import Ledger
+import LedgerStore
+import Operations
+import Sandbox
+import Scheduling
+import SeededRandom
+import Threading
+
+/// One simulated history: a machine, the world around it, and everything that goes wrong, from the beginning to the judgement.
+///
+/// It makes the executor's steps until none is ready, then lets time pass to the next sleeper or to the next event of the world.
+/// Everything happens on the thread that calls ``run()``.
+final class Simulation {
+  /// Commands and the service take no more steps than this between two events; more would be a loop without end.
+  private static let stepLimit = 40_000_000
+
+  let world: World
+  let schedule: Schedule
+  let time: SimulatedTime
+  let disk: SimulatedDisk
+  let network: SimulatedNetwork
+  let zones = SimulatedZones()
+  let configuration: Configuration
+  private var agenda: [(at: Instant, order: Int, act: () -> Void)] = []
+  private var lastOrder = 0
+  private var lastProcess = 0
+  var service: ServiceProcess?
+  /// When the service may be started again; nil while one runs.
+  var restartAt: Instant?
+  /// Where users live by the roster.
+  var homes: [String]
+  /// Commits that the service had acknowledged when it was last seen.
+  private(set) var acknowledged: [LedgerHead] = []
+  /// Who stumbled over the disk, until the step that did is over.
+  private let stumbled = Lock<[(SimulatedDisk.Trap, ProcessNumber)]>([])
+  /// What happened, for whoever looks into a failure.
+  let diary: Lock<[String]>
+  private let randomBytes: Lock<SplitMix64>
+  /// What an operator found wrong while it went on.
+  let complaints = Lock<[String]>([])
+  let keepsDiary: Bool
+
+  init(
+    _ world: World, _ schedule: Schedule, disk: SimulatedDisk, keepsDiary: Bool = false
+  ) throws {
+    self.world = world
+    self.schedule = schedule
+    self.disk = disk
+    self.keepsDiary = keepsDiary
+    diary = Lock([])
+    randomBytes = Lock(SplitMix64(seed: world.options.seed, 0xB17E))
+    homes = world.homes
+    Executor.shared.begin(seed: world.options.seed)
+    time = SimulatedTime(at: world.begin)
+    Executor.shared.bury(time)
+    network = SimulatedNetwork(
+      api: SimulatedAPI(life: world.life, clock: TrueClock(time: time)),
+      clock: TrueClock(time: time))
+    let stumbled = stumbled
+    disk.begin(seed: world.options.seed) { trap, process in
+      // At once: what the process still does in this step must have no effect.
+      Executor.shared.kill(process)
+      stumbled.withLock { $0.append((trap, process)) }
+    }
+    disk.put(Array(world.configuration.utf8), at: World.configurationFile)
+    disk.put(world.roster(homes), at: World.roster)
+    for (name, text) in World.jobs { disk.put(Array(text.utf8), at: "/jobs/\(name)") }
+    disk.put([], at: "/var/tmp/.keep")
+    disk.put([], at: "\(World.folder)/inbox/incoming/.keep")
+    configuration = try ConfigurationLoader(environment: [:], zones: zones).load(
+      file: World.configurationFile)
+  }
+
+  /// What happened, a line each.
+  var story: [String] { diary.withLock { $0 } }
+
+  /// Runs the history to its end; throws ``Flaw`` when something is not as it must be.
+  func run() throws {
+    for file in world.inbox {
+      plan(file.at) { [self] in
+        disk.put(file.text, at: "\(World.folder)/inbox/incoming/\(file.name)")
+      }
+    }
+    for mishap in schedule.mishaps {
+      plan(world.begin.adding(seconds: mishap.at)) { self.begin(mishap) }
+    }
+    plan(world.healed) { self.heal() }
+    plan(world.end.adding(seconds: -5_000)) {
+      self.command { try await $0.run(.reconcile(confirms: true)) }
+    }
+    plan(world.end.adding(seconds: -4_000)) {
+      self.command { try await $0.backfill(onlyPlans: false) }
+    }
+    plan(world.end.adding(seconds: -3_000)) { self.command { try await $0.replayDead() } }
+    startService()
+    try pass(to: world.end)
+    try stopService()
+  }
+
+  // Time.
+
+  func plan(_ at: Instant, _ act: @escaping () -> Void) {
+    lastOrder += 1
+    let entry = (at, lastOrder, act)
+    let index = agenda.firstIndex { $0.at > at } ?? agenda.count
+    agenda.insert(entry, at: index)
+  }
+
+  /// Lets true time pass, with everything that the world has planned until then.
+  private func pass(to limit: Instant) throws {
+    while let next = agenda.first, next.at <= limit {
+      try passUndisturbed(to: next.at)
+      agenda.removeFirst()
+      next.act()
+      note(acknowledgedBy: service)
+    }
+    try passUndisturbed(to: limit)
+  }
+
+  private func passUndisturbed(to limit: Instant) throws {
+    let start = Executor.shared.stepCount
+    repeat {
+      while Executor.shared.step() {
+        settleDeaths()
+        if Executor.shared.stepCount - start > Self.stepLimit {
+          throw Flaw("endless", "no end of the work in hand at \(time.truth)")
+        }
+      }
+      superviseService()
+    } while time.advance(to: restartAt.map { min($0, limit) } ?? limit) || isRestartDue(limit)
+  }
+
+  private func isRestartDue(_ limit: Instant) -> Bool {
+    guard let due = restartAt, due <= time.truth else { return false }
+    startService()
+    return true
+  }
+
+  // Processes.
+
+  func environment(_ command: String) -> RuntimeEnvironment {
+    let clock = MachineClock(time: time)
+    var environment = RuntimeEnvironment(
+      clock: clock, zones: zones, reloadZones: { [zones] in zones.reload() },
+      variables: World.variables,
+      log: Log(level: keepsDiary ? .info : .error, layout: .logfmt, clock: clock) {
+        [keepsDiary, diary] line in
+        if keepsDiary {
+          diary.withLock {
+            $0.append(
+              "\(Executor.shared.stepCount) \(String(decoding: line.dropLast(), as: UTF8.self))")
+          }
+        }
+      },
+      randomBytes: { [randomBytes] count in
+        randomBytes.withLock { random in
+          (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        }
+      }, command: command, actor: "operator")
+    environment.connect = { [network] _, _ in SimulatedConnections(network: network) }
+    return environment
+  }
+
+  func makeProcess() -> ProcessNumber {
+    lastProcess += 1
+    return lastProcess
+  }
+
+  private func startService() {
+    restartAt = nil
+    note("the service starts")
+    // A new process reads the zones that are installed.
+    _ = zones.reload()
+    service = ServiceProcess(makeProcess(), configuration, environment("rewards serve"))
+  }
+
+  /// Notices that the service has ended, and has it started again after a while.
+  private func superviseService() {
+    guard let process = service else { return }
+    switch process.phase {
+    case .starting, .running: return
+    case .ended: note("the service has ended")
+    case .failed(let reason): note("the service failed: \(reason)")
+    }
+    service = nil
+    disk.release(process.number)
+    if restartAt == nil { restartAt = time.truth.adding(seconds: 10) }
+  }
+
+  /// Takes away whoever died in the last step.
+  private func settleDeaths() {
+    let deaths = stumbled.withLock { stumbled in
+      defer { stumbled = [] }
+      return stumbled
+    }
+    for (trap, process) in deaths {
+      note("\(trap) of process \(process)")
+      switch trap {
+      case .kill:
+        disk.release(process)
+        if service?.number == process {
+          service = nil
+          restartAt = time.truth.adding(seconds: 5)
+        }
+      case .losePower: losePower()
+      }
+    }
+  }
+
+  private func losePower() {
+    for process in 0...lastProcess where process > 0 { Executor.shared.kill(process) }
+    service = nil
+    disk.losePower()
+    // A machine that comes up asks for the time.
+    time.step(bySeconds: -time.stepSeconds)
+    restartAt = time.truth.adding(seconds: 30)
+  }
+
+  /// Stops the service as a supervisor does.
+  private func stopService() throws {
+    service?.tell { $0.stop() }
+    restartAt = .latest
+    try pass(to: time.truth.adding(seconds: 600))
+    guard service == nil else { throw Flaw("stop", "the service has not stopped in 600 s") }
+  }
+
+  func note(acknowledgedBy process: ServiceProcess?) {
+    guard let head = process?.head, head != acknowledged.last else { return }
+    acknowledged.append(head)
+  }
+
+  func note(_ text: String) {
+    if keepsDiary {
+      diary.withLock { $0.append("\(Executor.shared.stepCount) \(time.truth) \(text)") }
+    }
+  }
+
+  /// Runs `body` in a process of its own to its end and returns what came of it.
+  func ask<Result: Sendable>(
+    _ body: @escaping @Sendable (Configuration, RuntimeEnvironment) async throws -> Result
+  ) throws -> Result {
+    let (configuration, environment) = (configuration, environment("rewards audit"))
+    let answer = Lock<Swift.Result<Result, any Error>?>(nil)
+    Executor.shared.act(as: makeProcess()) {
+      _ = Task {
+        do {
+          let result = try await body(configuration, environment)
+          answer.withLock { $0 = .success(result) }
+        } catch {
+          answer.withLock { $0 = .failure(error) }
+        }
+      }
+    }
+    for _ in 0..<1_000 where answer.withLock({ $0 == nil }) {
+      try pass(to: time.truth.adding(seconds: 1))
+    }
+    guard let result = answer.withLock({ $0 }) else {
+      throw Flaw("endless", "a command does not end")
+    }
+    return try result.get()
+  }
+
+  /// A number that stands for every byte on the disk and beyond.
+  var digest: String {
+    var hash = SHA256()
+    for (name, bytes) in disk.contents(of: "/") {
+      hash.update(Array(name.utf8))
+      hash.update(bytes)
+    }
+    for event in network.receiver.events { hash.update(event.body) }
+    return String(hash.finish().description.prefix(16))
+  }
+}
+
+/// Something that is not as it must be: which check found it, and what.
+struct Flaw: Error, CustomStringConvertible {
+  let check: String
+  let text: String
+
+  init(_ check: String, _ text: String) {
+    self.check = check
+    self.text = text
+  }
+
+  var description: String { "\(check): \(text)" }
+}

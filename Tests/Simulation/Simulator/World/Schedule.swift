@@ -1,0 +1,162 @@
+import CivilTime
+import SeededRandom
+
+/// What goes wrong in a simulation, and when: drawn from its seed, and made shorter when a failure is looked into.
+struct Schedule: Sendable, Equatable {
+  /// One thing that goes wrong, or that an operator does.
+  struct Mishap: Sendable, Hashable {
+    /// When it begins, in seconds of true time since the beginning.
+    var at: Int64
+    var kind: Kind
+  }
+
+  enum Kind: Sendable, Hashable {
+    /// Something beyond the machine does not work for so long.
+    case failure(SimulatedNetwork.Failure.Place, SimulatedNetwork.Failure.Manner, seconds: Int64)
+    /// The API spoils single answers for so long: mostly slow, false, torn or refused ones.
+    case spoilt(Spoiling, seconds: Int64)
+    /// Somebody sets the wall clock, and sets it right after so long.
+    case clockStep(bySeconds: Int64, seconds: Int64)
+    /// The machine sleeps.
+    case suspend(seconds: Int64)
+    /// The service is killed at the n-th call of the disk from now on.
+    case kill(afterCalls: Int)
+    /// The power is lost at the n-th call of the disk from now on.
+    case losePower(afterCalls: Int)
+    /// The service is stopped and started again.
+    case restart(seconds: Int64)
+    /// The disk has no space for so long.
+    case fullDisk(seconds: Int64)
+    /// Syncs fail for so long.
+    case failingSyncs(seconds: Int64)
+    /// A user moves.
+    case move(user: Int, zone: String)
+    /// A newer time zone database is installed: a zone has another offset from so many days later on.
+    case zoneChange(zone: Int, bySeconds: Int64, inDays: Int64)
+    /// An operator runs a command.
+    case command(Command)
+  }
+
+  enum Spoiling: String, Sendable, CaseIterable {
+    case slow, lying, torn, refused
+  }
+
+  enum Command: Sendable, Hashable {
+    case reconcile(confirms: Bool)
+    case backfill(onlyPlans: Bool)
+    case excuse(fromDay: Int, days: Int, user: Int?)
+    case reverse(pick: Int, undoneAfterSeconds: Int64)
+    case audit(sinceLast: Bool)
+    case backup
+    case verify
+    case reload
+    case pauseSink(seconds: Int64)
+  }
+
+  var mishaps: [Mishap]
+
+  /// What goes wrong by a seed in so many days with so many users.
+  init(seed: UInt64, days: Int, users: Int) {
+    var random = SplitMix64(seed: seed, 0x5C4E)
+    var author = Author(random: random, days: Int64(days), users: users)
+    random = author.random
+    mishaps = author.write().sorted { $0.at < $1.at }
+  }
+
+  /// Nothing at all.
+  static let quiet = Schedule(mishaps: [])
+
+  init(mishaps: [Mishap]) { self.mishaps = mishaps }
+}
+
+/// Draws mishaps.
+private struct Author {
+  typealias Kind = Schedule.Kind
+
+  var random: SplitMix64
+  let days: Int64
+  let users: Int
+
+  mutating func write() -> [Schedule.Mishap] {
+    var mishaps: [Schedule.Mishap] = []
+    let kinds: [(share: Double, most: Int64, (inout Author) -> Kind)] = [
+      (0.6, 4, { $0.failure() }), (0.5, 3, { $0.spoilt() }), (0.35, 2, { $0.clockStep() }),
+      (0.3, 2, { .suspend(seconds: $0.seconds(60, 30_000)) }),
+      (0.6, 4, { .kill(afterCalls: Int($0.random.number(in: 0...120))) }),
+      (0.6, 4, { .losePower(afterCalls: Int($0.random.number(in: 0...120))) }),
+      (0.5, 3, { .restart(seconds: $0.seconds(1, 7_200)) }),
+      (0.35, 2, { .fullDisk(seconds: $0.seconds(60, 20_000)) }),
+      (0.3, 2, { .failingSyncs(seconds: $0.seconds(1, 3_600)) }),
+      (0.5, 4, { $0.move() }), (0.25, 1, { $0.zoneChange() }),
+      (0.8, 8, { .command($0.command()) }),
+    ]
+    for (share, most, make) in kinds where random.chance(share) {
+      for _ in 0..<random.number(in: 1...most) {
+        let at = anyTime()
+        mishaps.append(Schedule.Mishap(at: at, kind: make(&self)))
+      }
+    }
+    return mishaps
+  }
+
+  /// Any time after the first hours; often around the half hour after which zones are closed.
+  private mutating func anyTime() -> Int64 {
+    let at = random.number(in: 6 * 3_600...days * 86_400)
+    return random.chance(0.4) ? at - at % 3_600 + 1_800 + random.number(in: -120...400) : at
+  }
+
+  private mutating func seconds(_ least: Int64, _ most: Int64) -> Int64 {
+    random.number(in: least...most)
+  }
+
+  private mutating func failure() -> Kind {
+    .failure(
+      random.pick(SimulatedNetwork.Failure.Place.allCases),
+      random.pick(SimulatedNetwork.Failure.Manner.allCases), seconds: seconds(60, 60_000))
+  }
+
+  private mutating func spoilt() -> Kind {
+    .spoilt(random.pick(Schedule.Spoiling.allCases), seconds: seconds(600, 200_000))
+  }
+
+  private mutating func clockStep() -> Kind {
+    let size = random.pick([2, 30, 240, 3_000, 7_200, 90_000, 260_000] as [Int64])
+    return .clockStep(bySeconds: random.chance(0.5) ? size : -size, seconds: seconds(10, 9_000))
+  }
+
+  private mutating func move() -> Kind {
+    .move(
+      user: Int(random.number(in: 0...Int64(users - 1))),
+      zone: random.pick([
+        "Asia/Tokyo", "Pacific/Kiritimati", "Pacific/Honolulu", "America/New_York",
+        "Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns", "Asia/Kathmandu",
+      ]))
+  }
+
+  private mutating func zoneChange() -> Kind {
+    .zoneChange(
+      zone: Int(random.number(in: 0...Int64(SimulatedZones.plainZones.count - 1))),
+      bySeconds: random.pick([-3_600, 3_600, 1_800, -7_200]),
+      inDays: random.number(in: 2...12))
+  }
+
+  private mutating func command() -> Schedule.Command {
+    switch random.next() % 10 {
+    case 0, 1: return .reconcile(confirms: random.chance(0.3))
+    case 2, 3: return .backfill(onlyPlans: random.chance(0.2))
+    case 4:
+      return .excuse(
+        fromDay: Int(random.number(in: 0...max(0, days - 1))),
+        days: Int(random.number(in: 1...2)),
+        user: random.chance(0.5) ? Int(random.number(in: 0...Int64(users - 1))) : nil)
+    case 5:
+      return .reverse(
+        pick: Int(random.number(in: 0...100_000)),
+        undoneAfterSeconds: random.chance(0.5) ? seconds(60, 100_000) : 0)
+    case 6: return .audit(sinceLast: random.chance(0.5))
+    case 7: return random.chance(0.5) ? .backup : .verify
+    case 8: return .reload
+    default: return .pauseSink(seconds: seconds(60, 50_000))
+    }
+  }
+}

@@ -1,0 +1,156 @@
+"""Judges a simulated history by what the ledger says and what the users really did, with an oracle of its own.
+
+What a user earned is computed from the law alone (`../Lives`), from the evidence that the ledger holds; and that evidence, and
+every day of which the ledger says that nothing happened, is held against the users' true lives.
+"""
+
+import io
+import sys
+from base64 import b64decode
+from datetime import date
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+HERE = Path(__file__).resolve().parent
+sys.path += [str(HERE.parent / "Lives"), str(HERE.parent / "Shared")]
+
+import civil
+from civil import Move, Window, parse
+from facts import ALWAYS, API_KINDS, INBOX_KINDS, KINDS, Closed, Excuse, Facts, User
+from ledger import boosters, net_amounts, net_of, owner, settled
+from oracle import Account, Settled
+from rules import DayFacts, RuleBook
+
+SECRET = "zk3Gd0Qx9vPpR2mJ7tYb1LwHs5NfCu8E"
+
+
+class Judge:
+    """Knows a history: its world, and the records of its ledger."""
+
+    def __init__(self, world: dict, records: list[dict]):
+        self.world, self.records = world, records
+        use_zones(world["zones"])
+        self.now = parse(world["end"])
+        self.found: list[str] = []
+        self.facts = Facts(has_api=True, requires_mark=False)
+        self.unknown: dict[tuple[str, str], set[str]] = {}
+        self.read()
+
+    def read(self) -> None:
+        """Takes in what the ledger says happened, not what it says was earned."""
+        users = self.facts.users
+        for record in self.records:
+            match record["type"]:
+                case "user":
+                    user = users.setdefault(record["user"], User(record["user"]))
+                    since = record.get("since")
+                    user.moves.append(Move(parse(record["at"]), record.get("zone"), since and date.fromisoformat(since)))
+                case "rules":
+                    self.facts.documents.append((record["seq"], record["document"]))
+                case "evidence":
+                    span = record["kind"], parse(record["from"]), ceiling(record["to"])
+                    users[record["user"]].evidence.setdefault(span, record["seq"])
+                case "excuse":
+                    names = tuple(record.get("users") or ())
+                    self.facts.excuses.append(Excuse(record["seq"], date.fromisoformat(record["from"]),
+                                                     date.fromisoformat(record["to"]), names))
+                case "unknown":
+                    self.unknown.setdefault((record["user"], record["day"]), set()).add(record["mission"])
+        closes = {(record["zone"], record["day"]) for record in self.records if record["type"] == "close"}
+        for user in users.values():
+            for window in user.windows(self.now):
+                if window.is_over and (window.zone, window.day.isoformat()) in closes:
+                    there = self.unknown.get((user.name, window.day.isoformat()), set())
+                    user.closed[window.day] = Closed(ALWAYS, frozenset(set(KINDS) - there), None)
+
+    def judge(self) -> list[str]:
+        """Everything that is wrong, in words."""
+        self.check_keys()
+        given = settled(self.records)
+        net, windows = net_amounts(self.records), boosters(self.records)
+        for user in self.facts.users.values():
+            self.check_evidence(user)
+            self.check_days(user)
+            account = Account(self.facts, user, SECRET, given.get(user.name, Settled()), self.now)
+            self.check_amounts(user.name, account, net, windows)
+        return self.found
+
+    def complain(self, check: str, text: str) -> None:
+        self.found.append(f"{check}: {text}")
+
+    def check_keys(self) -> None:
+        """A key exists once."""
+        seen: set[str] = set()
+        for record in self.records:
+            if record["type"] == "grant":
+                if record["key"] in seen:
+                    self.complain("doubled", record["key"])
+                seen.add(record["key"])
+
+    def check_evidence(self, user: User) -> None:
+        """Nothing is evidence that did not happen; and of what the inbox and route 604 tell, nothing is lost that counts."""
+        truth = self.world["lives"][user.name]
+        for kind, start, end in user.evidence:
+            # An open end is what a look has seen by then.
+            if not any(start == begin and end <= stop + 1 for begin, stop in truth.get(kind, ())):
+                self.complain("untrue", f"evidence of {user.name}: {kind} from {start} to {end}")
+
+    def check_days(self, user: User) -> None:
+        """Each day that is over is closed; what touched it is known, or its being unknown is on record."""
+        truth, rules = self.world["lives"][user.name], RuleBook(self.facts.documents)
+        for window in user.windows(self.now):
+            if not window.is_over:
+                continue
+            if window.day not in user.closed:
+                if window.end < self.now - 2 * 3600:
+                    self.complain("unclosed", f"{user.name} on {window.day}")
+                continue
+            day = DayFacts(self.facts, rules, user, window)
+            unknown = self.unknown.get((user.name, window.day.isoformat()), set())
+            for kind in KINDS:
+                touches = [span for span in truth.get(kind, ()) if span[0] >= self.first_seen and window.is_touched(*span)]
+                if touches and kind not in day.met and (kind not in unknown or kind in (*INBOX_KINDS, "watch")):
+                    self.complain("lost", f"{user.name} on {window.day}: {kind} at {touches[0][0]} is not known"
+                                          f" and {'' if kind in unknown else 'not '}unknown")
+            self.check_effective(user, window, day, truth)
+
+    def check_effective(self, user: User, window: Window, day: DayFacts, truth: dict) -> None:
+        """What the inbox told counts from its first instant of the day."""
+        for kind in INBOX_KINDS:
+            starts = [max(a, window.start) for a, b in truth.get(kind, ()) if a >= self.first_seen and window.is_touched(a, b)]
+            if starts and day.met.get(kind) != min(starts):
+                self.complain("effective", f"{user.name} on {window.day}: {kind} counts from {day.met.get(kind)}, not {min(starts)}")
+
+    @property
+    def first_seen(self) -> int:
+        """When other programs began to tell of the users."""
+        return parse(self.world["begin"])
+
+    def check_amounts(self, name: str, account: Account, net: dict, windows: dict) -> None:
+        """Every key stands at what the law gives."""
+        there = {key: value for key, value in net.items() if owner(key) == name and "/waived/" not in key}
+        wanted = {key: value for key, value in ((key, net_of(amount)) for key, amount in account.grants.items()) if value}
+        for key in sorted(there.keys() | wanted.keys()):
+            if there.get(key) != wanted.get(key):
+                self.complain("amount", f"{key} stands at {dict(there.get(key, {}))}, not {dict(wanted.get(key, {}))}")
+        for key, amount in account.grants.items():
+            if key in windows and windows[key] != amount.booster:
+                self.complain("booster", f"{key} gives {windows[key]}, not {amount.booster}")
+
+
+def ceiling(text: str) -> int:
+    """The first whole second at or after an instant."""
+    return parse(text) + (1 if "." in text and any(digit in "123456789" for digit in text.partition(".")[2]) else 0)
+
+
+def use_zones(files: dict[str, str]) -> None:
+    """Lets days be computed by these files instead of the machine's."""
+    zones = {name: ZoneInfo.from_file(io.BytesIO(b64decode(content)), key=name) for name, content in files.items()}
+    civil.ZoneInfo = zones.__getitem__
+    civil.first_instant.cache_clear()
+    civil.day_at.cache_clear()
+
+
+def judge(world: dict, records: list[dict]) -> list[str]:
+    """Everything that is wrong with a history."""
+    return Judge(world, [record for record in records if record["type"] != "seal"]).judge()

@@ -1,0 +1,76 @@
+import SeededRandom
+import TestSupport
+import Testing
+
+@testable import simulation
+
+/// What a simulated disk keeps when the power is lost.
+@Suite(.offThePool) struct DiskStateTests {
+  private func outcomes(_ write: (inout DiskState) -> Void) -> Set<String?> {
+    var found: Set<String?> = []
+    for seed in 0..<200 as Range<UInt64> {
+      var disk = DiskState()
+      disk.makeFolder("/a")
+      disk.syncFolder("/")
+      write(&disk)
+      var random = SplitMix64(seed: seed)
+      disk.losePower(&random)
+      found.insert(disk.names["/a/x"].map { String(decoding: disk[$0].bytes, as: UTF8.self) })
+    }
+    return found
+  }
+
+  @Test func whatWasSyncedStays() {
+    let found = outcomes { disk in
+      let file = disk.make("/a/x")
+      disk.append("ab".utf8, to: file)
+      disk.sync(file)
+      disk.syncFolder("/a")
+    }
+    #expect(found == ["ab"])
+  }
+
+  @Test func aNameWhoseFolderWasNotSyncedMayBeGone() {
+    let found = outcomes { disk in
+      let file = disk.make("/a/x")
+      disk.append("ab".utf8, to: file)
+      disk.sync(file)
+    }
+    #expect(found == ["ab", nil])
+  }
+
+  @Test func bytesThatWereNotSyncedMayBeThereOrNotOrTornOrZeros() {
+    let found = outcomes { disk in
+      let file = disk.make("/a/x")
+      disk.append("ab".utf8, to: file)
+      disk.sync(file)
+      disk.syncFolder("/a")
+      disk.append("cd".utf8, to: file)
+    }
+    #expect(found == ["ab", "abc", "abcd", "ab\0\0"])
+  }
+
+  @Test func aRenameIsWholeOrNotAtAll() {
+    let found = outcomes { disk in
+      for (name, text) in [("/a/x", "old"), ("/a/y", "new")] {
+        let file = disk.make(name)
+        disk.append(text.utf8, to: file)
+        disk.sync(file)
+      }
+      disk.syncFolder("/a")
+      _ = disk.rename("/a/y", to: "/a/x")
+    }
+    #expect(found == ["old", "new"])
+  }
+
+  @Test func whatWasCutOffMayComeBackUnlessThatWasSynced() {
+    let found = outcomes { disk in
+      let file = disk.make("/a/x")
+      disk.append("abcd".utf8, to: file)
+      disk.sync(file)
+      disk.syncFolder("/a")
+      disk.truncate(file, to: 2)
+    }
+    #expect(found == ["abcd", "ab"])
+  }
+}
