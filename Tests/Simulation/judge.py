@@ -79,13 +79,21 @@ class Judge:
         self.found.append(f"{check}: {text}")
 
     def check_keys(self) -> None:
-        """A key exists once."""
-        seen: set[str] = set()
+        """A key exists once; so does a fact, and the record of a fire."""
+        seen: set[tuple] = set()
         for record in self.records:
-            if record["type"] == "grant":
-                if record["key"] in seen:
-                    self.complain("doubled", record["key"])
-                seen.add(record["key"])
+            match record["type"]:
+                case "grant":
+                    name = ("grant", record["key"])
+                case "evidence":
+                    name = ("evidence", *(record[part] for part in ("user", "kind", "from", "to")))
+                case "run" if record.get("nominal"):
+                    name = ("run", *(record[part] for part in ("job", "zone", "nominal")))
+                case _:
+                    continue
+            if name in seen:
+                self.complain("doubled", " ".join(name))
+            seen.add(name)
 
     def check_evidence(self, user: User) -> None:
         """Nothing is evidence that did not happen; and of what the inbox and route 604 tell, nothing is lost that counts."""

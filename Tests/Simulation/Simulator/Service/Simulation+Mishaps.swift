@@ -19,6 +19,7 @@ extension Simulation {
       plan(now.adding(seconds: seconds)) { [network] in network.api.inject(FaultPlan()) }
     case .clockStep(let step, let seconds):
       time.step(bySeconds: step)
+      doubtful.append(now.adding(seconds: -7_200)...now.adding(seconds: seconds + 7_200))
       plan(now.adding(seconds: seconds)) { [time] in
         if time.stepSeconds == step { time.step(bySeconds: -step) }
       }
@@ -128,6 +129,9 @@ extension Simulation {
     time.step(bySeconds: -time.stepSeconds)
     service?.tell { $0.reload() }
     command { try await $0.setPaused(false) }
+    // What a clock that was behind took for the future was rejected: whoever told it tells it again.
+    let again = told.filter { entry in doubtful.contains { $0.contains(entry.at) } }.flatMap(\.text)
+    if !again.isEmpty { put(again, "\(time.truth.seconds)-again.jsonl") }
   }
 }
 

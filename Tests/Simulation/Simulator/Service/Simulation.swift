@@ -31,6 +31,10 @@ final class Simulation {
   var service: ServiceProcess?
   /// When the service may be started again; nil while one runs.
   var restartAt: Instant?
+  /// What other programs have put into the inbox.
+  var told: [(at: Instant, text: [UInt8])] = []
+  /// Since when files of the inbox may have been read by a wrong clock.
+  var doubtful: [ClosedRange<Instant>] = []
   /// Where users live by the roster.
   var homes: [String]
   /// Commits that the service had acknowledged when it was last seen.
@@ -82,7 +86,7 @@ final class Simulation {
   func run() throws {
     for file in world.inbox {
       plan(file.at) { [self] in
-        disk.put(file.text, at: "\(World.folder)/inbox/incoming/\(file.name)")
+        put(file.text, file.name)
       }
     }
     for mishap in schedule.mishaps {
@@ -108,6 +112,12 @@ final class Simulation {
     let entry = (at, lastOrder, act)
     let index = agenda.firstIndex { $0.at > at } ?? agenda.count
     agenda.insert(entry, at: index)
+  }
+
+  /// Other programs put a file into the inbox.
+  func put(_ text: [UInt8], _ name: String) {
+    told.append((time.truth, text))
+    disk.put(text, at: "\(World.folder)/inbox/incoming/\(name)")
   }
 
   /// Lets true time pass, with everything that the world has planned until then.

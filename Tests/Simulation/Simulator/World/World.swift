@@ -106,29 +106,28 @@ struct World: Sendable {
 
   /// What other programs put into the inbox: each file with its name and the true time at which it comes.
   ///
-  /// Lines come a quarter of an hour late, some of them twice, a few after hours or days. In the end all of them come once more.
+  /// Lines come half an hour late at most, some of them twice, a few after hours or days.
   var inbox: [(at: Instant, name: String, text: [UInt8])] {
     var random = SplitMix64(seed: options.seed, 0x1B0C)
     let step: Int64 = 1_800
+    let last = healed.seconds / step * step
     var due: [Int64: [String]] = [:]
-    var all: [String] = []
     for (at, json) in lines {
-      all.append(json)
       let slot = (at.seconds / step + 1) * step
       due[slot, default: []].append(json)
       if options.isQuiet { continue }
       if random.chance(0.03) {
-        due[slot + step * random.number(in: 0...40), default: []].append(json)
+        due[min(last, slot + step * random.number(in: 0...40)), default: []].append(json)
       }
       if random.chance(0.02) {
         due[slot, default: []].removeLast()
-        due[slot + step * random.number(in: 1...200), default: []].append(json)
+        due[min(last, slot + step * random.number(in: 1...200)), default: []].append(json)
       }
       if random.chance(0.003) { due[slot, default: []].append("{\"user\":\"u1\",\"kind\":") }
     }
     var files: [(at: Instant, name: String, text: [UInt8])] = []
     var slot = begin.seconds / step * step + step
-    while slot < healed.seconds {
+    while slot <= last {
       var text = (due[slot] ?? []).map { $0 + "\n" }.joined()
       if requiresMark { text += "{\"completeThrough\":\"\(Instant(seconds: slot))\"}\n" }
       if !text.isEmpty {
@@ -136,9 +135,6 @@ struct World: Sendable {
       }
       slot += step
     }
-    let rest = all.joined(separator: "\n") + "\n"
-    let last = healed.adding(seconds: 600)
-    files.append((last, "\(last.seconds)-all.jsonl", Array(rest.utf8)))
     if requiresMark {
       let mark = end.adding(seconds: -7_200)
       files.append(
