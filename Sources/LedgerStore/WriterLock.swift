@@ -63,7 +63,8 @@ public final class WriterLock: Sendable {
   private static func taken(_ path: String, by holder: String) -> LedgerError {
     LedgerError(
       .locked, place: path, cause: "the data folder is held by \(holder)",
-      remedy: "a service does the work when it is asked at this place; of a command, wait for the end")
+      remedy:
+        "a service does the work when it is asked at this place; of a command, wait for the end")
   }
 
   /// Whether the lock could be had; `errno` tells why not.

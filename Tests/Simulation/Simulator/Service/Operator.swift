@@ -93,7 +93,7 @@ struct Operator: Sendable {
   /// Stops deliveries to the webhook, or lets them go on.
   func setPaused(_ isPaused: Bool) async throws -> String {
     if isPaused {
-      try await RelayActs(runtime).pause("notify", reason: "a test")
+      try await RelayActs(runtime).pause("notify", reason: "a test", actor: "operator")
     } else {
       try await RelayActs(runtime).resume("notify")
     }
