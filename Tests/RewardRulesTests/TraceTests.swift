@@ -70,7 +70,7 @@ struct TraceTests {
     let expected = [
       "an operator declared an outage for this day",
       "streak: waits, since this day or an earlier one is not decided yet",
-      "credit at 2024-10-04T00:00:00Z: 5 exp, emoji/cheers",
+      "credited or given by hand at 2024-10-04T00:00:00Z: 5 exp, emoji/cheers",
       "level 2: not granted; a reversal stands under the key",
       "watch: not granted; a reversal stands under the key",
       "gift: held back (20 points, 20 exp): the day's points would be 20, the limit is 18",
