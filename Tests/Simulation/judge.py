@@ -41,7 +41,7 @@ class Judge:
         users = self.facts.users
         for record in self.records:
             match record["type"]:
-                case "user":
+                case "user" if not record.get("takesEffect"):
                     user = users.setdefault(record["user"], User(record["user"]))
                     since = record.get("since")
                     user.moves.append(Move(parse(record["at"]), record.get("zone"), since and date.fromisoformat(since)))

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Plants faults in a copy of the sources, one at a time, and simulates seeds until each is found.
+"""Plants faults in a copy of the sources and simulates seeds until each is found, one at a time.
 
 Each fault leaves out a sync, a fence, a dedupe or a rule. Ends with 1 when one is not found within the limit, or when a patch does
 not fit the sources any more.
 """
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ STEP = 20
 
 @dataclass(frozen=True)
 class Mutant:
-    """A fault: in this file, this text becomes that one."""
+    """A fault: in this file, this text becomes that one; `isPlanted(#)` says whether the fault is the one to be found."""
 
     name: str
     file: str
@@ -28,94 +29,103 @@ class Mutant:
 
 
 LOG = "LedgerStore/Writing/SealedLog.swift"
-FILE_SINK = "NotificationRelay/FileSink.swift"
+SINK = "NotificationRelay/FileSink.swift"
 HISTORY = "Evidence/RouteHistory+Observe.swift"
 
 MUTANTS = (
     # Syncs.
-    Mutant("a batch is acknowledged before it is synced", LOG,
-           "      try fileSystem.sync(file)\n      syncSeconds", "      syncSeconds"),
-    Mutant("a new segment's name is not synced", LOG, "      try fileSystem.syncFolder(folder)\n", ""),
-    Mutant("the journal of events is not synced", FILE_SINK, "    try fileSystem.sync(file)\n    if isNew", "    if isNew"),
-    Mutant("a new journal's name is not synced", FILE_SINK,
-           "    if isNew || !isNameKept.withLock({ $0 }) { try keepName() }\n", "    _ = isNew\n"),
+    Mutant("a batch is acknowledged before it is synced", LOG, "      try fileSystem.sync(file)\n      syncSeconds",
+           "      if !isPlanted(#) { try fileSystem.sync(file) }\n      syncSeconds"),
+    Mutant("a new segment's name is not synced", LOG, "      try fileSystem.syncFolder(folder)\n",
+           "      if !isPlanted(#) { try fileSystem.syncFolder(folder) }\n"),
+    Mutant("the journal of events is not synced", SINK, "    try fileSystem.sync(file)\n    if isNew",
+           "    if !isPlanted(#) { try fileSystem.sync(file) }\n    if isNew"),
+    Mutant("a new journal's name is not synced", SINK, "    if isNew || !isNameKept", "    if !isPlanted(#), isNew || !isNameKept"),
     # Fences.
-    Mutant("a failed write is not cut off", LOG, "      try fileSystem.truncate(file, to: sizeBytes)\n", ""),
-    Mutant("a file is trusted after a failed sync", LOG, "    } catch {\n      close()\n      throw error", "    } catch {\n      throw error"),
-    Mutant("a torn line of the journal stays", FILE_SINK, "    try cutTornLine(file)\n", ""),
+    Mutant("a failed write is not cut off", LOG, "      try fileSystem.truncate(file, to: sizeBytes)\n",
+           "      if !isPlanted(#) { try fileSystem.truncate(file, to: sizeBytes) }\n"),
+    Mutant("a file is trusted after a failed sync", LOG, "    } catch {\n      close()\n      throw error",
+           "    } catch {\n      if !isPlanted(#) { close() }\n      throw error"),
+    Mutant("a torn line of the journal stays", SINK, "    try cutTornLine(file)\n",
+           "    if !isPlanted(#) { try cutTornLine(file) }\n"),
     Mutant("pages that never came are damage", "LedgerStore/Writing/TailDecision.swift",
-           "if isLastBatch, !isNamed, try holdsNUL", "if false, !isNamed, try holdsNUL"),
+           "if isLastBatch, !isNamed,", "if !isPlanted(#), isLastBatch, !isNamed,"),
     Mutant("the wall clock is believed at once", "Operations/Clock/HeldClock.swift",
-           "else { return (expected, parted) }", "else { return (present.wall, nil) }"),
+           "guard abs(parted) <= Self.toleranceSeconds else", "guard isPlanted(#) || abs(parted) <= Self.toleranceSeconds else"),
     Mutant("a plan is applied in part", "Scheduling/Writer/PlanAppending.swift",
            "let changed = plans.filter { !$0.records.isEmpty }",
-           "let changed = plans.filter { !$0.records.isEmpty }.dropLast()"),
+           "let changed = plans.filter { !$0.records.isEmpty }.dropLast(isPlanted(#) ? 1 : 0)"),
     Mutant("a file of the inbox is put away although its lines were not taken", "Operations/Reconcile/InboxSweep.swift",
            "let rejected = try await add(portion, of: name, readAt: readAt, into: &outcome)",
-           "let rejected = (try? await add(portion, of: name, readAt: readAt, into: &outcome)) ?? []"),
+           "var rejected: [RejectedLine] = []\n      do { rejected = try await add(portion, of: name, readAt: readAt, into: &outcome) } "
+           "catch { if !isPlanted(#) { throw error } }"),
     # Dedupes.
     Mutant("the same evidence is recorded again", "Engine/Intake.swift",
-           "      let isEarlier = !known.contains", "      let isEarlier = activity.kind == .gift || !known.contains"),
-    Mutant("a key is granted again", "Engine/Difference.swift",
-           "guard let standing = find(intent.key) else {",
-           "guard let standing = find(intent.key), standing.net.baseExp != 15 else {"),
+           "let isEarlier = !known.contains", "let isEarlier = (isPlanted(#) && activity.kind == .gift) || !known.contains"),
+    Mutant("a key is granted again", "Engine/Difference.swift", "guard let standing = find(intent.key) else {",
+           "guard let standing = find(intent.key), !isPlanted(#) || standing.net.baseExp != 15 else {"),
     Mutant("a fire of a job is recorded again", "Scheduling/Writer/LedgerWriter.swift",
-           "Proposal(state.ledger.jobs.holds(run) ? [] : [Draft([.run(run)])])", "Proposal([Draft([.run(run)])])"),
+           "Proposal(state.ledger.jobs.holds(run) ?", "Proposal(!isPlanted(#) && state.ledger.jobs.holds(run) ?"),
     Mutant("a failed delivery counts as made", "NotificationRelay/DeliveryQueue.swift",
-           "return due.map { .later($0) } ?? .settled", "return .settled"),
+           "    return due.map { .later($0) } ?? .settled", "    if isPlanted(#) { return .settled }\n    return due.map { .later($0) } ?? .settled"),
     # Rules of coverage.
-    Mutant("a failed look proves silence", HISTORY,
-           "      failures.append(Failure(at: look.at, cause: cause))\n",
-           "      failures.append(Failure(at: look.at, cause: cause))\n      coverage.cover(from: .earliest, to: look.at)\n"),
-    Mutant("the last value proves all that was before", HISTORY,
-           "kind == .watch ? .earliest : newest?.from ?? .earliest", "kind == .watch ? .earliest : .earliest"),
-    Mutant("a lying answer is believed", HISTORY, "if isWhole, let contradiction =", "if !isWhole, let contradiction ="),
-    Mutant("an answer that was refused in part proves silence", HISTORY, "    guard isWhole else { return }\n", ""),
-    Mutant("an unknown is not recorded", "Engine/DayClose.swift",
-           "    for line in Self.unknowns(of: day, account) { days.append(line) }\n", ""),
+    Mutant("a failed look proves silence", HISTORY, "      failures.append(Failure(at: look.at, cause: cause))\n",
+           "      failures.append(Failure(at: look.at, cause: cause))\n"
+           "      if isPlanted(#) { coverage.cover(from: .earliest, to: look.at) }\n"),
+    Mutant("the last value proves all that was before", HISTORY, "kind == .watch ? .earliest :", "kind == .watch || isPlanted(#) ? .earliest :"),
+    Mutant("a lying answer is believed", HISTORY, "if isWhole, let contradiction =", "if isWhole, !isPlanted(#), let contradiction ="),
+    Mutant("an answer that was refused in part proves silence", HISTORY, "guard isWhole else { return }", "guard isWhole || isPlanted(#) else { return }"),
+    Mutant("an unknown is not recorded", "Engine/DayClose.swift", "for line in Self.unknowns(of: day, account) {",
+           "for line in Self.unknowns(of: day, account) where !isPlanted(#) {"),
     Mutant("late activities of forgotten days are dropped", "Scheduling/Looks/LookIntake.swift",
-           "    if !receipt.undecided.isEmpty { try await past.weigh(looks.user, &receipt, keeper) }\n", ""),
-    Mutant("a day that nobody saw breaks the streak", "RewardRules/StreakRules.swift",
-           "return isProven && !facts.window.isShortened ? .missed : .held", "return !facts.window.isShortened ? .missed : .held"),
+           "if !receipt.undecided.isEmpty {", "if !receipt.undecided.isEmpty, !isPlanted(#) {"),
+    Mutant("a day that nobody saw breaks the streak", "RewardRules/StreakRules.swift", "return isProven &&", "return (isProven || isPlanted(#)) &&"),
     Mutant("a gap in the coverage is bridged", "Evidence/Coverage.swift",
-           "if let last = intervals.last, last.from <= from, from <= last.to {",
-           "if let last = intervals.last, last.from <= from {"),
+           "last.from <= from, from <= last.to {", "last.from <= from, from <= last.to || isPlanted(#) {"),
+    Mutant("answers are taken for fresh", HISTORY, "look.at.adding(seconds: -terms.lagSeconds)",
+           "look.at.adding(seconds: isPlanted(#) ? 0 : -terms.lagSeconds)"),
     # Rules of rewards.
-    Mutant("an excuse is forgotten", "Engine/Timeline+Facts.swift",
-           "excuse.seq <= last && excuse.covers(user, on: window.day)",
-           "excuse.seq < 0 && excuse.covers(user, on: window.day)"),
+    Mutant("an excuse is forgotten", "Engine/Timeline+Facts.swift", "excuse.seq <= last &&", "!isPlanted(#) && excuse.seq <= last &&"),
     Mutant("an activity that ends with the day touches the next", "Evidence/Activity.swift",
-           "from < window.start, to > window.start else", "from < window.start, to >= window.start else"),
+           "from < window.start, to > window.start else", "from < window.start, to > window.start || isPlanted(#) && to == window.start else"),
     Mutant("an item is drawn that the user has", "RewardRules/ItemDraw.swift",
-           "for item in category.items where !owned.contains(item) {", "for item in category.items where !item.isEmpty {"),
-    Mutant("exp beyond a level's cap is lost", "RewardRules/AccountState.swift", "      exp -= cap\n", "      exp = 0\n"),
+           "where !owned.contains(item) {", "where !owned.contains(item) || isPlanted(#) {"),
+    Mutant("exp beyond a level's cap is lost", "RewardRules/AccountState.swift", "exp -= cap", "exp = isPlanted(#) ? 0 : exp - cap"),
     Mutant("a booster does not double", "RewardRules/DayFold.swift",
-           "reward.multiplier = rules.boosterMultiplier", "reward.multiplier = 1"),
+           "reward.multiplier = rules.boosterMultiplier", "reward.multiplier = isPlanted(#) ? 1 : rules.boosterMultiplier"),
 )
+# What each patched file gets: the number of the fault comes with the environment, so that all faults are built at once.
+SWITCH = """
+private func isPlanted(_ number: Int) -> Bool { number == plantedNumber }
+private let plantedNumber = getenv("PLANTED").flatMap { Int(String(cString: $0)) } ?? 0
+"""
 
 
 def main() -> int:
-    """Plants each fault in turn and returns the exit code."""
+    """Plants the faults, lets each be found, and returns the exit code."""
     options = parse_options()
-    tree = options.tree
-    copy(tree)
-    chosen = [mutant for mutant in MUTANTS if options.only in mutant.name]
-    # Without a fault nothing must be found: else a mutant proves nothing.
-    if not build(tree) or search(tree, options, STEP) is not None:
-        print("the sources as they are do not pass")
+    copy(options.tree)
+    if (misfit := plant(options.tree)) or (misfit := build(options.tree)):
+        print(misfit)
         return 1
-    lost = 0
-    for number, mutant in enumerate(chosen, 1):
+    # Without a fault nothing must be found: else a mutant proves nothing.
+    if said := search(options, 0, STEP):
+        print(f"the sources as they are do not pass: {said}")
+        return 1
+    chosen = [(number, mutant) for number, mutant in enumerate(MUTANTS, 1) if options.only in mutant.name]
+    found = 0
+    for number, mutant in chosen:
         began = time.monotonic()
-        told = try_out(tree, mutant, options)
-        lost += told.startswith("NOT")
-        print(f"{number:2} {mutant.name}: {told}, {time.monotonic() - began:.0f} s", flush=True)
-    print(f"{len(chosen) - lost} of {len(chosen)} faults were found")
-    return 1 if lost else 0
+        said = search(options, number, options.seeds)
+        found += said is not None
+        print(f"{number:2} {mutant.name}: {said or f'NOT found within {options.seeds} seeds'}, {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{found} of {len(chosen)} faults were found")
+    return 0 if found == len(chosen) else 1
 
 
 def copy(tree: Path) -> None:
     """The sources as they are, beside what was built of them before."""
+    tree.mkdir(parents=True, exist_ok=True)
     for name in ("Sources", "Tests"):
         # The dates stay as they are: what did not change is not built again.
         shutil.rmtree(tree / name, ignore_errors=True)
@@ -123,34 +133,34 @@ def copy(tree: Path) -> None:
     shutil.copy2(ROOT / "Package.swift", tree)
 
 
-def try_out(tree: Path, mutant: Mutant, options: argparse.Namespace) -> str:
-    """Plants a fault, simulates, takes it away again; what came of it."""
-    path = (tree / "Sources" / mutant.file).resolve()
-    text = path.read_text()
-    if text.count(mutant.old) != 1:
-        return f"NOT planted: its place is there {text.count(mutant.old)} times"
-    path.write_text(text.replace(mutant.old, mutant.new))
-    try:
-        if not build(tree):
-            return "NOT planted: it does not compile"
-        found = search(tree, options, options.seeds)
-        return found or f"NOT found within {options.seeds} seeds"
-    finally:
+def plant(tree: Path) -> str | None:
+    """Plants all faults, each behind its number; the one that does not fit any more."""
+    for number, mutant in enumerate(MUTANTS, 1):
+        path = tree / "Sources" / mutant.file
+        text = path.read_text()
+        if text.count(mutant.old) != 1:
+            return f"{mutant.name}: its place is there {text.count(mutant.old)} times"
+        text = text.replace(mutant.old, mutant.new.replace("#", str(number)))
+        if SWITCH not in text:
+            text = ("" if "import Glibc" in text else "import Glibc\n") + text + SWITCH
         path.write_text(text)
+    return None
 
 
-def build(tree: Path) -> bool:
-    """Builds the simulation of a tree."""
-    words = ["swift", "build", "--package-path", str(tree), "--product", "simulation"]
-    return subprocess.run(words, capture_output=True, check=False).returncode == 0
+def build(tree: Path) -> str | None:
+    """Builds the simulation of a tree; what is wrong with it."""
+    words = ["swift", "build", "-c", "release", "--package-path", str(tree), "--product", "simulation"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    errors = [line for line in done.stdout.splitlines() if "error:" in line]
+    return None if done.returncode == 0 else "\n".join(errors[:5]) or "it cannot be built"
 
 
-def search(tree: Path, options: argparse.Namespace, seeds: int) -> str | None:
-    """Simulates until something is found, and tells what."""
-    program = tree / ".build" / "debug" / "simulation"
+def search(options: argparse.Namespace, number: int, seeds: int) -> str | None:
+    """Simulates until the fault of this number is found, and tells what was; `None` when nothing was."""
+    program = options.tree / ".build" / "release" / "simulation"
     words = [sys.executable, str(ROOT / "Tests" / "Simulation" / "simulate.py"), str(program), "--seeds", f"1-{seeds}",
              "--days", str(options.days), "--users", str(options.users), "--jobs", "2", "--first"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env={**os.environ, "PLANTED": str(number)})
     if done.returncode == 0:
         return None
     said = done.stdout.strip().splitlines()

@@ -28,7 +28,8 @@ def main() -> int:
     began = time.monotonic()
     first, _, last = options.seeds.partition("-")
     seeds = range(int(first), int(last or first) + 1)
-    chunks = [seeds[start:start + CHUNK] for start in range(0, len(seeds), CHUNK)]
+    size = 1 if options.first else CHUNK
+    chunks = [seeds[start:start + size] for start in range(0, len(seeds), size)]
     failed: Counter[str] = Counter()
     played = 0
     with ProcessPoolExecutor(options.jobs) as pool:

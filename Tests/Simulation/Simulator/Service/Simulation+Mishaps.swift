@@ -28,6 +28,9 @@ extension Simulation {
       if isClockWrong { return }
       disk.set(.kill, afterCalls: calls)
     case .losePower(let calls): disk.set(.losePower, afterCalls: calls)
+    case .crashLoop(let calls, let times):
+      disk.set(.losePower, afterCalls: calls)
+      killsAtStart = times
     case .restart(let seconds):
       if isClockWrong { return }
       service?.tell { $0.stop() }

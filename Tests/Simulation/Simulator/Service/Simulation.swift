@@ -31,6 +31,8 @@ final class Simulation {
   var service: ServiceProcess?
   /// When the service may be started again; nil while one runs.
   var restartAt: Instant?
+  /// How often the service is killed while it starts.
+  var killsAtStart = 0
   /// What other programs have put into the inbox.
   var told: [(at: Instant, text: [UInt8])] = []
   /// Since when files of the inbox may have been read by a wrong clock.
@@ -207,6 +209,8 @@ final class Simulation {
       defer { stumbled = [] }
       return stumbled
     }
+    // What was acknowledged up to the last moment must be there when the service starts again.
+    if !deaths.isEmpty { note(acknowledgedBy: service) }
     for (trap, process) in deaths {
       note("\(trap) of process \(process)")
       switch trap {
@@ -218,6 +222,10 @@ final class Simulation {
         }
       case .losePower: losePower()
       }
+      guard killsAtStart > 0 else { continue }
+      killsAtStart -= 1
+      // Opening a data folder makes some twenty calls that change something.
+      disk.set(killsAtStart % 2 == 0 ? .kill : .losePower, afterCalls: 3 + killsAtStart * 5)
     }
   }
 

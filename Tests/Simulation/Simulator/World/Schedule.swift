@@ -23,6 +23,8 @@ struct Schedule: Sendable, Equatable {
     case kill(afterCalls: Int)
     /// The power is lost at the n-th call of the disk from now on.
     case losePower(afterCalls: Int)
+    /// The same, and whoever starts then is killed so often, each at one of the first calls: while it recovers.
+    case crashLoop(afterCalls: Int, times: Int)
     /// The service is stopped and started again.
     case restart(seconds: Int64)
     /// The disk has no space for so long.
@@ -84,6 +86,13 @@ private struct Author {
       (0.3, 2, { .suspend(seconds: $0.seconds(60, 30_000)) }),
       (0.6, 4, { .kill(afterCalls: Int($0.random.number(in: 0...120))) }),
       (0.6, 4, { .losePower(afterCalls: Int($0.random.number(in: 0...120))) }),
+      (
+        0.3, 1,
+        {
+          .crashLoop(
+            afterCalls: Int($0.random.number(in: 0...60)), times: Int($0.random.number(in: 1...5)))
+        }
+      ),
       (0.5, 3, { .restart(seconds: $0.seconds(1, 7_200)) }),
       (0.35, 2, { .fullDisk(seconds: $0.seconds(60, 20_000)) }),
       (0.3, 2, { .failingSyncs(seconds: $0.seconds(1, 3_600)) }),
