@@ -104,8 +104,9 @@ private let plantedNumber = getenv("PLANTED").flatMap { Int(String(cString: $0))
 def main() -> int:
     """Plants the faults, lets each be found, and returns the exit code."""
     options = parse_options()
-    copy(options.tree)
-    if (misfit := plant(options.tree)) or (misfit := build(options.tree)):
+    if not options.built:
+        copy(options.tree)
+    if not options.built and (misfit := plant(options.tree) or build(options.tree)):
         print(misfit)
         return 1
     # Without a fault nothing must be found: else a mutant proves nothing.
@@ -171,6 +172,7 @@ def parse_options() -> argparse.Namespace:
     """What the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tree", type=Path, default=Path("/tmp/rewards-mutants"), help="where the copy lies")
+    parser.add_argument("--built", action="store_true", help="the copy is there, and built, since the last time")
     parser.add_argument("--seeds", type=int, default=1000, metavar="N", help="give up after so many")
     parser.add_argument("--days", type=int, default=12, metavar="D")
     parser.add_argument("--users", type=int, default=12, metavar="U")

@@ -18,6 +18,9 @@ final class Simulation {
   /// Commands and the service take no more steps than this between two events; more would be a loop without end.
   private static let stepLimit = 40_000_000
 
+  /// No disk is full, and no other process at the data folder, for so many starts in a row.
+  private static let failureLimit = 80
+
   let world: World
   let schedule: Schedule
   let time: SimulatedTime
@@ -31,6 +34,9 @@ final class Simulation {
   var service: ServiceProcess?
   /// When the service may be started again; nil while one runs.
   var restartAt: Instant?
+  /// How often the service has not come up since it ran last.
+  var failures = 0
+  private var lastFailure = ""
   /// How often the service is killed while it starts.
   var killsAtStart = 0
   /// What other programs have put into the inbox.
@@ -143,6 +149,9 @@ final class Simulation {
         }
       }
       superviseService()
+      if failures > Self.failureLimit {
+        throw Flaw("down", "the service does not come up any more at \(time.truth): \(lastFailure)")
+      }
     } while time.advance(to: restartAt.map { min($0, limit) } ?? limit) || isRestartDue(limit)
   }
 
@@ -194,13 +203,20 @@ final class Simulation {
   private func superviseService() {
     guard let process = service else { return }
     switch process.phase {
-    case .starting, .running: return
+    case .starting: return
+    case .running:
+      failures = 0
+      return
     case .ended: note("the service has ended")
-    case .failed(let reason): note("the service failed: \(reason)")
+    case .failed(let reason):
+      note("the service failed: \(reason)")
+      failures += 1
+      lastFailure = reason
     }
     service = nil
     disk.release(process.number)
-    if restartAt == nil { restartAt = time.truth.adding(seconds: 10) }
+    // As a supervisor does: again soon, then less often.
+    if restartAt == nil { restartAt = time.truth.adding(seconds: min(600, 10 << min(6, failures))) }
   }
 
   /// Takes away whoever died in the last step.
