@@ -121,7 +121,8 @@ public final class SealedLog {
     }
     if size > sizeBytes {
       try fileSystem.truncate(file, to: sizeBytes)
-      try fileSystem.sync(file)
     }
+    // Whoever wrote the last batch may have been killed before it was synced: nothing is to stand upon it before it is.
+    if size > 0 { try fileSystem.sync(file) }
   }
 }
