@@ -122,7 +122,13 @@ class API:
             def log_message(self, *_):
                 pass
 
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(ThreadingHTTPServer):
+            """Says nothing of clients that were killed."""
+
+            def handle_error(self, *_):
+                pass
+
+        server = Server(("127.0.0.1", 0), Handler)
         self.port = server.server_address[1]
         threading.Thread(target=server.serve_forever, daemon=True).start()
 
