@@ -160,6 +160,30 @@ import Threading
     }
   }
 
+  /// A process that is killed before its sync leaves a whole seal, which the next one reads although no disk has it yet.
+  @Test func whatAKilledProcessHadWrittenIsSyncedBeforeAnythingStandsUponIt() async throws {
+    func run(_ files: FaultyFileSystem) throws -> Bench {
+      var bench = try Bench()
+      bench.fileSystem = files
+      let store = try bench.open()
+      for number in 1...2 { _ = try? store.append([Bench.grant(number)]) }
+      store.close()
+      return bench
+    }
+    let healthy = FaultyFileSystem()
+    _ = try run(healthy)
+    let last = try #require(healthy.calls.lastIndex { $0.operation == "sync" })
+    let dying = FaultyFileSystem(.init(fault: .kill, atCall: last + 1))
+    var bench = try run(dying)
+    #expect(dying.calls.last?.operation == "sync")
+    let next = FaultyFileSystem()
+    bench.fileSystem = next
+    let store = try bench.open()
+    #expect(store.head.seq > 3, "the second record is read")
+    #expect(next.calls.contains { $0.operation == "sync" && $0.path.contains("/ledger/") })
+    store.close()
+  }
+
   @Test func aFullDiskIsReportedAndTheStoreGoesOnWhenThereIsSpace() async throws {
     var bench = try Bench()
     let files = FaultyFileSystem(.init(fault: .error(ENOSPC), atCall: 24, fromThenOn: true))
