@@ -45,6 +45,7 @@ public struct FileSink: Sink {
     defer { fileSystem.close(file) }
     // Somebody may have taken the file away: then this one is new, and so is its name.
     let isNew = try fileSystem.size(of: file) == 0
+    if !isNameKept.withLock({ $0 }) { try cutUnwritten(file) }
     try cutTornLine(file)
     try fileSystem.writeAll(bytes, to: file)
     try fileSystem.sync(file)
@@ -60,6 +61,17 @@ public struct FileSink: Sink {
       guard error.code == EACCES else { throw error }
     }
     isNameKept.withLock { $0 = true }
+  }
+
+  /// Takes away what a loss of power left without its bytes: pages of zeros, and whatever stands behind them. None of it was
+  /// synced, so its events are sent again. Only what was delivered last can be so.
+  private func cutUnwritten(_ file: OpenFile) throws {
+    let size = try fileSystem.size(of: file)
+    let start = max(0, size - Self.shipmentBytes)
+    let tail = try fileSystem.bytes(of: file, in: start..<size)
+    guard let zero = tail.firstIndex(of: 0) else { return }
+    let end = tail[..<zero].lastIndex(of: 0x0A).map { start + $0 + 1 } ?? start
+    try fileSystem.truncate(file, to: end)
   }
 
   /// Takes away what a crash or a full disk left of a line: its event is sent again, and must not be glued to it.
@@ -82,4 +94,6 @@ public struct FileSink: Sink {
   }
 
   private static let blockBytes = 4_096
+  /// More bytes than the events of one shipment have.
+  private static let shipmentBytes = 8 << 20
 }

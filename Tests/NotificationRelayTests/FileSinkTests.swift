@@ -37,6 +37,20 @@ import Threading
     #expect(files.calls.filter { $0 == "syncFolder" }.count == 2)
   }
 
+  /// A loss of power may leave zeros where pages were not written, in the midst of lines and before whole ones.
+  @Test(arguments: [
+    "\u{0}\u{0}", "{\"id\u{0}\u{0}\"}\n", "\u{0}\u{0}}\n{\"id\":\"late\"}\n", "{\"torn\":",
+  ])
+  func whatHasNoBytesIsCutOff(rest: String) async throws {
+    let path = "\(folder.path)/events.jsonl"
+    _ = await FileSink(path: path).deliver([event("a")])
+    let kept = try PosixFileSystem().readWhole(path)
+    try WholeFile.write(kept + Array(rest.utf8), to: path)
+    #expect(await FileSink(path: path).deliver([event("b")]) == [.delivered(status: nil)])
+    let lines = try PosixFileSystem().readWhole(path).split(separator: 0x0A)
+    #expect(lines.map { String(decoding: $0, as: UTF8.self) } == ["a", "b"].map { event($0).json })
+  }
+
   @Test func aNameThatDoesNotReachTheDiskIsNoDelivery() async {
     let files = WatchedFiles(failsFolders: true)
     let sink = FileSink(path: "\(folder.path)/events.jsonl", fileSystem: files)

@@ -35,8 +35,8 @@ import Testing
     let acts = fixture.records.compactMap { record -> OperatorRecord? in
       if case .operator(let act) = record.body { act } else { nil }
     }
-    #expect(acts.map(\.act) == [.confirmClose])
-    #expect(acts.map(\.subject) == ["Etc/UTC/2026-11-20"])
+    #expect(acts.map(\.act) == [.bringIn, .confirmClose])
+    #expect(acts.last?.subject == "Etc/UTC/2026-11-20")
     #expect(fixture.records.streaks.count == 30)
     #expect(fixture.foldedState.confirmedCloses.isEmpty)
   }
