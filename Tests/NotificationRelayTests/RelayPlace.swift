@@ -94,7 +94,8 @@ final class ObedientSink: Sink {
     var underWay = 0
     var mostUnderWay = 0
     var waiters: [CheckedContinuation<Void, Never>] = []
-    var holds = false
+    /// Whom deliveries that hang lend their unit of work to; nil where none hangs.
+    var holder: VirtualClock?
   }
 
   private let state = Lock(State())
@@ -114,16 +115,18 @@ final class ObedientSink: Sink {
   /// Answers the next deliveries with these outcomes, all others with success.
   func answer(_ outcomes: DeliveryOutcome...) { state.withLock { $0.outcomes += outcomes } }
 
-  /// Lets deliveries hang until ``letGo()``.
-  func hold() { state.withLock { $0.holds = true } }
+  /// Lets deliveries hang until ``letGo()``; time on `clock` does not wait for them.
+  func hold(on clock: VirtualClock) { state.withLock { $0.holder = clock } }
 
   func letGo() {
-    let waiters = state.withLock { state in
-      defer { state.waiters = [] }
-      state.holds = false
-      return state.waiters
+    let (waiters, clock) = state.withLock { state in
+      defer { (state.waiters, state.holder) = ([], nil) }
+      return (state.waiters, state.holder)
     }
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters {
+      clock?.beginWork()
+      waiter.resume()
+    }
   }
 
   func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
@@ -133,11 +136,12 @@ final class ObedientSink: Sink {
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
-        let goes = state.withLock { state in
-          if state.holds, !Task.isCancelled { state.waiters.append(waiter) }
-          return !state.holds || Task.isCancelled
+        let clock = state.withLock { state -> VirtualClock? in
+          guard let clock = state.holder, !Task.isCancelled else { return nil }
+          state.waiters.append(waiter)
+          return clock
         }
-        if goes { waiter.resume() }
+        if let clock { clock.endWork() } else { waiter.resume() }
       }
     } onCancel: {
       letGo()
