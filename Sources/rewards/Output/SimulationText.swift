@@ -22,7 +22,8 @@ enum SimulationText {
       table.add(cells(mission, report.was[mission], report.would[mission]))
     }
     table.add(cells("all", total(report.was), total(report.would)))
-    return head + table.text + effects(report)
+    let remark = "sums are of all closed days of these users, since later ones hang on these\n"
+    return head + remark + table.text + effects(report)
       + changes("would gain most", report.winners) + changes("would lose most", report.losers)
   }
 
