@@ -77,10 +77,7 @@ struct HandActCheck: AuditCheck {
       }
       if terms.limits.excess(of: grant.reward.amounts) == nil {
         small[UserDay(user: grant.user, day: grant.day), default: Small()].add(grant.reward.amounts)
-      }
-      if terms.limits.excess(of: grant.reward.amounts) != nil,
-        !terms.approvals.holds(.gift(grant.reward, under: grant.key, reason: ""))
-      {
+      } else if !terms.approvals.holds(.gift(grant.reward, under: grant.key, reason: "")) {
         beyond.append("\(grant.key) (\(grant.reward.text))")
       }
     case .credit(let credit):
