@@ -34,7 +34,7 @@ def run(options, outcome):
     faults = [(scene, *fault) for scene in scenes for fault in every_fault(scene, library, outcome)]
     outcome.add("possible faults", len(faults))
     if not options.is_full:
-        faults = random.sample(faults, 160)
+        faults = random.sample(faults, 120)
     tasks = [(*fault, random.getrandbits(64)) for fault in faults]
     places = [Place(options, outcome) for _ in range(WORKERS)]
     with ThreadPoolExecutor(WORKERS) as pool:
