@@ -180,7 +180,8 @@ let package = Package(
 
     // What every test target may use.
     .target(
-      name: "TestSupport", dependencies: ["CivilTime", "Evidence"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CivilTime", "Evidence", "Files", "Threading"],
+      path: "Tests/TestSupport",
       swiftSettings: strict),
 
     tests(

@@ -12,7 +12,7 @@ struct ActSection: AuditPageSection {
 
   func write<Failure>(to put: (HTML) throws(Failure) -> Void) throws(Failure) {
     try put("<h3>By hand</h3>\n")
-    let acts = figures.acts.filter { $0.value > 0 }.sorted {
+    let acts = figures.acts.counts.filter { $0.value > 0 }.sorted {
       ($1.value, $0.key.what, $0.key.actor) < ($0.value, $1.key.what, $1.key.actor)
     }
     if acts.isEmpty {
@@ -29,7 +29,7 @@ struct ActSection: AuditPageSection {
         BarTable(
           caption: "What people did by hand, and who", headings: ("Act", "Times"), rows: rows
         ).html)
-      try put(HandActTable(acts: figures.handActs).html)
+      try put(HandActTable(acts: figures.acts).html)
     }
     try put("<h3>Refused</h3>\n")
     let refusals = figures.refusals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

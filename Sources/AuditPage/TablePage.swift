@@ -2,8 +2,10 @@
 public struct TablePage: Sendable {
   /// A column.
   public struct Column: Sendable {
-    let name: String
-    let kind: Kind
+    /// Its heading.
+    public let name: String
+    /// What stands in it.
+    public let kind: Kind
 
     /// What stands in a column.
     public enum Kind: String, Sendable {

@@ -144,9 +144,7 @@ public struct AuditFigures: Sendable {
   /// How many streaks of so many days have ended.
   public var endedStreaks: [Int32: Int] = [:]
   /// What people did by hand.
-  public var acts: [Act: Int] = [:]
-  /// The newest of these acts, one by one.
-  public var handActs = HandActs()
+  public var acts = HandActs()
   /// What was refused, by kind.
   public var refusals: [String: Int] = [:]
   /// How long activities had begun before they were seen, by source.

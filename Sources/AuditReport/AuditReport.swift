@@ -77,6 +77,9 @@ public struct AuditReport: Sendable {
     /// No day waits.
     public static let nothing = Waiting(count: 0, since: nil)
 
+    /// How many wait, in words.
+    public var text: String { count == 1 ? "1 user-day waits" : "\(count) user-days wait" }
+
     /// So many days.
     public init(count: Int, since: Instant?) {
       self.count = count

@@ -32,11 +32,13 @@ public struct HandAct: Sendable, Equatable {
   }
 }
 
-/// The newest acts by hand: more than a page can show are not kept.
+/// Acts by hand: all are counted, and of those that a page can show the newest are kept.
 public struct HandActs: Sendable {
   /// So many are kept.
   public static let limit = 200
 
+  /// How many there are of each kind and actor.
+  public private(set) var counts: [AuditFigures.Act: Int] = [:]
   private var kept: [HandAct] = []
 
   /// None.
@@ -49,12 +51,18 @@ public struct HandActs: Sendable {
 
   /// Adds one.
   public mutating func add(_ act: HandAct) {
+    counts[.init(what: act.what, actor: act.actor), default: 0] += 1
+    keep(act)
+  }
+
+  private mutating func keep(_ act: HandAct) {
     kept.append(act)
     if kept.count > 2 * Self.limit { kept = newest }
   }
 
   /// The acts of both.
   public static func += (left: inout HandActs, right: HandActs) {
-    for act in right.newest { left.add(act) }
+    left.counts.merge(right.counts, uniquingKeysWith: +)
+    for act in right.newest { left.keep(act) }
   }
 }

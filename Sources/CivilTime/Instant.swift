@@ -33,16 +33,22 @@ public struct Instant: Hashable, Sendable {
     seconds - other.seconds - (nanoseconds < other.nanoseconds ? 1 : 0)
   }
 
-  /// The instant `nanoseconds` later, 0 or more.
+  /// The instant so many nanoseconds later, or earlier when negative.
   public func adding(nanoseconds delta: Int64) -> Instant {
-    let (carried, rest) = (Int64(nanoseconds) + delta).quotientAndRemainder(
-      dividingBy: 1_000_000_000)
-    return Instant(seconds: seconds + carried, nanoseconds: Int32(rest))
+    let (whole, part) = (delta / 1_000_000_000, delta % 1_000_000_000)
+    let sum = Int64(nanoseconds) + part
+    let carry: Int64 = sum >= 1_000_000_000 ? 1 : sum < 0 ? -1 : 0
+    return Instant(seconds: seconds, nanoseconds: Int32(sum - carry * 1_000_000_000))
+      .adding(seconds: whole + carry)
   }
 
-  /// Nanoseconds from `other` to this instant, which must be less than 200 years apart.
+  /// Nanoseconds from `other` to this instant, or the nearest number that fits.
   public func nanoseconds(since other: Instant) -> Int64 {
-    (seconds - other.seconds) * 1_000_000_000 + Int64(nanoseconds - other.nanoseconds)
+    let (scaled, overflow) = (seconds - other.seconds).multipliedReportingOverflow(
+      by: 1_000_000_000)
+    if overflow { return seconds < other.seconds ? .min : .max }
+    let (sum, overflows) = scaled.addingReportingOverflow(Int64(nanoseconds - other.nanoseconds))
+    return overflows ? (scaled < 0 ? .min : .max) : sum
   }
 
   /// Seconds from `other` to this instant, with their fraction.

@@ -89,7 +89,7 @@ def report(outcome: dict, options: argparse.Namespace) -> None:
         drop, outcome = shrink(outcome, options)
     print(f"seed {outcome['seed']}: {'; '.join(outcome['flaws'][:SHOWN])}")
     if options.shrink:
-        for number, mishap in enumerate(outcome["story"]):
+        for mishap in outcome["story"]:
             print(f"    {mishap}")
     words = [sys.argv[0], str(options.program), "--seeds", str(outcome["seed"]), "--days", str(options.days), "--users",
              str(options.users)]
@@ -101,7 +101,7 @@ def shrink(outcome: dict, options: argparse.Namespace) -> tuple[list[int], dict]
     """Leaves out halves, quarters … and at last single mishaps, as long as the same check fails."""
     check, seed = outcome["flaws"][0].partition(":")[0], outcome["seed"]
     kept = [number for number in range(outcome["mishaps"] + len(options.drop)) if number not in options.drop]
-    best, size, count = outcome, max(1, len(kept) // 2), len(kept)
+    best, size, total = outcome, max(1, len(kept) // 2), len(kept) + len(options.drop)
 
     def fails(numbers: list[int]) -> dict | None:
         dropped = [number for number in range(total) if number not in numbers]
@@ -110,7 +110,6 @@ def shrink(outcome: dict, options: argparse.Namespace) -> tuple[list[int], dict]
                 return again
         return None
 
-    total = len(kept) + len(options.drop)
     while size:
         start = 0
         while start < len(kept):
@@ -121,7 +120,6 @@ def shrink(outcome: dict, options: argparse.Namespace) -> tuple[list[int], dict]
             else:
                 start += size
         size //= 2
-    assert count >= len(kept)
     return [number for number in range(total) if number not in kept], best
 
 

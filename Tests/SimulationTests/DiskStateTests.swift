@@ -22,28 +22,20 @@ import Testing
 
   @Test func whatWasSyncedStays() {
     let found = outcomes { disk in
-      let file = disk.make("/a/x")
-      disk.append("ab".utf8, to: file)
-      disk.sync(file)
+      _ = disk.makeSynced("/a/x", "ab")
       disk.syncFolder("/a")
     }
     #expect(found == ["ab"])
   }
 
   @Test func aNameWhoseFolderWasNotSyncedMayBeGone() {
-    let found = outcomes { disk in
-      let file = disk.make("/a/x")
-      disk.append("ab".utf8, to: file)
-      disk.sync(file)
-    }
+    let found = outcomes { disk in _ = disk.makeSynced("/a/x", "ab") }
     #expect(found == ["ab", nil])
   }
 
   @Test func bytesThatWereNotSyncedMayBeThereOrNotOrTornOrZeros() {
     let found = outcomes { disk in
-      let file = disk.make("/a/x")
-      disk.append("ab".utf8, to: file)
-      disk.sync(file)
+      let file = disk.makeSynced("/a/x", "ab")
       disk.syncFolder("/a")
       disk.append("cd".utf8, to: file)
     }
@@ -53,9 +45,7 @@ import Testing
   @Test func aRenameIsWholeOrNotAtAll() {
     let found = outcomes { disk in
       for (name, text) in [("/a/x", "old"), ("/a/y", "new")] {
-        let file = disk.make(name)
-        disk.append(text.utf8, to: file)
-        disk.sync(file)
+        _ = disk.makeSynced(name, text)
       }
       disk.syncFolder("/a")
       _ = disk.rename("/a/y", to: "/a/x")
@@ -65,12 +55,20 @@ import Testing
 
   @Test func whatWasCutOffMayComeBackUnlessThatWasSynced() {
     let found = outcomes { disk in
-      let file = disk.make("/a/x")
-      disk.append("abcd".utf8, to: file)
-      disk.sync(file)
+      let file = disk.makeSynced("/a/x", "abcd")
       disk.syncFolder("/a")
       disk.truncate(file, to: 2)
     }
     #expect(found == ["abcd", "ab"])
+  }
+}
+
+extension DiskState {
+  /// Makes a file with this text and brings its bytes to the disk, not its name.
+  fileprivate mutating func makeSynced(_ path: String, _ text: String) -> FileNumber {
+    let file = make(path)
+    append(text.utf8, to: file)
+    sync(file)
+    return file
   }
 }

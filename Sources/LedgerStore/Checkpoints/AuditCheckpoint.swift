@@ -58,6 +58,27 @@ public struct AuditCheckpoint: Sendable {
     self = checkpoint
   }
 
+  /// The head that the checkpoint of a data folder names in its first line, which nobody has held against its seal: cheap, however
+  /// long the state behind it. Nil when there is none, or its first line is no such line. Blocks.
+  public static func namedHead(
+    _ directory: DataDirectory, of ledger: String, fileSystem: any FileSystem = WorkingFiles.system
+  ) throws -> LedgerHead? {
+    let line = try fileSystem.reading(path(directory)) { file -> [UInt8] in
+      let size = try fileSystem.size(of: file)
+      var line: [UInt8] = []
+      while line.count < size, line.last != UInt8(ascii: "\n") {
+        let block = try fileSystem.bytes(of: file, in: line.count..<min(size, line.count + 65_536))
+        if block.isEmpty { break }
+        line += block.prefix(through: block.firstIndex(of: UInt8(ascii: "\n")) ?? block.count - 1)
+      }
+      return line
+    }
+    guard let fields = Fields(try JSONNode.parse(line)), fields.form == form,
+      fields.ledger == ledger
+    else { return nil }
+    return fields.head
+  }
+
   /// Puts the checkpoint into a data folder, in place of an older one. Blocks.
   ///
   /// Whoever only reads the ledger leaves nothing behind that its owner could not replace: then nothing is written.

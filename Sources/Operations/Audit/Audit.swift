@@ -149,11 +149,11 @@ public struct Audit: Sendable {
     }
     var seals = check(1, "seals and sequence") { $0 != .foreignLine && $0 != .duplicateKey }
     let tail = report.damage.first { $0.kind == .unsealedTail }
-    let notes =
-      [checkpoint.map { "everything up to \($0.head) was proved before" }]
-      + [tail.map { "\($0): passed over; being written now, or left by a crash or by somebody" }]
     seals.note =
-      notes.contains { $0 != nil } ? notes.compactMap(\.self).joined(separator: "; ") : nil
+      [
+        checkpoint.map { "everything up to \($0.head) was proved before" },
+        tail.map { "\($0): passed over; being written now, or left by a crash or by somebody" },
+      ].listed
     return [
       seals, check(2, "every line against its schema") { $0 == .foreignLine },
       check(3, "keys unique", repeated) { $0 == .duplicateKey },

@@ -64,9 +64,8 @@ extension AuditFigures {
     zones = common.zones
     unknownDays = course.unknownDays
     endedStreaks = course.endedStreaks
-    acts = course.acts.merging(common.acts, uniquingKeysWith: +)
-    handActs = course.handActs
-    handActs += common.handActs
+    acts = course.acts
+    acts += common.acts
     refusals = course.refusals
     seenAfter = course.seenAfter
     grantedAfter = course.grantedAfter

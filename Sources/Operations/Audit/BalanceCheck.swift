@@ -113,16 +113,9 @@ struct BalanceCheck: AuditCheck {
     }
   }
 
-  func concluded() -> AuditReport.Check {
-    var check = self
-    check.conclude()
-    var result = AuditReport.Check(Self.id, Self.name, examined: examined, check.list)
-    if !outside.isEmpty { result.note = totals }
-    return result
-  }
-
   /// The control totals of both sides, and who is left out outside.
-  private var totals: String {
+  var note: String? {
+    if outside.isEmpty { return nil }
     let parts = [("points", \OutsideBalance.points, \Balance.points), ("coins", \.coins, \.coins)]
       .compactMap { unit, theirs, mine -> String? in
         let compared = outside.filter { $0[keyPath: theirs] != nil }

@@ -9,8 +9,7 @@ struct CourseCount: Sendable {
   private(set) var openings: [Day: AuditFigures.Sum] = [:]
   private(set) var unknownDays: [Day: [String: Int]] = [:]
   private(set) var endedStreaks: [Int32: Int] = [:]
-  private(set) var acts: [AuditFigures.Act: Int] = [:]
-  private(set) var handActs = HandActs()
+  private(set) var acts = HandActs()
   private(set) var refusals: [String: Int] = [:]
   private(set) var seenAfter: [String: AuditFigures.Delays] = [:]
   private(set) var grantedAfter = AuditFigures.Delays()
@@ -43,12 +42,11 @@ struct CourseCount: Sendable {
 
   /// Looks at a reversal, which `record` is.
   mutating func add(_ reversal: ReversalRecord, _ record: Record) {
-    let what = reversal.undone ? "gave back" : "took back"
-    acts[.init(what: what, actor: reversal.actor), default: 0] += 1
-    handActs.add(
+    acts.add(
       HandAct(
-        seq: record.seq, at: record.at, what: what, subject: reversal.key,
-        content: reversal.reward.text, reason: reversal.reason, actor: reversal.actor))
+        seq: record.seq, at: record.at, what: reversal.undone ? "gave back" : "took back",
+        subject: reversal.key, content: reversal.reward.text, reason: reversal.reason,
+        actor: reversal.actor))
   }
 
   mutating func merge(_ other: CourseCount) {
@@ -57,8 +55,7 @@ struct CourseCount: Sendable {
       unknownDays[day, default: [:]].merge(causes, uniquingKeysWith: +)
     }
     endedStreaks.merge(other.endedStreaks, uniquingKeysWith: +)
-    acts.merge(other.acts, uniquingKeysWith: +)
-    handActs += other.handActs
+    acts += other.acts
     refusals.merge(other.refusals, uniquingKeysWith: +)
     for (source, delays) in other.seenAfter { seenAfter[source, default: .init()] += delays }
     grantedAfter += other.grantedAfter
@@ -69,8 +66,7 @@ struct CourseCount: Sendable {
 /// Counts what is about nobody alone: closes and acts by hand. Each record is seen once.
 struct CommonCount: Sendable {
   private(set) var zones: [String: [Day: AuditFigures.UserDays]] = [:]
-  private(set) var acts: [AuditFigures.Act: Int] = [:]
-  private(set) var handActs = HandActs()
+  private(set) var acts = HandActs()
 
   /// Looks at a record; those of other types change nothing.
   mutating func add(_ record: Record) {
@@ -84,12 +80,12 @@ struct CommonCount: Sendable {
       days.users = close.users
       zones[close.zone, default: [:]][close.window.day, default: .init()] += days
     case .operator(let act):
-      add(
+      acts.add(
         HandAct(
           seq: record.seq, at: record.at, what: act.act.rawValue, subject: act.subject,
           content: act.what ?? "", reason: act.reason, actor: act.actor))
     case .excuse(let excuse):
-      add(
+      acts.add(
         HandAct(
           seq: record.seq, at: record.at, what: "excuse",
           subject: "\(excuse.from) to \(excuse.to)",
@@ -97,10 +93,5 @@ struct CommonCount: Sendable {
           reason: excuse.reason, actor: excuse.actor))
     default: break
     }
-  }
-
-  private mutating func add(_ act: HandAct) {
-    acts[.init(what: act.what, actor: act.actor), default: 0] += 1
-    handActs.add(act)
   }
 }

@@ -108,14 +108,11 @@ struct HandActCheck: AuditCheck {
     openings.add(other.openings)
   }
 
-  func concluded() -> AuditReport.Check {
-    var check = AuditReport.Check(Self.id, Self.name, examined: examined, list)
-    let notes = [
+  var note: String? {
+    [
       Self.text("more than one person may by this configuration, and approved by nobody", beyond),
       Self.text("more than one person may in several gifts of a day", divided), opened,
-    ].compactMap(\.self)
-    if !notes.isEmpty { check.note = notes.joined(separator: "; ") }
-    return check
+    ].listed
   }
 
   /// Users who got in several small gifts of a day more than one gift may be.

@@ -107,13 +107,23 @@ public enum LedgerReading {
 
   /// Up to where the last audit that passed has seen this ledger. A checkpoint that cannot be read, or of another ledger, tells
   /// nothing here: it is refused where somebody goes on from it.
-  static func auditHead(_ directory: DataDirectory) -> [LedgerHead] {
+  private static func auditHead(_ directory: DataDirectory) -> [LedgerHead] {
     do {
       let ledger = try LedgerReader.open(directory).ledger
       return try AuditCheckpoint(directory, of: ledger).map { [$0.head] } ?? []
     } catch {
       return []
     }
+  }
+
+  /// The same where the ledger does not reach it, else nothing. A start need not read the state of a checkpoint that fits.
+  static func unreachedAuditHead(_ directory: DataDirectory) -> [LedgerHead] {
+    guard let reader = try? LedgerReader.open(directory),
+      let named = try? AuditCheckpoint.namedHead(directory, of: reader.ledger)
+    else { return auditHead(directory) }
+    let fits =
+      named.seq <= reader.head.seq && (try? reader.seals(of: [named.seq])) == [named]
+    return fits ? [] : auditHead(directory)
   }
 }
 

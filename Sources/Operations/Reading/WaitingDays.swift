@@ -1,3 +1,4 @@
+import AuditReport
 public import CivilTime
 public import Configuration
 import Engine
@@ -20,7 +21,7 @@ public struct WaitingDays: Sendable, Equatable {
   public init() {}
 
   /// How many wait, in words.
-  public var text: String { count == 1 ? "1 user-day waits" : "\(count) user-days wait" }
+  public var text: String { AuditReport.Waiting(count: count, since: since).text }
 
   /// Adds the days of one user that lie in `range`, or all; the timeline needs a history.
   mutating func add(_ timeline: Timeline, now: Instant, within range: ClosedRange<Day>? = nil) {

@@ -51,7 +51,8 @@ struct RuntimeOpening: Sendable {
     let opened = try await BlockingThread(named: "rewards.open").run {
       writes
         ? try openStore(
-          knowing: RelayCursors.heads(configuration) + LedgerReading.auditHead(directory))
+          knowing: RelayCursors.heads(configuration)
+            + LedgerReading.unreachedAuditHead(directory))
         : OpenedLedger(store: nil, state: try readState())
     }
     do {

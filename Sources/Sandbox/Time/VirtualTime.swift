@@ -53,23 +53,3 @@ struct VirtualTime {
     return .driver(driver)
   }
 }
-
-extension Instant {
-  /// The instant so many nanoseconds later.
-  func adding(nanoseconds delta: Int64) -> Instant {
-    let (whole, part) = (delta / 1_000_000_000, delta % 1_000_000_000)
-    let sum = Int64(nanoseconds) + part
-    let carry: Int64 = sum >= 1_000_000_000 ? 1 : sum < 0 ? -1 : 0
-    return Instant(seconds: seconds, nanoseconds: Int32(sum - carry * 1_000_000_000))
-      .adding(seconds: whole + carry)
-  }
-
-  /// Nanoseconds from `other` to this instant, or the nearest number that fits.
-  func nanoseconds(since other: Instant) -> Int64 {
-    let (scaled, overflow) = (seconds - other.seconds).multipliedReportingOverflow(
-      by: 1_000_000_000)
-    if overflow { return seconds < other.seconds ? .min : .max }
-    let (sum, overflows) = scaled.addingReportingOverflow(Int64(nanoseconds - other.nanoseconds))
-    return overflows ? (scaled < 0 ? .min : .max) : sum
-  }
-}

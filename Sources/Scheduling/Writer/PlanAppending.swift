@@ -20,9 +20,9 @@ public struct PlanAppending: Sendable {
   /// Appends what was worked out for users, all records of one user under one seal; what hangs on it on open days is the
   /// next evaluation's.
   ///
-  /// `act` says who appends some of them, and stands before these under the same seal. With `telling` the name of their plan, each user whose points, exp or
-  /// coins change is told so by a message under the same seal. Throws ``Outdated`` before anything is written when the closed
-  /// days of one of them are not any more what they were.
+  /// `act` says who appends some of them, and stands before these under the same seal. With `telling` the name of their plan,
+  /// each user whose points, exp or coins change is told so by a message under the same seal. Throws ``Outdated`` before
+  /// anything is written when the closed days of one of them are not any more what they were.
   public func append(
     _ plans: [UserPlan], by act: (@Sendable ([UserPlan]) -> OperatorRecord)? = nil,
     telling plan: String? = nil

@@ -84,13 +84,7 @@ struct BalanceCommand: Command {
     of user: String, _ state: LedgerState, _ configuration: Configuration, _ context: CommandContext
   ) async throws -> Int? {
     guard let account = state.account(of: user), state.hasLateFacts(account) else { return 0 }
-    do {
-      return try await WaitingDays.read(
-        of: user, configuration, context.runtimeEnvironment("rewards balance")
-      ).count
-    } catch is SecretError {
-      return nil
-    }
+    return try await context.waitingDays(of: user, configuration, "rewards balance")?.count
   }
 
   private static func text(of balance: Balance, waiting: Int?) -> String {

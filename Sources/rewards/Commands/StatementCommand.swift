@@ -32,11 +32,10 @@ struct StatementCommand: Command {
         "to be printed or sent"),
     ])
 
-  private static let kinds: [TablePage.Column.Kind] = [
-    .number, .word, .word, .word, .word, .number, .number, .number, .prose, .prose,
-  ]
-  private static let columns = [
-    "SEQ", "RECORDED", "DAY", "WHAT", "KEY", "POINTS", "EXP", "COINS", "ITEMS", "WHY",
+  private static let columns: [TablePage.Column] = [
+    .init("SEQ", .number), .init("RECORDED"), .init("DAY"), .init("WHAT"), .init("KEY"),
+    .init("POINTS", .number), .init("EXP", .number), .init("COINS", .number),
+    .init("ITEMS", .prose), .init("WHY", .prose),
   ]
 
   static func run(
@@ -62,7 +61,7 @@ struct StatementCommand: Command {
         title: "Statement of \(user), \(days.lowerBound) to \(days.upperBound)",
         lines: [
           "Days of \(statement.zone). Before: \(line(statement.before, before)). After: \(line(statement.after, after))."
-        ], columns: zip(columns, kinds).map { .init($0, $1) }, rows: rows, sums: sums)
+        ], columns: columns, rows: rows, sums: sums)
       try PageWriting.write(page, to: file)
     }
     if arguments.has("csv") {
@@ -76,13 +75,11 @@ struct StatementCommand: Command {
       }
       context.environment.output.write(
         CSVText.text(
-          [columns.map { $0.lowercased() }, balances[0]]
+          [columns.map { $0.name.lowercased() }, balances[0]]
             + rows.map { $0.map { $0 == "-" ? "" : $0 } } + [balances[1]]))
     } else {
       context.report {
-        var table = TextTable(
-          columns,
-          [.right, .left, .left, .left, .left, .right, .right, .right, .left, .left])
+        var table = TextTable(columns)
         for row in rows + [sums] { table.add(row) }
         return
           "before: \(line(statement.before, before))\n" + (rows.isEmpty ? "" : table.text)

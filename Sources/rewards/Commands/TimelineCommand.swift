@@ -26,12 +26,10 @@ struct TimelineCommand: Command {
         "as a page"),
     ])
 
-  private static let columns = [
-    "DAY", "STREAK", "LENGTH", "POINTS", "EXP", "COINS", "GRANTED", "NOTES",
-  ]
-
-  private static let kinds: [TablePage.Column.Kind] = [
-    .word, .word, .number, .number, .number, .number, .prose, .prose,
+  private static let columns: [TablePage.Column] = [
+    .init("DAY"), .init("STREAK"), .init("LENGTH", .number), .init("POINTS", .number),
+    .init("EXP", .number), .init("COINS", .number), .init("GRANTED", .prose),
+    .init("NOTES", .prose),
   ]
 
   static func run(
@@ -52,7 +50,7 @@ struct TimelineCommand: Command {
     } catch Statement.Problem.noUser {
       throw CommandFailure.unknownUser(user)
     }
-    let waiting = try await waitingDays(of: user, configuration, context)
+    let waiting = try await context.waitingDays(of: user, configuration, "rewards timeline")
     let remark =
       (waiting?.span).map { days in
         [
@@ -65,12 +63,10 @@ struct TimelineCommand: Command {
         TablePage(
           title: "Days of \(user), \(days.lowerBound) to \(days.upperBound)",
           lines: ["In \(timeline.zone). rewards explain \(user) DAY tells why."] + remark,
-          columns: zip(columns, Self.kinds).map { .init($0, $1) },
-          rows: timeline.days.map(cells)), to: file)
+          columns: columns, rows: timeline.days.map(cells)), to: file)
     }
     context.report {
-      var table = TextTable(
-        columns, [.left, .left, .right, .right, .right, .right, .left, .left])
+      var table = TextTable(columns)
       for day in timeline.days { table.add(cells(day)) }
       return table.text + remark.map { "\($0)\n" }.joined()
     } json: { json in
@@ -92,18 +88,6 @@ struct TimelineCommand: Command {
       }
     }
     return .done
-  }
-
-  /// The user's closed days that wait for a backfill; nil when that cannot be told without the draw secret.
-  private static func waitingDays(
-    of user: String, _ configuration: Configuration, _ context: CommandContext
-  ) async throws -> WaitingDays? {
-    do {
-      return try await WaitingDays.read(
-        of: user, configuration, context.runtimeEnvironment("rewards timeline"))
-    } catch is SecretError {
-      return nil
-    }
   }
 
   private static func cells(_ day: UserTimeline.Entry) -> [String] {

@@ -27,11 +27,9 @@ enum AuditText {
     guard report.waiting.count > 0 else {
       return text + (report.passed ? "the audit passed\n" : "the audit did NOT pass\n")
     }
-    let count = report.waiting.count
-    let waiting = count == 1 ? "1 user-day waits" : "\(count) user-days wait"
     return text
       + (report.passed ? "the audit passed, but " : "the audit did NOT pass, and ")
-      + "\(waiting) for facts that came late: rewards backfill --plan plan.json plans them\n"
+      + "\(report.waiting.text) for facts that came late: rewards backfill --plan plan.json plans them\n"
   }
 
   private static func line(of finding: AuditReport.Finding) -> String {

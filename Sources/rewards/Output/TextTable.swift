@@ -1,3 +1,5 @@
+import AuditPage
+
 /// Lines of cells in aligned columns, for people.
 struct TextTable {
   /// On which side of its column a cell stands.
@@ -12,6 +14,11 @@ struct TextTable {
   init(_ titles: [String], _ alignments: [Alignment] = []) {
     self.alignments = titles.indices.map { $0 < alignments.count ? alignments[$0] : .left }
     rows = [titles]
+  }
+
+  /// A table with the columns of a page: numbers to the right.
+  init(_ columns: [TablePage.Column]) {
+    self.init(columns.map(\.name), columns.map { $0.kind == .number ? .right : .left })
   }
 
   /// Adds a line; it must have as many cells as the table has columns.

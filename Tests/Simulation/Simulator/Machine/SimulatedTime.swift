@@ -169,22 +169,3 @@ struct TrueClock: ServiceClock {
   func beginWork() {}
   func endWork() {}
 }
-
-extension Instant {
-  /// The instant so many nanoseconds later.
-  func adding(nanoseconds delta: Int64) -> Instant {
-    let sum = Int64(nanoseconds) + delta % 1_000_000_000
-    let carry: Int64 = sum >= 1_000_000_000 ? 1 : sum < 0 ? -1 : 0
-    return Instant(seconds: seconds, nanoseconds: Int32(sum - carry * 1_000_000_000))
-      .adding(seconds: delta / 1_000_000_000 + carry)
-  }
-
-  /// Nanoseconds from `other` to this instant, or the nearest number that fits.
-  func nanoseconds(since other: Instant) -> Int64 {
-    let (scaled, overflow) = (seconds - other.seconds).multipliedReportingOverflow(
-      by: 1_000_000_000)
-    if overflow { return seconds < other.seconds ? .min : .max }
-    let (sum, overflows) = scaled.addingReportingOverflow(Int64(nanoseconds - other.nanoseconds))
-    return overflows ? (scaled < 0 ? .min : .max) : sum
-  }
-}

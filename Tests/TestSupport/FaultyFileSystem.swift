@@ -1,12 +1,11 @@
-import Files
+package import Files
 import Glibc
-import LedgerStore
 import Threading
 
 /// The machine's files with a fault at the n-th call that changes something, and a record of all such calls.
-struct FaultyFileSystem: FileSystem {
+package struct FaultyFileSystem: FileSystem {
   /// What happens at the call.
-  enum Fault: Equatable {
+  package enum Fault: Equatable {
     case error(Int32)
     /// A write takes half of its bytes; other calls are let through.
     case shortWrite
@@ -14,16 +13,24 @@ struct FaultyFileSystem: FileSystem {
     case kill
   }
 
-  struct Plan {
+  package struct Plan {
     var fault: Fault
     var atCall: Int
-    var fromThenOn = false
+    var fromThenOn: Bool
+
+    package init(fault: Fault, atCall: Int, fromThenOn: Bool = false) {
+      (self.fault, self.atCall, self.fromThenOn) = (fault, atCall, fromThenOn)
+    }
   }
 
-  struct Call: Equatable {
-    let operation: String
-    let path: String
-    let failed: Bool
+  package struct Call: Equatable {
+    package let operation: String
+    package let path: String
+    package let failed: Bool
+
+    package init(operation: String, path: String, failed: Bool) {
+      (self.operation, self.path, self.failed) = (operation, path, failed)
+    }
   }
 
   private struct State {
@@ -37,18 +44,22 @@ struct FaultyFileSystem: FileSystem {
   private let real = PosixFileSystem()
   private let state: Lock<State>
 
-  init(_ plan: Plan? = nil) { state = Lock(State(plan: plan)) }
+  package init(_ plan: Plan? = nil) { state = Lock(State(plan: plan)) }
 
   /// The calls so far, in order.
-  var calls: [Call] { state.withLock { $0.calls } }
+  package var calls: [Call] { state.withLock { $0.calls } }
+  /// The syncs so far with what they were of, in order.
+  package var syncs: [String] {
+    calls.filter { $0.operation.hasPrefix("sync") }.map { "\($0.operation) \($0.path)" }
+  }
   /// How often a handle was used again on which a write or sync had failed.
-  var usesOfPoisoned: Int { state.withLock { $0.usesOfPoisoned } }
+  package var usesOfPoisoned: Int { state.withLock { $0.usesOfPoisoned } }
   /// Whether the plan's call was reached.
-  var wasReached: Bool {
+  package var wasReached: Bool {
     state.withLock { state in state.plan.map { state.calls.count >= $0.atCall } ?? false }
   }
   /// From now on nothing fails.
-  func heal() { state.withLock { $0.plan = nil } }
+  package func heal() { state.withLock { $0.plan = nil } }
 
   private func step(_ operation: String, _ path: String, _ file: OpenFile? = nil)
     throws(FileError) -> Fault?
@@ -79,19 +90,19 @@ struct FaultyFileSystem: FileSystem {
     return fault
   }
 
-  func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {
+  package func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {
     if purpose != .read, purpose != .receive { _ = try step("open", path) }
     let file = try real.open(path, for: purpose)
     state.withLock { _ = $0.poisoned.remove(file.descriptor) }
     return file
   }
 
-  func close(_ file: OpenFile) {
+  package func close(_ file: OpenFile) {
     state.withLock { _ = $0.poisoned.remove(file.descriptor) }
     real.close(file)
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
+  package func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
     let fault = try step("write", file.path, file)
     guard fault == .shortWrite || fault == .kill else { return try real.write(bytes, to: file) }
     let half = UnsafeRawBufferPointer(rebasing: bytes.prefix(max(1, bytes.count / 2)))
@@ -100,52 +111,52 @@ struct FaultyFileSystem: FileSystem {
     return count
   }
 
-  func read(
+  package func read(
     _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(FileError) -> Int {
     try real.read(file, into: buffer, at: offset)
   }
 
-  func size(of file: OpenFile) throws(FileError) -> Int { try real.size(of: file) }
+  package func size(of file: OpenFile) throws(FileError) -> Int { try real.size(of: file) }
 
-  func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
+  package func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
     _ = try step("truncate", file.path, file)
     try real.truncate(file, to: size)
   }
 
-  func sync(_ file: OpenFile) throws(FileError) {
+  package func sync(_ file: OpenFile) throws(FileError) {
     _ = try step("sync", file.path, file)
     try real.sync(file)
   }
 
-  func syncFolder(_ path: String) throws(FileError) {
+  package func syncFolder(_ path: String) throws(FileError) {
     _ = try step("syncFolder", path)
     try real.syncFolder(path)
   }
 
-  func rename(_ path: String, to newPath: String) throws(FileError) {
+  package func rename(_ path: String, to newPath: String) throws(FileError) {
     _ = try step("rename", newPath)
     try real.rename(path, to: newPath)
   }
 
-  func remove(_ path: String) throws(FileError) {
+  package func remove(_ path: String) throws(FileError) {
     _ = try step("remove", path)
     try real.remove(path)
   }
 
-  func removeFolder(_ path: String) throws(FileError) {
+  package func removeFolder(_ path: String) throws(FileError) {
     _ = try step("removeFolder", path)
     try real.removeFolder(path)
   }
 
-  func makeFolder(_ path: String) throws(FileError) -> Bool {
+  package func makeFolder(_ path: String) throws(FileError) -> Bool {
     _ = try step("makeFolder", path)
     return try real.makeFolder(path)
   }
 
-  func names(in path: String) throws(FileError) -> [String] { try real.names(in: path) }
+  package func names(in path: String) throws(FileError) -> [String] { try real.names(in: path) }
 
-  func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String] {
+  package func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String] {
     _ = try step("moveUnnameable", target)
     return try real.moveUnnameable(from: path, to: target)
   }

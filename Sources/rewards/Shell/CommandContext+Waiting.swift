@@ -1,0 +1,15 @@
+import Configuration
+import Operations
+
+extension CommandContext {
+  /// A user's closed days that wait for a backfill; nil when that cannot be told without the draw secret.
+  func waitingDays(
+    of user: String, _ configuration: Configuration, _ command: String
+  ) async throws -> WaitingDays? {
+    do {
+      return try await WaitingDays.read(of: user, configuration, runtimeEnvironment(command))
+    } catch is SecretError {
+      return nil
+    }
+  }
+}
