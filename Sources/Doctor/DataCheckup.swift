@@ -58,7 +58,7 @@ public struct DataCheckup: Sendable {
     return [
       ledger(state), clock(state), draws(state),
       await RateCheckup(configuration, now: clock.now()).finding(directory, state),
-      unknownZones(state), jobs(), await inbox(),
+      unknownZones(state), rules(state), jobs(), await inbox(),
     ]
     .compactMap { $0 }
   }
@@ -112,6 +112,19 @@ public struct DataCheckup: Sendable {
           "hand it in with rewards ingest FILE --after-restore; an empty file when it was nothing")
     } catch {
       return DoctorFinding("inbox", .failed, "\(error)", remedy: "make the folder readable")
+    }
+  }
+
+  /// Nil unless the configured rules may not come into use on this ledger.
+  private func rules(_ state: LedgerState) -> DoctorFinding? {
+    // What is wrong with a file by itself is told by another finding.
+    guard let loaded = try? RulesFiles.load(configuration.rules).map(\.document) else { return nil }
+    do {
+      _ = try RulesUse.fresh(of: loaded, in: state)
+      return nil
+    } catch {
+      return DoctorFinding(
+        "rules in use", .failed, "\(error)", remedy: "correct the document; see rewards help rules")
     }
   }
 

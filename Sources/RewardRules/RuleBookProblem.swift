@@ -39,7 +39,7 @@ public enum RuleBookProblem: Error, Sendable, Equatable, CustomStringConvertible
         + "older version"
     case .noRulesYet(let judgedFrom, let rulesFrom):
       "users are judged from \(judgedFrom), but the first rules begin on \(rulesFrom); load a "
-        + "document with an earlier effectiveFrom"
+        + "document with an earlier effectiveFrom, which a correction takes from what it corrects"
     }
   }
 }

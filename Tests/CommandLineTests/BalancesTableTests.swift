@@ -11,8 +11,8 @@ import Testing
   @Test(arguments: [
     ("user,points\nann,5\n", "\n{\"user\":\"ann\",\"points\":5}\n\n"),
     (
-      "\u{FEFF}\"User\";\"Points\";Coins\r\n\"a;b\"; -7 ;\r\n\r\nbob;;3",
-      "\n{\"user\":\"a;b\",\"points\":-7}\n\n{\"user\":\"bob\",\"coins\":3}\n"
+      "\u{FEFF}\"User\";\"Points\";Coins\r\n\"a;b\"; -7 ;0\r\n\r\nbob;0;3",
+      "\n{\"user\":\"a;b\",\"points\":-7,\"coins\":0}\n\n{\"user\":\"bob\",\"points\":0,\"coins\":3}\n"
     ),
     ("points\tuser\n1\t\"x\"\"y\"", "\n{\"points\":1,\"user\":\"x\\\"y\"}\n"), ("", ""),
     ("\n\n", ""),
@@ -32,6 +32,8 @@ import Testing
     ("user,points\nann,5\nbob,1,2\n", 3, "the row has 3 cells, the first one 2"),
     ("user,points\nann,\"1,000\"\n", 2, "no whole number"),
     ("user,points\nann,5.0\n", 2, "no whole"),
+    // What is empty would not be compared, and nobody would know.
+    ("user,points,coins\nann,5,1\nbob,,2\n", 3, "the column points is empty"),
   ])
   func namesTheRow(text: String, line: Int, cause: String) {
     let problem = #expect(throws: BalancesTable.Problem.self) { try Self.lines(text) }

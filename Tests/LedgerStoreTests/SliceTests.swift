@@ -100,4 +100,26 @@ import Testing
     let error = #expect(throws: LedgerError.self) { try slice(bench) }
     #expect(error?.cause.contains("byte \(line)") == true)
   }
+
+  /// Acts have no user: they name the key that they concern, or tell of it in words.
+  @Test func whatPeopleHaveDoneForAUserNamesTheirActs() throws {
+    let bench = try Bench()
+    let store = try bench.open()
+    for (act, subject, what) in [
+      (OperatorRecord.Act.grant, "ann/manual/cup", nil), (.grant, "anna/manual/cup", nil),
+      (.request, "abc", "grant ann/manual/cup: 5 points"), (.approve, "abc", "credit ann 7 exp"),
+      (.request, "abd", "credit bob 7 exp"), (.pause, "nightly", nil),
+    ] as [(OperatorRecord.Act, String, String?)] {
+      _ = try store.append([
+        .operator(OperatorRecord(act: act, subject: subject, what: what, reason: "r", actor: "a"))
+      ])
+    }
+    store.close()
+    let told = try slice(bench) { selection in
+      selection.users = ["ann"]
+      selection.isByHand = true
+    }
+    #expect(told.count == 3 && told.allSatisfy { $0.contains("ann/") || $0.contains("credit ann") })
+    #expect(try slice(bench) { $0.users = ["ann"] }.isEmpty)
+  }
 }

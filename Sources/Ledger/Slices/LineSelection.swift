@@ -59,6 +59,7 @@ public struct LineSelector: Sendable {
     var isUser = users.isEmpty
     var isDay = selection.days == nil
     var isByHand = type != .grant || !selection.isByHand
+    let isAct = type == .operator && selection.isByHand
     var reader = JSONReader(line)
     try reader.readObject { (reader, name) throws(JSONError) in
       switch name {
@@ -68,6 +69,9 @@ public struct LineSelector: Sendable {
         try reader.readArray { (reader) throws(JSONError) in
           if try isWanted(&reader) { isUser = true }
         }
+      // An act names the key that it concerns, or tells of it in words.
+      case "subject" where !isUser && isAct, "what" where !isUser && isAct:
+        isUser = try tellsOfUser(&reader)
       case "cause" where !isByHand: isByHand = try reader.readString() == "manual"
       case "day" where !isDay:
         let day = try reader.readDay()
@@ -76,6 +80,14 @@ public struct LineSelector: Sendable {
       }
     }
     return isUser && isDay && isByHand
+  }
+
+  /// Whether a text begins with a wanted user's id as keys do, or has it as a word: `USER/manual/…`, `grant USER/…`, `credit USER …`.
+  private func tellsOfUser(_ reader: inout JSONReader) throws(JSONError) -> Bool {
+    let words = try reader.readString().utf8.split(separator: UInt8(ascii: " "), maxSplits: 2)
+    return words.prefix(2).contains { word in
+      users.contains(Array(word)) || users.contains(Array(word.prefix { $0 != UInt8(ascii: "/") }))
+    }
   }
 
   private func isWanted(_ reader: inout JSONReader) throws(JSONError) -> Bool {

@@ -55,7 +55,7 @@ public struct ReversalPlanner: Sendable {
         let waivers = undoing ? timeline.waiversReturned(for: grants, plan: id) : []
         return reversals + waivers.map { .grant($0) }
       }
-      return (plan, chosen.impact(of: plan, parts, sinks: RelayCursors.read(configuration)))
+      return (plan, chosen.impact(of: plan, parts, sinks: SinkProgress.all(configuration)))
     }
   }
 }
@@ -97,16 +97,18 @@ private struct ChosenGrants {
   }
 
   func impact(
-    of plan: BackfillPlan, _ parts: [UserPlan],
-    sinks: [(sink: String, seq: UInt64, hash: some Sendable)]
+    of plan: BackfillPlan, _ parts: [UserPlan], sinks: [SinkProgress]
   ) -> Impact {
     var impact = Impact(plan, parts)
-    let reversed = plan.users.flatMap(\.acts).compactMap { body -> UInt64? in
+    let reversed = plan.users.flatMap(\.acts).compactMap { body -> (seq: UInt64, user: String)? in
       guard case .reversal(let reversal) = body else { return nil }
-      return lines[reversal.key]
+      return lines[reversal.key].map { ($0, reversal.user) }
     }
     for sink in sinks {
-      impact.told.append((sink.sink, reversed.count { $0 <= sink.seq }))
+      let told = reversed.count {
+        sink.wantsGrants(of: $0.user) && !sink.isWaiting($0.seq, of: $0.user)
+      }
+      impact.told.append((sink.name, told))
     }
     return impact
   }

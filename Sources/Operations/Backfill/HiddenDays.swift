@@ -32,8 +32,10 @@ public struct HiddenDays: Sendable {
     public let what: StreakChange
   }
 
-  /// The days, in order; those that an excuse covers for all are left out.
+  /// The days, in order, with the users whom no excuse covers.
   public let days: [HiddenDay]
+  /// User-days that are excused already.
+  public let excused: Int
   /// User-days of which only shorter gaps are known than was asked for.
   public let leftOut: Int
 
@@ -44,7 +46,7 @@ public struct HiddenDays: Sendable {
     try await BlockingThread(named: "rewards.hidden").run {
       var fold = HiddenDaysFold(range: days, gapSeconds: gapSeconds)
       try LedgerReader.open(directory).readRecords(after: 0) { fold.take($0) }
-      return HiddenDays(days: fold.days, leftOut: fold.leftOut)
+      return HiddenDays(days: fold.days, excused: fold.excusedCount, leftOut: fold.leftOut)
     }
   }
 }
@@ -63,7 +65,7 @@ private struct HiddenDaysFold {
   private var shortGaps: Set<String> = []
   private var streaks: [Day: [String: HiddenDays.Streak]] = [:]
   private var gaps: [Day: Gaps] = [:]
-  private var excused: [ClosedRange<Day>] = []
+  private var excuses: [ExcuseRecord] = []
 
   init(range: ClosedRange<Day>?, gapSeconds: Int64) {
     self.range = range
@@ -99,23 +101,35 @@ private struct HiddenDaysFold {
     case .streak(let streak) where streak.before.length > 0:
       streaks[streak.day, default: [:]][streak.user] = HiddenDays.Streak(
         user: streak.user, length: streak.before.length, what: streak.what)
-    case .excuse(let excuse) where excuse.users == nil:
-      if excuse.from <= excuse.to { excused.append(excuse.from...excuse.to) }
+    case .excuse(let excuse): excuses.append(excuse)
     default: break
     }
   }
 
+  /// User-days that somebody has excused.
+  var excusedCount: Int {
+    gaps.reduce(0) { sum, gaps in
+      sum + gaps.value.users.count { isExcused($0, on: gaps.key) }
+    }
+  }
+
+  private func isExcused(_ user: String, on day: Day) -> Bool {
+    excuses.contains { excuse in
+      excuse.from <= day && day <= excuse.to && excuse.users?.contains(user) != false
+    }
+  }
+
   var days: [HiddenDays.HiddenDay] {
-    gaps.filter { day, _ in !excused.contains { $0.contains(day) } }
-      .sorted { $0.key < $1.key }
-      .map { day, gaps in
-        let atStake = (streaks[day] ?? [:]).values.filter {
-          gaps.users.contains($0.user) && ($0.what == .held || $0.what == .broken)
-        }
-        return HiddenDays.HiddenDay(
-          day: day, users: gaps.users.sorted(),
-          streaks: atStake.sorted { ($1.length, $0.user) < ($0.length, $1.user) },
-          causes: gaps.causes, from: gaps.from, to: gaps.to)
+    gaps.sorted { $0.key < $1.key }.compactMap { day, gaps in
+      let users = gaps.users.filter { !isExcused($0, on: day) }
+      if users.isEmpty { return nil }
+      let atStake = (streaks[day] ?? [:]).values.filter {
+        users.contains($0.user) && ($0.what == .held || $0.what == .broken)
       }
+      return HiddenDays.HiddenDay(
+        day: day, users: users.sorted(),
+        streaks: atStake.sorted { ($1.length, $0.user) < ($0.length, $1.user) },
+        causes: gaps.causes, from: gaps.from, to: gaps.to)
+    }
   }
 }

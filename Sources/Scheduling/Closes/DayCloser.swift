@@ -133,7 +133,7 @@ public struct DayCloser: Sendable {
       counts += AppendCounts(bodies: batch.resolved(from: 0))
       let closed = ClosedZoneDay(
         close: due, users: users.count, unknown: self.counts.unknown, broken: self.counts.broken,
-        counts: counts)
+        points: points, exp: exp, counts: counts)
       if let run = run?(closed), !state.ledger.jobs.holds(run) { batch.append(Draft([.run(run)])) }
       _ = try log.commit(batch, &state)
       state.forgetClosedLooks(of: users)

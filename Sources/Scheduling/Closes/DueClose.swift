@@ -38,6 +38,10 @@ public struct ClosedZoneDay: Sendable, Equatable {
   public let unknown: Int
   /// Streaks that broke.
   public let broken: Int
+  /// Points of all grants of the day to these users.
+  public let points: Int64
+  /// Exp of the same.
+  public let exp: Int64
   /// What was appended with the close.
   public let counts: AppendCounts
 }

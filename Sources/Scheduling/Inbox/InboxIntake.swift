@@ -179,7 +179,8 @@ private struct InboxSorting {
       guard let objection = act.objection(to: sender.actor, in: ledger.requests) else {
         acts.append(
           OperatorRecord(
-            act: .approve, subject: act.id, reason: act.reason, actor: sender.actor))
+            act: .approve, subject: act.id, what: act.what, reason: act.reason,
+            actor: sender.actor))
         return true
       }
       reject(line, objection.description)

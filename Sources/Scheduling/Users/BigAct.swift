@@ -35,7 +35,7 @@ public struct BigAct: Sendable, Equatable {
   func objection(to approver: String, in requests: RequestMarks) -> SecondActor.Problem? {
     guard let request = requests.all[id] else { return .notRequested(id: id) }
     return Self.maySame(request.actor, approver)
-      ? .sameActor(id: id, actor: approver) : nil
+      ? .sameActor(id: id, asked: request.actor, actor: approver) : nil
   }
 }
 

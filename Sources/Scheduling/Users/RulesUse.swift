@@ -1,6 +1,6 @@
 import CivilTime
 import Engine
-import Ledger
+public import Ledger
 public import RewardRules
 
 /// Puts rules documents into use.
@@ -18,15 +18,9 @@ public struct RulesUse: Sendable {
   /// Documents after the first ones are `actor`'s act, which stands before them.
   public func put(_ documents: [RulesDocument], by actor: String) async throws -> Int {
     try await writer.change(.all) { state in
-      let known = Set(state.ledger.ruleTexts.map(\.text))
-      let fresh = documents.filter { !known.contains($0.canonicalText) }
-      _ = try RuleBook(state.ledger.rules.documents + fresh)
-      let lastClosed = state.ledger.closes.values.map(\.last.day).max()
+      let fresh = try Self.fresh(of: documents, in: state.ledger)
       var draft = Draft()
       for document in fresh.inOrderOfCorrection {
-        // What is corrected at once never came into force by itself.
-        let isReplaced = fresh.contains { $0.corrects == document.version }
-        if !isReplaced, let problem = document.problem(lastClosed: lastClosed) { throw problem }
         draft.bodies.append(
           .rules(
             RulesRecord(
@@ -35,11 +29,33 @@ public struct RulesUse: Sendable {
               drawKey: state.terms.draws.fingerprint, document: document.canonicalText)))
       }
       let count = draft.bodies.count
-      if count > 0, !known.isEmpty {
+      if count > 0, !state.ledger.ruleTexts.isEmpty {
         draft.bodies.insert(.operator(Self.act(putting: draft.bodies, by: actor)), at: 0)
       }
       return LedgerWriter.Proposal([draft]) { _, _ in count }
     }
+  }
+
+  /// Those of the documents that the ledger does not hold yet; throws as ``put(_:by:)`` does when they may not come into use.
+  public static func fresh(
+    of documents: [RulesDocument], in ledger: LedgerState
+  ) throws -> [RulesDocument] {
+    let known = Set(ledger.ruleTexts.map(\.text))
+    let fresh = documents.filter { !known.contains($0.canonicalText) }
+    let book = try RuleBook(ledger.rules.documents + fresh)
+    let lastClosed = ledger.closes.values.map(\.last.day).max()
+    // What is corrected at once never came into force by itself.
+    for document in fresh where !fresh.contains(where: { $0.corrects == document.version }) {
+      if let problem = document.problem(lastClosed: lastClosed) { throw problem }
+    }
+    // A correction that begins later than what it replaces would leave days that have been judged without rules.
+    if !fresh.isEmpty, let first = ledger.accounts.map(\.firstDay).min(),
+      ledger.rules.current?.problem(judgedFrom: first) == nil,
+      let problem = book.problem(judgedFrom: first)
+    {
+      throw problem
+    }
+    return fresh
   }
 
   /// The record of who puts documents into use.

@@ -9,7 +9,7 @@ public struct SecondActor: Sendable {
     /// It is beyond the limits, and waits for somebody else under this id.
     case waiting(id: String, excess: String)
     /// Whoever asked for it cannot approve it.
-    case sameActor(id: String, actor: String)
+    case sameActor(id: String, asked: String, actor: String)
     /// Nobody has asked for what this id names.
     case notRequested(id: String)
     /// The id belongs to something else than what is to be done now.
@@ -40,7 +40,7 @@ public struct SecondActor: Sendable {
       if isApproving {
         if let objection = act.objection(to: actor, in: requests) { throw objection }
         let approval = OperatorRecord(
-          act: .approve, subject: act.id, reason: act.reason, actor: actor)
+          act: .approve, subject: act.id, what: act.what, reason: act.reason, actor: actor)
         return LedgerWriter.Proposal([Draft([.operator(approval)])]) { _, _ in }
       }
       let isKnown = requests.all[act.id].map { $0.approver == nil } ?? false
@@ -65,7 +65,10 @@ extension SecondActor.Problem: CustomStringConvertible {
   public var cause: String {
     switch self {
     case .waiting(_, let excess): "\(excess) needs a second person"
-    case .sameActor(let id, let actor): "\(actor) has asked for \(id), and cannot approve it too"
+    case .sameActor(let id, let asked, let actor):
+      asked == actor
+        ? "\(actor) has asked for \(id), and cannot approve it too"
+        : "\(asked) has asked for \(id), and \(actor) may be the same person"
     case .notRequested(let id): "nobody has asked for \(id)"
     case .otherAct(let given, let id): "\(given) is not what is to be done here, which is \(id)"
     }
@@ -76,7 +79,10 @@ extension SecondActor.Problem: CustomStringConvertible {
     switch self {
     case .waiting(let id, _):
       "it is recorded as \(id): somebody else repeats the same with --approve \(id)"
-    case .sameActor: "another account does it, or another person with --actor NAME"
+    case .sameActor(_, let asked, let actor):
+      asked != actor && asked.contains("account")
+        ? "another account does it; requests and approvals of one account count as two people's when each names its --actor"
+        : "another account does it, or another person with --actor NAME"
     case .notRequested: "rewards approvals lists what waits; without --approve the act is asked for"
     case .otherAct: "repeat exactly what was asked for, reason included: rewards approvals shows it"
     }

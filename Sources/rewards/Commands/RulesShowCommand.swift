@@ -61,6 +61,9 @@ struct RulesShowCommand: Command {
     let isLoaded: Bool
     let isInLedger: Bool
 
+    /// What is said of one that is in force by its date.
+    var force: String { isInLedger ? "in force" : "in force once loaded" }
+
     var place: String {
       guard isLoaded else { return "(only in the ledger)" }
       return (file ?? "(built in)") + (isInLedger ? "" : ", not in the ledger yet")
@@ -92,7 +95,7 @@ struct RulesShowCommand: Command {
       let document = rules.document
       table.add([
         document.version, document.effectiveFrom.description, document.corrects ?? "-",
-        document.version == inForce?.version ? "in force" : "-", rules.place,
+        document.version == inForce?.version ? rules.force : "-", rules.place,
       ])
     }
     return table.text

@@ -11,7 +11,9 @@ enum HiddenDaysText {
       ? "" : "\(hidden.leftOut) user-days with shorter gaps only are left out: see --min-gap\n"
     if hidden.days.isEmpty {
       return hidden.leftOut == 0
-        ? "nobody was hidden: every closed day is known\n"
+        ? hidden.excused == 0
+          ? "nobody was hidden: every closed day is known\n"
+          : "nobody is hidden who is not excused: \(hidden.excused) user-days are\n"
         : "nobody was hidden for long\n" + leftOut
     }
     var table = TextTable(

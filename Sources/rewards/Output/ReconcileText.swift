@@ -11,12 +11,12 @@ enum ReconcileText {
     var text = ""
     if !report.closed.isEmpty {
       var table = TextTable(
-        ["CLOSED", "ZONE", "USERS", "GRANTS", "POINTS", "EXP", "UNKNOWN", "BROKEN"],
-        [.left, .left, .right, .right, .right, .right, .right, .right])
+        ["CLOSED", "ZONE", "USERS", "POINTS", "EXP", "UNKNOWN", "BROKEN"],
+        [.left, .left, .right, .right, .right, .right, .right])
       for day in report.closed {
         table.add([
-          day.close.window.day.description, day.close.zone, "\(day.users)", "\(day.counts.grants)",
-          "\(day.counts.points)", "\(day.counts.exp)", "\(day.unknown)", "\(day.broken)",
+          day.close.window.day.description, day.close.zone, "\(day.users)", "\(day.points)",
+          "\(day.exp)", "\(day.unknown)", "\(day.broken)",
         ])
       }
       text += table.text
@@ -59,6 +59,8 @@ enum ReconcileText {
       json.member("zone", day.close.zone)
       json.member("day", day.close.window.day.description)
       json.member("users", day.users)
+      json.member("points", day.points)
+      json.member("exp", day.exp)
       json.member("broken", day.broken)
       json.member("unknown", day.unknown)
     }

@@ -76,7 +76,7 @@ struct BalancesTable {
       return [UInt8(ascii: "\n")]
     }
     for (column, cell) in zip(columns, cells)
-    where column == "user" || names.contains(column) && !cell.isEmpty {
+    where names.contains(column) {
       if column == "user" {
         json.member(column, cell)
       } else if let amount = Int64(cell) {
@@ -85,7 +85,9 @@ struct BalancesTable {
       } else {
         throw Problem(
           line: number,
-          cause: "\"\(cell)\" in the column \(column) is no whole number, without separators")
+          cause: cell.isEmpty
+            ? "the column \(column) is empty: write 0 where there is nothing, or leave the column out"
+            : "\"\(cell)\" in the column \(column) is no whole number, without separators")
       }
     }
     json.endObject()

@@ -10,11 +10,11 @@ import Testing
 @Suite(.offThePool) struct CorrectedRulesTests {
   private func rules(
     _ version: String, caps first: Int, reward: String = #"{"points": 7}"#, purchaseExp: Int = 50,
-    corrects: String? = nil
+    corrects: String? = nil, from: String = "2024-01-01"
   ) throws -> RulesDocument {
     let caps = ([first] + Array(repeating: 1_000, count: 28)).map(String.init)
     let text = """
-      {"version": "\(version)", "effectiveFrom": "2024-01-01",
+      {"version": "\(version)", "effectiveFrom": "\(from)",
        \(corrects.map { "\"corrects\": \"\($0)\"," } ?? "")
        "missions": {"purchase": {"points": 50, "exp": \(purchaseExp)},
          "share": {"points": 10, "exp": 50}},
@@ -62,6 +62,21 @@ import Testing
     let again = await fixture.balance(of: "ann")
     #expect(again?.level == 1 && again?.exp == 75 && again?.points == 75)
     #expect(await fixture.plans(plan: "s", clawsBack: true).flatMap(\.records) == [])
+  }
+
+  /// Days that were judged would have no rules, and a backfill would take back what they brought.
+  @Test func aCorrectionThatBeginsAfterJudgedDaysIsRefused() async throws {
+    let wrong = try rules("a", caps: 100)
+    let fixture = try await fixture(wrong)
+    try fixture.set("2026-11-10T09:00:00Z")
+    try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
+    try await close(fixture, 10)
+    let late = try rules("b", caps: 60, corrects: "a", from: "2026-11-11")
+    let count = fixture.records.count
+    await #expect(throws: RuleBookProblem.self) { try await use(fixture, wrong, late) }
+    #expect(fixture.records.count == count)
+    try await use(fixture, wrong, try rules("c", caps: 60, corrects: "a", from: "2026-11-10"))
+    #expect(await fixture.balance(of: "ann")?.points == 75)
   }
 
   @Test func aLevelThatIsReachedAgainOnAnotherDayKeepsItsKey() async throws {
