@@ -2,7 +2,8 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends \
-      libcurl4-openssl-dev libssl-dev libmicrohttpd-dev libzstd-dev pkg-config tzdata ca-certificates \
+      libcurl4-openssl-dev libssl-dev libmicrohttpd-dev libzstd-dev libpq-dev \
+      pkg-config postgresql tzdata ca-certificates \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
@@ -15,7 +16,7 @@ RUN swift build -c release --product rewards --static-swift-stdlib \
 FROM debian:12-slim
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends \
-      libcurl4 libssl3 libmicrohttpd12 libzstd1 libstdc++6 tzdata ca-certificates \
+      libcurl4 libssl3 libmicrohttpd12 libzstd1 libpq5 libstdc++6 tzdata ca-certificates \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin rewards \
  && install -d -o rewards -g rewards -m 0750 /data

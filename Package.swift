@@ -35,6 +35,7 @@ let package = Package(
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(name: "CurlShims", dependencies: ["CCurl"]),
     .target(name: "MicroHTTPDShims", dependencies: ["CMicroHTTPD"]),
     .target(name: "LinuxShims"),
@@ -81,6 +82,13 @@ let package = Package(
       [
         "Scheduling", "Ledger", "CivilTime", "Evidence", "StrictJSON", "Digests", "Threading",
         "Zstandard", "LinuxShims", "Files", "Metrics",
+      ]),
+    ring("PostgreSQL", ["CPostgreSQL", "Threading"]),
+    ring(
+      "LedgerDatabase",
+      [
+        "PostgreSQL", "LedgerStore", "Ledger", "CivilTime", "Digests", "Files", "Threading",
+        "Zstandard", "SeededRandom",
       ]),
     ring(
       "NotificationRelay",
@@ -142,8 +150,9 @@ let package = Package(
       name: "rewards",
       dependencies: [
         "Operations", "Doctor", "Control", "Configuration", "AuditReport", "AuditPage", "Sandbox",
-        "Scheduling", "Engine", "Ledger", "LedgerStore", "NotificationRelay", "CheerAPI",
-        "ZoneFiles", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests",
+        "Scheduling", "Engine", "Ledger", "LedgerStore", "LedgerDatabase", "PostgreSQL",
+        "NotificationRelay", "CheerAPI", "ZoneFiles", "HTTPServer", "CivilTime", "Evidence",
+        "RewardRules", "StrictJSON", "Digests",
         "Threading", "LinuxShims", "Files", "SeededRandom", "Metrics",
       ],
       // The reference pages, which rewards help shows: Pages is rewards.docc by a name that the package manager looks into.
@@ -180,12 +189,22 @@ let package = Package(
 
     // What every test target may use.
     .target(
-      name: "TestSupport", dependencies: ["CivilTime", "Evidence", "Files", "Threading"],
+      name: "TestSupport",
+      dependencies: [
+        "CivilTime", "Evidence", "Files", "Threading", "ChildProcesses", "PostgreSQL",
+        "LedgerDatabase",
+      ],
       path: "Tests/TestSupport",
       swiftSettings: strict),
 
     tests(
       "CivilTimeTests", ["SeededRandom", "CivilTime", "ZoneFiles"], resources: [.copy("Tables")]),
+    tests(
+      "LedgerDatabaseTests",
+      [
+        "LedgerDatabase", "PostgreSQL", "LedgerStore", "Ledger", "CivilTime", "RewardRules",
+        "Files",
+      ]),
     tests("EvidenceTests", ["Evidence", "CivilTime", "SeededRandom"]),
     tests(
       "RewardRulesTests",

@@ -4,8 +4,8 @@
 public struct Configuration: Sendable {
   /// The file it was read from; nil when there is none and defaults hold.
   public let file: String?
-  /// The folder of the ledger and all that belongs to it.
-  public let data: String
+  /// The folder of the ledger and all that belongs to it, or the address of a database that has it.
+  public var data: String
   /// The zone of users who have none of their own, an IANA name.
   public let defaultTimeZone: String
   /// The roster, JSON lines.

@@ -9,7 +9,8 @@ public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConv
   /// What is wrong and what to do.
   public let what: String
 
-  init(place: String, path: String, what: String) {
+  /// A mistake found at a place.
+  public init(place: String, path: String, what: String) {
     self.place = place
     self.path = path
     self.what = what

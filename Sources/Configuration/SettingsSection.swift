@@ -66,7 +66,14 @@ final class SettingsSection {
     let written = document?.string(key)
     return choose(
       key, default: sheet.resolved(preset), written: written.map { sheet.resolved($0) },
-      fromText: { $0.isEmpty ? nil : $0 }, expected: "a path", show: { $0 })
+      fromText: { $0.isEmpty ? nil : $0 }, expected: "a path", show: { Self.withoutPassword($0) })
+  }
+
+  /// A path as it is shown: of an address, all that may hold a password left out.
+  private static func withoutPassword(_ path: String) -> String {
+    guard let scheme = path.firstRange(of: "://") else { return path }
+    let place = path[scheme.upperBound...].prefix { $0 != "?" }
+    return String(path[..<scheme.upperBound]) + (place.split(separator: "@").last ?? "")
   }
 
   /// A file that need not be there.

@@ -103,7 +103,7 @@ final class SettingsSheet {
 
   /// A path of the file, relative to the working directory.
   func resolved(_ path: String) -> String {
-    if path.isEmpty || path.hasPrefix("/") || folder == "." { return path }
+    if path.isEmpty || path.hasPrefix("/") || folder == "." || path.contains("://") { return path }
     let relative = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
     return folder.hasSuffix("/") ? folder + relative : "\(folder)/\(relative)"
   }

@@ -2,6 +2,7 @@ public import CivilTime
 public import Configuration
 import Files
 internal import Glibc
+import LedgerStore
 internal import RewardRules
 
 /// Looks at what the configuration names on this machine: files, folders, secrets, time zones. Changes nothing.
@@ -47,6 +48,7 @@ public struct LocalCheckup: Sendable {
 
   private func dataFolder() -> DoctorFinding {
     let folder = configuration.data
+    if DataDirectory(folder).isInDatabase { return DoctorFinding("data", .well, folder) }
     if access(folder, F_OK) != 0 {
       return DoctorFinding(
         "data", .attention, "\(folder) does not exist yet",

@@ -37,6 +37,7 @@ public struct RemoteCheckup: Sendable {
     var status = statvfs()
     // The folder may not be there yet: then it is the one in which it will be made.
     let folder = access(configuration.data, F_OK) == 0 ? configuration.data : "."
+    // Of a data folder in a database, the disk of the working directory, where reports go.
     guard statvfs(folder, &status) == 0 else {
       return DoctorFinding(
         "disk", .failed, ReadError(path: folder, code: errno).description,

@@ -30,6 +30,10 @@ public struct ServiceCheckup: Sendable {
 
   private func tryAll() -> [DoctorFinding] {
     let directory = DataDirectory(configuration.data)
+    if directory.isInDatabase {
+      let holder = holder(of: directory)
+      return [lock(holder), control(directory), listen(holder)]
+    }
     guard access(directory.path, F_OK) == 0 else {
       return [makeData(directory.path), listen(.freely)]
     }

@@ -21,8 +21,16 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     FileError(operation: what, path: path, code: EMEDIUMTYPE)
   }
 
+  /// A lock that somebody else has, and who.
+  public static func held(by holder: String, path: String) -> FileError {
+    FileError(operation: holder, path: path, code: EAGAIN)
+  }
+
   /// Whether what is there is no file to be opened, so that trying again helps nobody.
   public var isOddity: Bool { code == EMEDIUMTYPE }
+
+  /// Whether somebody else has changed what this process takes for its own.
+  public var isStale: Bool { code == ESTALE }
 
   /// Whether there is no such file.
   public var isMissing: Bool { code == ENOENT }
@@ -42,7 +50,11 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     case EROFS: "mount the file system writable"
     case EACCES, EPERM: "give this user read and write permission"
     case ENOENT: "check the path of the data folder"
+    case ENODATA: "make the tables with `rewards store migrate`"
     case EMFILE, ENFILE: "raise the limit of open files"
+    case ENOTCONN: "look after the database server; the ledger goes on by itself when it answers"
+    case ESTALE:
+      "nothing that was acknowledged is lost; start again to go on from what the database holds"
     default: "check the disk and the system's log"
     }
   }

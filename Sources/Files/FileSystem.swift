@@ -38,12 +38,18 @@ public protocol FileSystem: Sendable {
   func stamp(of file: OpenFile) throws(FileError) -> FileStamp
   /// Holds the lock of a file, made when it does not exist, until the returned value goes away. Nil where the operating system
   /// has locks for the file, as for the machine's own; throws `EAGAIN` while somebody else holds it.
-  func holdLock(of path: String) throws(FileError) -> (any AnyObject & Sendable)?
+  func holdLock(of path: String) throws(FileError) -> (any HeldLock)?
+}
+
+/// A lock that is held as long as the value is there, unless it is lost before.
+public protocol HeldLock: AnyObject, Sendable {
+  /// Whether somebody else has the lock by now. Never of a lock that the operating system keeps.
+  var isLost: Bool { get }
 }
 
 extension FileSystem {
   /// The operating system has locks.
-  public func holdLock(of path: String) throws(FileError) -> (any AnyObject & Sendable)? { nil }
+  public func holdLock(of path: String) throws(FileError) -> (any HeldLock)? { nil }
 
   /// The names in a folder that are UTF-8, in no order; none when there is no folder.
   public func namesIfPresent(in path: String) throws(FileError) -> [String] {

@@ -1,3 +1,4 @@
+internal import Digests
 public import Files
 internal import Glibc
 
@@ -37,8 +38,21 @@ public struct DataDirectory: Hashable, Sendable {
   public var rejected: String { "\(inbox)/rejected" }
   /// The file that the one writer holds locked.
   public var lock: String { "\(path)/lock" }
-  /// The socket on which the writer takes requests.
-  public var controlSocket: String { "\(path)/control.sock" }
+  /// Whether the folder is one of a database, whose files are rows.
+  public var isInDatabase: Bool { path.hasPrefix("postgres://") }
+
+  /// The socket on which the writer takes requests: in the folder, or for one of a database among this account's run-time files.
+  public var controlSocket: String {
+    guard isInDatabase else { return "\(path)/control.sock" }
+    let hash = SHA256.digest(of: Array(path.utf8)).description.prefix(16)
+    return "\(Self.runtimeFolder)/rewards-\(hash).sock"
+  }
+
+  /// Where this account's sockets lie: in the folder that a login makes (systemd's file-hierarchy(7)), else in `/tmp`.
+  private static var runtimeFolder: String {
+    let folder = "/run/user/\(geteuid())"
+    return access(folder, W_OK) == 0 ? folder : "/tmp"
+  }
 
   /// Stands in the folder while a backup is put back into it.
   public var restoring: String { "\(path)/restoring" }

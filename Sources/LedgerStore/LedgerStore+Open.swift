@@ -45,7 +45,8 @@ extension LedgerStore {
     let directory = configuration.directory
     try directory.requireNoBackup(in: dependencies.fileSystem)
     try directory.create(in: dependencies.fileSystem)
-    let lock = try WriterLock(directory, command: configuration.command)
+    let lock = try WriterLock(
+      directory, command: configuration.command, in: dependencies.fileSystem)
     do {
       try directory.requireWhole(in: dependencies.fileSystem)
       let opening = try StoreOpening(configuration, dependencies, knownHeads)

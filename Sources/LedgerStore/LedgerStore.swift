@@ -44,6 +44,13 @@ public final class LedgerStore: LedgerAppending {
 
   /// Whether appends reach the disk; why not, after a failure.
   public var status: LedgerStatus { state.withLock { $0.status } }
+  /// Whether another process has become the writer: nothing more can be appended, and only a new start helps.
+  public var isLost: Bool {
+    if case .failing(let error) = status, case .inputOutput(let file) = error.kind, file.isStale {
+      return true
+    }
+    return lock.withLock { $0?.isLost ?? false }
+  }
   /// Whether the last append, or a probe after it, reached the disk.
   public var isReady: Bool { status == .ready }
   /// The last seal that is on the disk.

@@ -1,4 +1,4 @@
-internal import Files
+public import Files
 internal import Glibc
 internal import LinuxShims
 
@@ -9,14 +9,19 @@ internal import LinuxShims
 public final class WriterLock: Sendable {
   /// -1 where the files are not the machine's own.
   private let descriptor: Int32
-  private let held: (any AnyObject & Sendable)?
+  private let held: (any HeldLock)?
+
+  /// Whether another process is the writer by now.
+  public var isLost: Bool { held?.isLost ?? false }
 
   /// Takes the lock, or fails at once with an error that names the holder.
   ///
   /// `command` is what the file says of this process besides its number, as `rewards serve`.
-  public init(_ directory: DataDirectory, command: String) throws(LedgerError) {
+  public init(
+    _ directory: DataDirectory, command: String, in fileSystem: any FileSystem = WorkingFiles.system
+  ) throws(LedgerError) {
     let path = directory.lock
-    held = try Self.hold(path)
+    held = try Self.hold(path, in: fileSystem)
     if held != nil {
       descriptor = -1
       return
@@ -51,12 +56,12 @@ public final class WriterLock: Sendable {
 
   /// The lock by files that have locks of their own; nil where the operating system's hold.
   private static func hold(
-    _ path: String
-  ) throws(LedgerError) -> (any AnyObject & Sendable)? {
+    _ path: String, in fileSystem: any FileSystem
+  ) throws(LedgerError) -> (any HeldLock)? {
     do throws(FileError) {
-      return try WorkingFiles.system.holdLock(of: path)
+      return try fileSystem.holdLock(of: path)
     } catch {
-      throw error.code == EAGAIN ? taken(path, by: "another process") : LedgerError(error)
+      throw error.code == EAGAIN ? taken(path, by: error.operation) : LedgerError(error)
     }
   }
 

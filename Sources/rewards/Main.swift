@@ -25,7 +25,7 @@ struct Main {
     let environment = ProgramEnvironment(
       variables: variables, output: output, errors: errors, clock: SystemClock(),
       zones: zones, account: CallingAccount.own, folder: workingFolder(),
-      program: CommandLine.arguments.first ?? "rewards",
+      program: CommandLine.arguments.first ?? "rewards", process: processName(),
       reloadZones: { zones.reload() }, zoneNames: { zones.names() },
       readInput: { (limitBytes) throws(ReadError) in
         try WholeFile.readAll(STDIN_FILENO, name: "standard input", limitBytes: limitBytes)
@@ -40,6 +40,13 @@ struct Main {
       return failure.exitCode.rawValue
     }
     return exitCode.rawValue
+  }
+
+  private static func processName() -> String {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    let machine = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return "\(String(decoding: machine, as: UTF8.self)) pid \(getpid())"
   }
 
   private static func workingFolder() -> String {

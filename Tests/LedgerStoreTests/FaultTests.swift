@@ -62,15 +62,14 @@ import Threading
     return breaches
   }
 
-  @Test(arguments: [EIO, ENOSPC, EINTR], [false, true])
-  func anErrorAtEveryCall(_ code: Int32, _ fromThenOn: Bool) async throws {
+  @Test(arguments: [EIO, ENOSPC, EINTR].flatMap { [($0, false), ($0, true)] }, Medium.all)
+  func anErrorAtEveryCall(_ error: (code: Int32, fromThenOn: Bool), _ medium: Medium) async throws {
+    let (code, fromThenOn) = error
     var call = 1
     while true {
-      var bench = try Bench()
+      var bench = try Bench(medium)
       bench.segmentLimitBytes = 2_500
-      let files = FaultyFileSystem(
-        .init(fault: .error(code), atCall: call, fromThenOn: fromThenOn))
-      bench.fileSystem = files
+      let files = bench.breakFiles(.init(fault: .error(code), atCall: call, fromThenOn: fromThenOn))
       let promised = await work(bench, tries: 3)
       let place = "call \(call), error \(code), \(fromThenOn ? "for good" : "once")"
       #expect(files.usesOfPoisoned == 0, "\(place): \(files.calls)")
@@ -83,14 +82,15 @@ import Threading
     #expect(call > 40)
   }
 
-  @Test(arguments: [FaultyFileSystem.Fault.shortWrite, .kill])
-  func aShortWriteOrDeathAtEveryCall(_ fault: FaultyFileSystem.Fault) async throws {
+  @Test(arguments: [FaultyFileSystem.Fault.shortWrite, .kill], Medium.all)
+  func aShortWriteOrDeathAtEveryCall(
+    _ fault: FaultyFileSystem.Fault, _ medium: Medium
+  ) async throws {
     var call = 1
     while true {
-      var bench = try Bench()
+      var bench = try Bench(medium)
       bench.segmentLimitBytes = 2_500
-      let files = FaultyFileSystem(.init(fault: fault, atCall: call))
-      bench.fileSystem = files
+      let files = bench.breakFiles(.init(fault: fault, atCall: call))
       let promised = await work(bench, tries: fault == .kill ? 1 : 3)
       if fault == .shortWrite { #expect(promised.failures == 0) }
       #expect(try breaches(in: bench, promised) == [], "\(fault) at call \(call)")
@@ -184,10 +184,10 @@ import Threading
     store.close()
   }
 
-  @Test func aFullDiskIsReportedAndTheStoreGoesOnWhenThereIsSpace() async throws {
-    var bench = try Bench()
-    let files = FaultyFileSystem(.init(fault: .error(ENOSPC), atCall: 24, fromThenOn: true))
-    bench.fileSystem = files
+  @Test(arguments: Medium.all)
+  func aFullDiskIsReportedAndTheStoreGoesOnWhenThereIsSpace(_ medium: Medium) async throws {
+    var bench = try Bench(medium)
+    let files = bench.breakFiles(.init(fault: .error(ENOSPC), atCall: 24, fromThenOn: true))
     let store = try bench.open()
     var promised = Promised()
     while let records = try? store.append([Bench.grant(promised.records.count)]) {
@@ -209,7 +209,8 @@ import Threading
     files.heal()
     store.probe()
     #expect(store.status == .ready)
-    #expect(try names(in: bench.directory.state).allSatisfy { !$0.hasPrefix("probe") })
+    #expect(
+      try bench.otherFiles().names(in: bench.directory.state).allSatisfy { !$0.hasPrefix("probe") })
     promised.records += try store.append([Bench.grant(2_000)])
     #expect(store.status == .ready && files.usesOfPoisoned == 0)
     store.close()

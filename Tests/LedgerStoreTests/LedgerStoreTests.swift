@@ -10,8 +10,8 @@ import Threading
 /// A store on real files: what is appended, in what order, and what comes back.
 @Suite(.offThePool) struct LedgerStoreTests {
   /// Whoever is told of a commit and reads at once finds it, and is told of nothing later that would wake him.
-  @Test func tellsOfACommitWhenItCanBeRead() throws {
-    let bench = try Bench()
+  @Test(arguments: Medium.all) func tellsOfACommitWhenItCanBeRead(_ medium: Medium) throws {
+    let bench = try Bench(medium)
     let opened = Lock<LedgerStore?>(nil)
     let heads = Lock<[(told: LedgerHead, found: LedgerHead?)]>([])
     let store = try bench.open { _, head in
@@ -29,8 +29,8 @@ import Threading
     opened.withLock { $0 = nil }
   }
 
-  @Test func aNewLedgerBeginsWithASealedGenesis() throws {
-    let bench = try Bench()
+  @Test(arguments: Medium.all) func aNewLedgerBeginsWithASealedGenesis(_ medium: Medium) throws {
+    let bench = try Bench(medium)
     let store = try bench.open()
     #expect(store.report.isNew && store.head.seq == 2)
     #expect(store.report.ledger == "abababab-abab-4bab-abab-abababababab")
@@ -38,8 +38,10 @@ import Threading
     #expect(try bench.verify().damage.isEmpty)
   }
 
-  @Test func appendedRecordsComeBackAfterAnotherStart() async throws {
-    let bench = try Bench()
+  @Test(arguments: Medium.all) func appendedRecordsComeBackAfterAnotherStart(_ medium: Medium)
+    async throws
+  {
+    let bench = try Bench(medium)
     let store = try bench.open()
     let first = try store.append([Bench.grant(1), Bench.grant(2)])
     let second = try store.append([Bench.grant(3)])
@@ -55,8 +57,8 @@ import Threading
     #expect(try again.append([Bench.grant(4)]).map(\.seq) == [8])
   }
 
-  @Test func theRecordedTimeNeverDecreases() async throws {
-    let bench = try Bench()
+  @Test(arguments: Medium.all) func theRecordedTimeNeverDecreases(_ medium: Medium) async throws {
+    let bench = try Bench(medium)
     let store = try bench.open()
     let before = try store.append([Bench.grant(1), Bench.grant(2), Bench.grant(3)])
     store.close()
@@ -67,8 +69,10 @@ import Threading
     #expect(try bench.verify().damage.isEmpty)
   }
 
-  @Test func segmentsRollAndABatchNeverSpansTwo() async throws {
-    var bench = try Bench()
+  @Test(arguments: Medium.all) func segmentsRollAndABatchNeverSpansTwo(_ medium: Medium)
+    async throws
+  {
+    var bench = try Bench(medium)
     bench.segmentLimitBytes = 4_000
     let store = try bench.open()
     for number in 0..<40 { _ = try store.append([Bench.grant(number)]) }
@@ -77,7 +81,7 @@ import Threading
     let names = try bench.segments()
     #expect(names.count > 5 && names[0] == "00000000000000000001.jsonl")
     for index in names.indices {
-      let bytes = try contents(try bench.segmentPath(index))
+      let bytes = try bench.segment(index)
       #expect(bytes.count <= 4_000 && bytes.last == 0x0A)
       let lines = bytes.split(separator: 0x0A)
       #expect(String(decoding: lines[lines.count - 1], as: UTF8.self).contains("\"type\":\"seal\""))
@@ -94,8 +98,10 @@ import Threading
     #expect(try bench.records().map(\.seq) == Array(1...again.head.seq))
   }
 
-  @Test func whatCannotBeWrittenIsRefusedAndHarmsNobodyElse() async throws {
-    var bench = try Bench()
+  @Test(arguments: Medium.all) func whatCannotBeWrittenIsRefusedAndHarmsNobodyElse(_ medium: Medium)
+    async throws
+  {
+    var bench = try Bench(medium)
     bench.segmentLimitBytes = 100_000
     let store = try bench.open()
     let long = String(repeating: "x", count: 70_000)
@@ -119,12 +125,14 @@ import Threading
     #expect(store.status == .ready)
   }
 
-  @Test func readersReadFromAnySeqAndTheExactBytes() async throws {
-    var bench = try Bench()
+  @Test(arguments: Medium.all) func readersReadFromAnySeqAndTheExactBytes(_ medium: Medium)
+    async throws
+  {
+    var bench = try Bench(medium)
     bench.segmentLimitBytes = 2_000
     let store = try bench.open()
     for number in 0..<20 { _ = try store.append([Bench.grant(number)]) }
-    let all = try bench.segments().indices.flatMap { try contents(try bench.segmentPath($0)) }
+    let all = try bench.segments().indices.flatMap { try bench.segment($0) }
     var raw: [UInt8] = []
     try store.reader.readLines(after: 0) { _, line in raw += line }
     #expect(raw == all)
@@ -135,8 +143,10 @@ import Threading
     }
   }
 
-  @Test func largeLedgersAreDecodedOnSeveralThreadsInOrder() async throws {
-    let bench = try Bench()
+  @Test(arguments: Medium.all) func largeLedgersAreDecodedOnSeveralThreadsInOrder(_ medium: Medium)
+    async throws
+  {
+    let bench = try Bench(medium)
     let store = try bench.open()
     for group in 0..<10 {
       _ = try store.append((0..<2_000).map { Bench.grant(group * 2_000 + $0) })
@@ -174,8 +184,10 @@ import Threading
       damage.map(\.line) == [2_000] && damage[0].byte >= start && damage[0].byte <= ends[1_999])
   }
 
-  @Test func aClosedStoreRefusesAndLetsTheNextOneIn() async throws {
-    let bench = try Bench()
+  @Test(arguments: Medium.all) func aClosedStoreRefusesAndLetsTheNextOneIn(_ medium: Medium)
+    async throws
+  {
+    let bench = try Bench(medium)
     let store = try bench.open()
     store.close()
     let error = #expect(throws: LedgerError.self) { try store.append([Bench.grant(1)]) }

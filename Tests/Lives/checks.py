@@ -39,10 +39,7 @@ class Inspector:
 
     def records(self, with_seals: bool = False) -> list[dict]:
         """The ledger's sealed records."""
-        records: list[dict] = []
-        for path in sorted((self.installation.data / "ledger").glob("*.jsonl")):
-            records += map(json.loads, path.read_text().splitlines())
-        return [record for record in records if with_seals or record["type"] != "seal"]
+        return [record for record in self.installation.place.lines() if with_seals or record["type"] != "seal"]
 
     def account(self, name: str, records: list[dict], is_before: bool = False) -> Account:
         """What a user has by the law."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from civil import show
+from places import Database, Folder
 
 SECRET = "the draws of a life"
 TOKEN = "the token of a life"
@@ -48,8 +49,8 @@ class Answer:
 class Installation:
     """One data folder with its configuration."""
 
-    def __init__(self, program: Path, folder: Path, settings: dict):
-        self.program, self.folder, self.settings = program, folder, settings
+    def __init__(self, program: Path, folder: Path, settings: dict, place: Folder | Database):
+        self.program, self.folder, self.settings, self.place = program, folder, settings | {"data": place.address}, place
         self.commands = 0
         self.log: list[str] = []
         self.environment = {"PATH": os.environ.get("PATH", ""), "REWARDS_DRAW_SECRET": SECRET, "CHEER_API_TOKEN": TOKEN}
@@ -57,10 +58,9 @@ class Installation:
         (folder / "jobs").mkdir(parents=True)
         self.configure()
 
-    @property
-    def data(self) -> Path:
-        """The data folder."""
-        return self.folder / "data"
+    def put(self, name: str, text: str) -> None:
+        """Puts a file into the data folder, as another program would."""
+        self.log.append(self.place.put(name, text))
 
     def configure(self, **changes: object) -> None:
         """Writes the configuration, with these keys changed."""

@@ -26,6 +26,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "Shared"))
 
 from author import FEATURES
 from installation import Failed
+from places import Database, Folder, Server
 from player import Player
 from script import write_life
 from shrink import shrink, shell_script
@@ -35,8 +36,21 @@ def main() -> int:
     """Lives the lives that the command line asks for and returns the exit code."""
     options = parse_options()
     began = time.monotonic()
+    if options.database:
+        with tempfile.TemporaryDirectory(prefix="rewards-pg-") as folder:
+            server = Server(Path(folder))
+            options.socket = server.folder
+            try:
+                return run(options, began)
+            finally:
+                server.close()
+    return run(options, began)
+
+
+def run(options: argparse.Namespace, began: float) -> int:
+    """The same, with a database server where one is asked for."""
     if options.replay:
-        outcome = play(json.loads(options.replay.read_text()), options.program, options.spoil, options.keep)
+        outcome = play(json.loads(options.replay.read_text()), options, options.keep)
         print(outcome.failure or "passed")
         return 1 if outcome.failure else 0
     failed: Counter[str] = Counter()
@@ -76,30 +90,33 @@ class Outcome:
 def live(seed: int, options: argparse.Namespace) -> Outcome:
     """One life; one that fails is made small if that is asked for."""
     life = write_life(seed, options.features, options.without)
-    outcome = play(life, options.program, options.spoil, options.keep and options.keep / str(seed))
+    outcome = play(life, options, options.keep and options.keep / str(seed))
     if outcome.failure and options.shrink:
         def play_smaller(one: dict) -> tuple[str | None, int]:
-            smaller = play(one, options.program, options.spoil, None)
+            smaller = play(one, options, None)
             return smaller.failure, smaller.step
 
         small = shrink(life, outcome.failure, play_smaller)
-        again = play(small, options.program, options.spoil, None)
+        again = play(small, options, None)
         options.shrink.mkdir(parents=True, exist_ok=True)
         (options.shrink / f"{seed}.json").write_text(json.dumps(small, indent=1))
         (options.shrink / f"{seed}.sh").write_text(shell_script(small, again.failure or "(not at every play)", again.log))
     return replace(outcome, log=[])
 
 
-def play(life: dict, program: Path, spoil: bool, keep: Path | None) -> Outcome:
+def play(life: dict, options: argparse.Namespace, keep: Path | None) -> Outcome:
     """Plays a life in a folder of its own."""
     folder = Path(tempfile.mkdtemp(prefix="rewards-life-"))
-    player = Player(life, program, folder / "installation", has_all(program), spoil)
+    installation, program = folder / "installation", options.program
+    place = Database(program, options.socket, f"life_{os.urandom(6).hex()}") if options.socket else Folder(installation)
+    player = Player(life, program, installation, place, has_all(program), options.spoil)
     failure = None
     try:
         player.play()
     except Failed as failed:
         failure = str(failed)
     finally:
+        place.close()
         if keep:
             keep.parent.mkdir(parents=True, exist_ok=True)
             shutil.copytree(folder, keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("control.sock"))
@@ -117,6 +134,7 @@ def has_all(program: Path) -> bool:
 def repeat(options: argparse.Namespace, seed: int) -> str:
     """The command that lives a life again."""
     words = [sys.argv[0], str(options.program), "--seed", str(seed), "--lives", "1"]
+    words += ["--database"] if options.database else []
     words += ["--with", ",".join(sorted(options.features))] if options.features else []
     words += ["--without", ",".join(sorted(options.without))] if options.without else []
     return " ".join([*words, *(["--spoil"] if options.spoil else []), "--shrink", "DIR"])
@@ -136,6 +154,8 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--shrink", type=Path, metavar="DIR",
                         help="make lives that fail as small as they can be, and write a script for each into this folder")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="leave everything in this folder")
+    parser.add_argument("--database", action="store_true", help="the data lies in databases of a PostgreSQL server")
+    parser.set_defaults(socket=None)
     parser.add_argument("--replay", type=Path, metavar="LIFE", help="live a life that was written by --shrink")
     parser.add_argument("--spoil", action="store_true", help="prove that a comparison can fail: it must then end with 1")
     options = parser.parse_args()

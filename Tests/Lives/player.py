@@ -4,7 +4,6 @@ A step that has lost its ground, because a shorter life leaves something out, is
 """
 
 import json
-import shutil
 from datetime import date
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from civil import Move, day_at, show
 from closing import close_ended
 from installation import TOKEN, Answer, Installation, Failed
 from facts import Credit, Excuse, Facts, User
+from places import Database, Folder
 from ledger import change, net_amounts, owner, settled
 
 Step = dict
@@ -24,18 +24,18 @@ REFUSED = (1, 64, 65, 75, 77)
 class Player:
     """One life in a folder of its own. `play` raises `Failed` where a promise does not hold."""
 
-    def __init__(self, life: dict, program: Path, folder: Path, has_all: bool, spoil: bool):
+    def __init__(self, life: dict, program: Path, folder: Path, place: Folder | Database, has_all: bool, spoil: bool):
         self.life, self.number, self.now = life, 0, life["steps"][0]["now"]
         self.facts = Facts(life["api"], life["mark"])
         self.api: SimulatedAPI | None = None
-        settings: dict = {"data": "./data", "users": "./users.jsonl", "jobs": "./jobs"}
+        settings: dict = {"users": "./users.jsonl", "jobs": "./jobs"}
         if life["mark"]:
             settings["inbox"] = {"requireWatermark": True}
         if life["api"]:
             self.api = SimulatedAPI(life["activities"], life["outages"], lambda: self.now, self.take_look)
             settings["api"] = {"baseURL": f"http://127.0.0.1:{self.api.port}/api/v1", "token": {"env": "CHEER_API_TOKEN"},
                                "requestsPerSecond": 5000, "concurrency": 8}
-        self.installation = Installation(program, folder, settings)
+        self.installation = Installation(program, folder, settings, place)
         self.inspector = Inspector(self.installation, self.facts, spoil)
         self.plans = plans.Plans(self.installation, self.facts, self.inspector, has_all)
         self.rules_files: list[tuple[str, dict]] = []
@@ -111,7 +111,7 @@ class Player:
             self.put_documents(step.get("documents", []), step.get("leaves_out", False))
             self.inspector.stale |= set(self.facts.users)
         if step.get("incoming"):
-            self.installation.write(f"data/inbox/incoming/{self.number}.jsonl", json_lines(map(inbox_line, step["incoming"])))
+            self.installation.put(f"inbox/incoming/{self.number}.jsonl", json_lines(map(inbox_line, step["incoming"])))
             self.take_lines(step["incoming"])
         scope = [word for zone in step.get("zones", ()) for word in ("--zone", zone)]
         scope += [word for user in step.get("users", ()) for word in ("--user", user)]
@@ -214,8 +214,7 @@ class Player:
 
     def do_forget(self, step: Step) -> None:
         """The caches are lost."""
-        shutil.rmtree(self.installation.data / "state", ignore_errors=True)
-        self.installation.log.append("rm -rf data/state")
+        self.installation.log.append(self.installation.place.forget_state())
         self.inspector.looks_lost_at = self.now
 
     def do_compact(self, step: Step) -> None:

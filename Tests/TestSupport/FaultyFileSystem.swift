@@ -2,7 +2,7 @@ package import Files
 import Glibc
 import Threading
 
-/// The machine's files with a fault at the n-th call that changes something, and a record of all such calls.
+/// Files with a fault at the n-th call that changes something, and a record of all such calls.
 package struct FaultyFileSystem: FileSystem {
   /// What happens at the call.
   package enum Fault: Equatable {
@@ -41,10 +41,14 @@ package struct FaultyFileSystem: FileSystem {
     var usesOfPoisoned = 0
   }
 
-  private let real = PosixFileSystem()
+  private let real: any FileSystem
   private let state: Lock<State>
 
-  package init(_ plan: Plan? = nil) { state = Lock(State(plan: plan)) }
+  /// The files of `real` with a fault.
+  package init(_ plan: Plan? = nil, of real: any FileSystem = PosixFileSystem()) {
+    self.real = real
+    state = Lock(State(plan: plan))
+  }
 
   /// The calls so far, in order.
   package var calls: [Call] { state.withLock { $0.calls } }
@@ -159,5 +163,11 @@ package struct FaultyFileSystem: FileSystem {
   package func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String] {
     _ = try step("moveUnnameable", target)
     return try real.moveUnnameable(from: path, to: target)
+  }
+
+  package func stamp(of file: OpenFile) throws(FileError) -> FileStamp { try real.stamp(of: file) }
+
+  package func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
+    try real.holdLock(of: path)
   }
 }

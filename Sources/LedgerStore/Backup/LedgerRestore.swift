@@ -42,7 +42,7 @@ public struct LedgerRestore: Sendable {
       let isRepeated = try target.has(target.restoring, fileSystem)
       if !isRepeated { try requireEmpty() }
       try target.create(in: fileSystem)
-      let lock = try WriterLock(target, command: command)
+      let lock = try WriterLock(target, command: command, in: fileSystem)
       return try withExtendedLifetime(lock) {
         // Somebody may have begun a ledger meanwhile.
         if !isRepeated { try requireEmpty() }

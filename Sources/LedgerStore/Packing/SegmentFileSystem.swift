@@ -84,7 +84,7 @@ struct SegmentFileSystem: FileSystem {
 
   func stamp(of file: OpenFile) throws(FileError) -> FileStamp { try base.stamp(of: file) }
 
-  func holdLock(of path: String) throws(FileError) -> (any AnyObject & Sendable)? {
+  func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
     try base.holdLock(of: path)
   }
 

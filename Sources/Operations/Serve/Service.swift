@@ -74,7 +74,7 @@ public final class Service: Sendable {
       ])
     await withDiscardingTaskGroup { group in
       while !signals.isStopping {
-        guard let now = await clockWatch.trustedNow() else { break }
+        guard let now = await clockWatch.trustedNow(), !isReplaced else { break }
         if plan.withLock({ $0.turn(at: now) }) { await goBack(to: now) }
         if await !hasBegun() { continue }
         if signals.takeReload() {
@@ -102,6 +102,9 @@ public final class Service: Sendable {
     await relay.finish()
     log.info("stopped")
   }
+
+  /// Whether another process has become the ledger's writer, so that this one has nothing more to do.
+  public var isReplaced: Bool { runtime.store?.isLost ?? false }
 
   /// Whether rules and roster are in the ledger; tries again after a while when they could not be written.
   private func hasBegun() async -> Bool {

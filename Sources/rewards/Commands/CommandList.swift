@@ -33,6 +33,8 @@ enum CommandList {
     LedgerRestoreCommand.self,
     LedgerCompactCommand.self,
     LedgerIndexCommand.self,
+    StoreMigrateCommand.self,
+    StoreStatusCommand.self,
     RulesCheckCommand.self,
     RulesShowCommand.self,
     RulesExampleCommand.self,

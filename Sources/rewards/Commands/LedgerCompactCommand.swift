@@ -10,7 +10,8 @@ struct LedgerCompactCommand: Command {
     details: """
       Every segment but the newest becomes a .jsonl.zst file that all commands read as before, with the
       same hashes; zstd -d gives the segment back. The whole ledger is verified first, and each packed
-      file is compared with its segment before that is removed.
+      file is compared with its segment before that is removed. In a database everything is packed as it
+      is written, so there is nothing to do.
       """,
     options: [
       .init("keep", "N", help: "leave the newest N segments as they are (default 1)")
@@ -30,6 +31,10 @@ struct LedgerCompactCommand: Command {
       packed = try await hosted.compact(keeping: keeping)
     } else {
       let configuration = try context.configuration()
+      if DataDirectory(configuration.data).isInDatabase {
+        show([], in: context)
+        return .done
+      }
       do {
         packed = try await LedgerReading.compact(
           DataDirectory(configuration.data), keeping: keeping, command: "rewards ledger compact")

@@ -72,6 +72,12 @@ struct ServeCommand: Command {
     commands.cancelAll()
     await admin?.stop()
     await control?.stop()
+    if service.isReplaced {
+      throw CommandFailure(
+        .tryAgain, "another process has become the writer of this ledger",
+        place: runtime.directory.path,
+        remedy: "Nothing that was acknowledged is lost. Start again to stand by for it.")
+    }
   }
 
   /// Opens the admin address, beyond loopback for those who bear the token alone.

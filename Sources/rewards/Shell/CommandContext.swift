@@ -41,8 +41,15 @@ struct CommandContext: Sendable {
   /// The configuration in force; throws ``Configuration/ConfigurationError``.
   func configuration() throws(ConfigurationError) -> Configuration {
     let loader = ConfigurationLoader(environment: environment.variables, zones: zones)
-    return try loader.load(
+    var configuration = try loader.load(
       file: options.configFile, flags: options.data.map { ["data": $0] } ?? [:])
+    try AttachedDatabase.attach(&configuration, worker: worker)
+    return configuration
+  }
+
+  /// What others are told of this process while it holds a ledger in a database.
+  private var worker: String {
+    "\(environment.process) (\((["rewards"] + words.prefix(1)).joined(separator: " ")))"
   }
 
   /// The same context; for a ledger in simulated time, and without `--now`, with the ledger's own present: the machine's clock

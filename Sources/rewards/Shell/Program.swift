@@ -46,6 +46,8 @@ struct ProgramEnvironment: Sendable {
   var folder = "."
   /// How this program was called.
   var program = "rewards"
+  /// The machine and this process on it, as others are told.
+  var process = "this process"
   /// Reads the time zone database again; returns whether it is another one now.
   var reloadZones: @Sendable () -> Bool = { false }
   /// The names of all zones of the database.

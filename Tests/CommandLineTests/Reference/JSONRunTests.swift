@@ -30,39 +30,46 @@ import Testing
   ]
 
   /// Command lines in their order; `!` before one whose output is looked at by another test.
-  private static let lines = [
-    "! users import users.jsonl --now 2026-11-20T00:30:00Z",
-    "! ingest acts.jsonl --now 2026-11-20T13:00:00Z",
-    "release ann/2026-11-20/comment --reason fair --now 2026-11-20T13:01:00Z",
-    "atrisk --now 2026-11-20T16:00:00Z",
-    "! reconcile --now 2026-11-22T23:30:00Z",
-    "! ingest late.jsonl --now 2026-11-22T23:40:00Z",
-    "excuse --propose",
-    "excuse --from 2026-11-21 --to 2026-11-21 --reason outage",
-    "backfill --from 2026-11-20 --to 2026-11-21 --plan plan.json",
-    "backfill --apply plan.json",
-    "blast --from 2026-11-20 --to 2026-11-20 --mission login --plan blast.json --reason wrong",
-    "balance --all",
-    "users find an",
-    "audit",
-    "rules show",
-    "rules example",
-    "relay dead",
-    "relay replay --dead",
-    "relay pause journal --reason moving",
-    "relay resume journal",
-    "relay test journal",
-    "ledger backup backup",
-    "ledger compact",
-    "ledger index",
-    "ledger restore backup --data elsewhere",
-    "init etc",
-    "schema",
-    "completion bash",
-    "man",
-    "approvals",
-    "demo --users 4 --days 2 --data world",
-  ]
+  private static let lines =
+    [
+      "! users import users.jsonl --now 2026-11-20T00:30:00Z",
+      "! ingest acts.jsonl --now 2026-11-20T13:00:00Z",
+      "release ann/2026-11-20/comment --reason fair --now 2026-11-20T13:01:00Z",
+      "atrisk --now 2026-11-20T16:00:00Z",
+      "! reconcile --now 2026-11-22T23:30:00Z",
+      "! ingest late.jsonl --now 2026-11-22T23:40:00Z",
+      "excuse --propose",
+      "excuse --from 2026-11-21 --to 2026-11-21 --reason outage",
+      "backfill --from 2026-11-20 --to 2026-11-21 --plan plan.json",
+      "backfill --apply plan.json",
+      "blast --from 2026-11-20 --to 2026-11-20 --mission login --plan blast.json --reason wrong",
+      "balance --all",
+      "users find an",
+      "audit",
+      "rules show",
+      "rules example",
+      "relay dead",
+      "relay replay --dead",
+      "relay pause journal --reason moving",
+      "relay resume journal",
+      "relay test journal",
+      "ledger backup backup",
+      "ledger compact",
+      "ledger index",
+      "ledger restore backup --data elsewhere",
+      "init etc",
+      "schema",
+      "completion bash",
+      "man",
+      "approvals",
+      "demo --users 4 --days 2 --data world",
+    ] + databaseLines
+
+  /// Commands about a database, of which the tests have one where a server is installed.
+  private static var databaseLines: [String] {
+    guard let place = try? DatabasePlace() else { return [] }
+    return ["migrate", "status"].map { "store \($0) --data \(place.address)" }
+  }
 
   /// The names of the commands that are run.
   static let commands: Set<String> = Set(

@@ -7,15 +7,39 @@ import RewardRules
 import TestSupport
 import Threading
 
-/// A ledger in a folder of its own, with a clock that moves by itself.
+/// Where a ledger is kept: what holds in the one place holds in the other.
+enum Medium: CaseIterable, Sendable {
+  case folder, database
+
+  /// All that this machine has.
+  static let all = DatabasePlace.isAvailable ? allCases : [.folder]
+}
+
+/// A ledger in a place of its own, with a clock that moves by itself.
 struct Bench {
+  /// In a database: for what is no part of the ledger.
   let folder: TemporaryFolder
-  var fileSystem: any FileSystem = PosixFileSystem()
+  private let place: DatabasePlace?
+  var fileSystem: any FileSystem
   var segmentLimitBytes = 256 << 20
 
-  init() throws { folder = try TemporaryFolder() }
+  init(_ medium: Medium = .folder) throws {
+    folder = try TemporaryFolder()
+    place = medium == .database ? try DatabasePlace() : nil
+    fileSystem = place?.makeFiles() ?? PosixFileSystem()
+  }
 
-  var directory: DataDirectory { DataDirectory(folder.path) }
+  var directory: DataDirectory { DataDirectory(place?.folder ?? folder.path) }
+
+  /// The files as another start of the program would have them, without faults.
+  func otherFiles() -> any FileSystem { place?.makeFiles() ?? PosixFileSystem() }
+
+  /// The files with a fault.
+  mutating func breakFiles(_ plan: FaultyFileSystem.Plan? = nil) -> FaultyFileSystem {
+    let files = FaultyFileSystem(plan, of: fileSystem)
+    fileSystem = files
+    return files
+  }
 
   func open(
     knownHeads: [LedgerHead] = [],
@@ -44,21 +68,28 @@ struct Bench {
   /// A store as another start of the program would open it, without faults.
   func reopened(knownHeads: [LedgerHead] = []) throws -> LedgerStore {
     var clean = self
-    clean.fileSystem = PosixFileSystem()
+    clean.fileSystem = otherFiles()
     return try clean.open(knownHeads: knownHeads)
   }
 
   func records() throws -> [Record] {
     var records: [Record] = []
-    try LedgerReader.open(directory).readRecords(after: 0) { records.append($0) }
+    try LedgerReader.open(directory, fileSystem: otherFiles()).readRecords(after: 0) {
+      records.append($0)
+    }
     return records
   }
 
   func verify(stretchBytes: Int = 16 << 20, heads: [LedgerHead] = []) throws -> VerificationReport {
-    try LedgerVerifier(folder: directory.ledger, stretchBytes: stretchBytes).verify(heads: heads)
+    try LedgerVerifier(
+      folder: directory.ledger, fileSystem: otherFiles(), stretchBytes: stretchBytes
+    ).verify(heads: heads)
   }
 
-  func segments() throws -> [String] { try names(in: directory.ledger) }
+  func segments() throws -> [String] { try otherFiles().names(in: directory.ledger).sorted() }
+
+  /// The bytes of the segment with this index.
+  func segment(_ index: Int) throws -> [UInt8] { try otherFiles().readWhole(segmentPath(index)) }
 
   func segmentPath(_ index: Int) throws -> String {
     "\(directory.ledger)/\(try segments()[index])"

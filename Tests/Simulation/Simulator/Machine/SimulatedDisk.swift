@@ -281,17 +281,19 @@ final class SimulatedDisk: FileSystem {
     }
   }
 
-  func holdLock(of path: String) throws(FileError) -> (any AnyObject & Sendable)? {
+  func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
     let process = Executor.shared.process
     let isFree = try change("lock", path) { state -> Swift.Result<Bool, Code> in
-      if state.locks[path] != nil { return .failure(Code(EAGAIN)) }
+      if state.locks[path] != nil { return .success(false) }
       state.locks[path] = process
       return .success(true)
     }
-    return isFree ? HeldLock(path: path, process: process, disk: self) : nil
+    guard isFree else { throw .held(by: "another process", path: path) }
+    return SimulatedLock(path: path, process: process, disk: self)
   }
 
-  private final class HeldLock: Sendable {
+  private final class SimulatedLock: HeldLock {
+    var isLost: Bool { false }
     let path: String
     let process: ProcessNumber
     let disk: SimulatedDisk

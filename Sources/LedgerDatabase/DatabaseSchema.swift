@@ -1,0 +1,116 @@
+public import PostgreSQL
+
+/// The tables of a database that holds ledgers, and their version.
+///
+/// Words that PostgreSQL, Citus, CockroachDB and YugabyteDB all know: no sequences, no advisory locks, no `NOTIFY`, no `COPY`.
+public struct DatabaseSchema: Sendable {
+  /// The version that this program writes.
+  public static let version: Int64 = 1
+
+  private let pool: DatabasePool
+
+  /// The schema behind a pool of connections.
+  public init(_ pool: DatabasePool) { self.pool = pool }
+
+  /// What a database says of itself.
+  public struct Cluster: Equatable, Sendable {
+    /// The schema's version.
+    public let schema: Int64
+    /// How many shards the users are divided among.
+    public let shards: Int64
+  }
+
+  /// The cluster's row; nil in a database that holds no ledgers.
+  public func cluster() throws(DatabaseError) -> Cluster? {
+    try pool.withConnection { connection throws(DatabaseError) in
+      do throws(DatabaseError) {
+        let rows = try connection.run(
+          DatabaseStatement("SELECT schema, shards FROM rewards.cluster WHERE id = 1"),
+          within: pool.limitSeconds)
+        return rows.count == 0 ? nil : Cluster(schema: rows.number(0, 0), shards: rows.number(0, 1))
+      } catch {
+        // No such table, no such schema.
+        if error.state == "42P01" || error.state == "3F000" { return nil }
+        throw error
+      }
+    }
+  }
+
+  /// Makes the tables where there are none; returns whether anything was changed.
+  ///
+  /// Throws ``DatabaseError`` with state `0A000` for a schema that is newer than this program.
+  public func migrate(shards: Int64 = 1) throws(DatabaseError) -> Bool {
+    if let known = try cluster() {
+      if known.schema > Self.version { throw Self.newer(known.schema) }
+      return false
+    }
+    try pool.withConnection { connection throws(DatabaseError) in
+      let statements =
+        ["BEGIN"] + Self.tables + [
+          "INSERT INTO rewards.cluster (id, schema, shards) VALUES (1, \(Self.version), \(shards))"
+        ]
+        + (0..<shards).map {
+          "INSERT INTO rewards.shard (shard, token, expires, seq, hash, at)"
+            + " VALUES (\($0), 0, now(), 0, '\\x\(String(repeating: "0", count: 64))', \(ShardHead.origin.atMilliseconds))"
+        } + ["COMMIT"]
+      try connection.run(statements.map { DatabaseStatement($0) }, within: pool.limitSeconds)
+    }
+    return true
+  }
+
+  /// Throws unless the database has tables of a version that this program knows.
+  public func require() throws(DatabaseError) {
+    guard let cluster = try cluster() else {
+      throw DatabaseError(
+        state: "3F000",
+        message: "the database holds no tables for a ledger: run `rewards store migrate`")
+    }
+    if cluster.schema > Self.version { throw Self.newer(cluster.schema) }
+  }
+
+  private static func newer(_ schema: Int64) -> DatabaseError {
+    DatabaseError(
+      state: "0A000",
+      message: "the tables have version \(schema), which a later version of this program has made; "
+        + "this one knows \(version)")
+  }
+
+  /// The statements in order. What each table holds stands in the design page *Ledgers in a database*.
+  static let tables = [
+    "CREATE SCHEMA IF NOT EXISTS rewards",
+    """
+    CREATE TABLE rewards.cluster (
+      id int4 PRIMARY KEY, schema int4 NOT NULL, shards int4 NOT NULL)
+    """,
+    """
+    CREATE TABLE rewards.shard (
+      shard int4 PRIMARY KEY, token int8 NOT NULL, holder text, process text, expires timestamptz NOT NULL,
+      seq int8 NOT NULL, hash bytea NOT NULL, at int8 NOT NULL)
+    """,
+    """
+    CREATE TABLE rewards.chunk (
+      shard int4 NOT NULL, segment int8 NOT NULL, start int8 NOT NULL, size int4 NOT NULL,
+      first int8 NOT NULL, last int8 NOT NULL, codec int2 NOT NULL, bytes bytea NOT NULL,
+      PRIMARY KEY (shard, segment, start))
+    """,
+    """
+    CREATE TABLE rewards.seal (
+      shard int4 NOT NULL, seq int8 NOT NULL, hash bytea NOT NULL, token int8 NOT NULL,
+      PRIMARY KEY (shard, seq))
+    """,
+    """
+    CREATE TABLE rewards.grant_key (
+      shard int4 NOT NULL, kday int4 NOT NULL, key text NOT NULL, seq int8 NOT NULL,
+      PRIMARY KEY (shard, kday, key))
+    """,
+    """
+    CREATE TABLE rewards.file (
+      shard int4 NOT NULL, name text NOT NULL, id int8 NOT NULL, PRIMARY KEY (shard, name))
+    """,
+    """
+    CREATE TABLE rewards.piece (
+      shard int4 NOT NULL, file int8 NOT NULL, start int8 NOT NULL, bytes bytea NOT NULL,
+      PRIMARY KEY (shard, file, start))
+    """,
+  ]
+}

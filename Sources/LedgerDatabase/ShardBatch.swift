@@ -1,0 +1,146 @@
+internal import CivilTime
+internal import Files
+internal import Glibc
+internal import Ledger
+internal import PostgreSQL
+internal import Zstandard
+
+/// Whole batches on their way into a shard: checked against the chain, and divided into rows.
+struct ShardBatch {
+  /// Longer pieces are divided, between two lines.
+  static let chunkBytes = 256 << 10
+
+  /// The head behind the last batch.
+  let head: ShardHead
+  private let bytes: [UInt8]
+  private let segment: UInt64
+  private let start: Int
+  private let keys: [Key]
+
+  private struct Key {
+    let text: String
+    let seq: UInt64
+  }
+
+  /// Batches that follow `head` and begin at byte `start` of a segment; throws when they do not fit there.
+  init(
+    _ bytes: [UInt8], after head: ShardHead, segment: UInt64, start: Int, path: String
+  ) throws(FileError) {
+    var checker = ChainChecker(segment: path, after: head.state, byte: start)
+    let result = bytes.withUnsafeBytes { bytes in
+      let lines = bytes.bindMemory(to: UInt8.self)
+      let consumed = checker.feed(lines, until: .max).consumed
+      checker.finish(rest: bytes.count - consumed, isLastSegment: true)
+      return checker.grants.compactMap { mark in
+        Self.key(in: lines, at: mark.byte - start).map { Key(text: $0, seq: mark.seq) }
+      }
+    }
+    if let damage = checker.damage.first {
+      throw FileError(
+        operation: "append what does not fit the chain: \(damage)", path: path, code: EINVAL)
+    }
+    self.bytes = bytes
+    self.segment = segment
+    self.start = start
+    keys = result
+    self.head = ShardHead(state: checker.lastSeal.state)
+  }
+
+  /// The rows of the batches under a token.
+  func statements(shard: Int64, token: Int64) -> [DatabaseStatement] {
+    var statements = chunks(shard: shard)
+    statements.append(
+      DatabaseStatement(
+        "INSERT INTO rewards.seal (shard, seq, hash, token) VALUES ($1, $2, $3, $4)",
+        [.number(shard)] + head.values.prefix(2) + [.number(token)]))
+    if !keys.isEmpty {
+      statements.append(
+        DatabaseStatement(
+          """
+          INSERT INTO rewards.grant_key (shard, kday, key, seq)
+          SELECT $1, * FROM unnest($2::int4[], $3::text[], $4::int8[])
+          """,
+          [
+            .number(shard), .numbers(keys.map { Self.day(ofKey: $0.text) }),
+            .texts(keys.map(\.text)), .numbers(keys.map { Int64(bitPattern: $0.seq) }),
+          ]))
+    }
+    return statements
+  }
+
+  private func chunks(shard: Int64) -> [DatabaseStatement] {
+    var statements: [DatabaseStatement] = []
+    var place = 0
+    var seq = head.state.seq + 1 - UInt64(bytes.count { $0 == 0x0A })
+    while place < bytes.count {
+      var end = min(bytes.count, place + Self.chunkBytes)
+      if end < bytes.count {
+        // Back to the end of a line; a line that is longer than a chunk is one by itself.
+        let inside = bytes[place..<end].lastIndex(of: 0x0A)
+        end = (inside ?? bytes[end...].firstIndex(of: 0x0A) ?? bytes.count - 1) + 1
+      }
+      let piece = bytes[place..<end]
+      let last = seq + UInt64(piece.count { $0 == 0x0A }) - 1
+      let chunk = ChunkBytes.packed(piece)
+      statements.append(
+        DatabaseStatement(
+          """
+          INSERT INTO rewards.chunk (shard, segment, start, size, first, last, codec, bytes)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+          """,
+          [
+            .number(shard), .number(Int64(bitPattern: segment)), .number(Int64(start + place)),
+            .number(Int64(piece.count)), .number(Int64(bitPattern: seq)),
+            .number(Int64(bitPattern: last)), .number(chunk.codec), .bytes(chunk.bytes),
+          ]))
+      (place, seq) = (end, last + 1)
+    }
+    return statements
+  }
+
+  /// The key of the grant whose line begins at `start`, as it is spelled there.
+  private static func key(in lines: UnsafeBufferPointer<UInt8>, at start: Int) -> String? {
+    guard let end = lines[start...].firstIndex(of: 0x0A),
+      let outline = LineOutline(UnsafeBufferPointer(rebasing: lines[start..<end]))
+    else { return nil }
+    // Behind the type, where the encoder puts it: ","key":"
+    let begin = start + outline.type.upperBound + 9
+    var index = begin
+    while index < end, lines[index] != UInt8(ascii: "\"") {
+      index += lines[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return begin <= index && index <= end
+      ? String(decoding: lines[begin..<index], as: UTF8.self) : nil
+  }
+
+  /// The day in a key, as days since 1970; 0 for keys without one. A function of the key alone: it keeps rows of a day together.
+  static func day(ofKey key: String) -> Int64 {
+    let parts = key.split(separator: "/")
+    guard parts.count >= 3, let day = Day(String(parts[parts.count - 2])) else { return 0 }
+    return Int64(day.number)
+  }
+}
+
+/// A chunk's bytes as they lie in a row.
+enum ChunkBytes {
+  /// As they are.
+  static let plain: Int64 = 0
+  /// One Zstandard frame.
+  static let zstandard: Int64 = 1
+
+  /// The bytes packed where that helps.
+  static func packed(_ piece: ArraySlice<UInt8>) -> (codec: Int64, bytes: [UInt8]) {
+    let packed = piece.withUnsafeBytes { try? ZstandardFrame.pack($0, level: 1) }
+    if let packed, packed.count < piece.count { return (zstandard, packed) }
+    return (plain, Array(piece))
+  }
+
+  /// The `size` bytes of a row; nil for a row that holds something else.
+  static func unpacked(codec: Int64, _ bytes: UnsafeRawBufferPointer, size: Int) -> [UInt8]? {
+    switch codec {
+    case plain: bytes.count == size ? Array(bytes) : nil
+    case zstandard: try? ZstandardFrame.unpack(bytes, count: size)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,213 @@
+internal import Digests
+internal import Files
+internal import Glibc
+internal import Ledger
+internal import PostgreSQL
+internal import Threading
+
+/// A shard's chain of sealed lines: appended to under the lease, and read by anybody.
+///
+/// An append returns when its transaction is known to be committed. Of one whose answer is lost, the lease taken again tells
+/// what became of it: that raises the token, so it can no longer commit later, and shows the head. Blocks.
+final class ShardChain: Sendable {
+  private struct State: Sendable {
+    /// The head that the next append stands upon; nil before it is asked for.
+    var head: ShardHead?
+    /// An append of which nobody knows whether it was committed.
+    var pending: Pending?
+  }
+
+  private struct Pending: Sendable {
+    let old: ShardHead
+    let batch: ShardBatch
+  }
+
+  private let writer: ShardWriter
+  private let state = Lock(State())
+  private let time: WorkerTime
+  /// So long an append tries to learn what became of it.
+  private static let resolvingSeconds = 60.0
+
+  init(
+    _ writer: ShardWriter, time: WorkerTime
+  ) {
+    (self.writer, self.time) = (writer, time)
+  }
+
+  private var shard: Int64 { writer.shard }
+  private var pool: DatabasePool { writer.pool }
+
+  /// Forgets what was known of the head, which others may have moved before the lease was taken.
+  func beginAnew() { state.withLock { $0 = State() } }
+
+  /// Appends whole batches to a segment, at its end; when it returns they are committed.
+  func append(
+    _ bytes: [UInt8], to segment: UInt64, at start: Int, path: String
+  ) throws(FileError) {
+    try settle(path)
+    let head = try currentHead(path)
+    let batch = try ShardBatch(bytes, after: head, segment: segment, start: start, path: path)
+    switch extend(from: head, by: batch) {
+    case .committed: state.withLock { $0.head = batch.head }
+    case .fenced: throw .leaseLost(path: path)
+    case .refused(let error): throw FileError(error, "append", path: path)
+    case .unknown:
+      state.withLock { $0.pending = Pending(old: head, batch: batch) }
+      try settle(path, sendingAgain: true)
+      guard state.withLock({ $0.head?.state == batch.head.state }) else {
+        throw .leaseLost(path: path)
+      }
+    }
+  }
+
+  /// Finds out what became of an append whose answer was lost, if there is one; sends it again if so wished.
+  func settle(_ path: String, sendingAgain: Bool = false) throws(FileError) {
+    guard let pending = state.withLock({ $0.pending }) else { return }
+    let end = time.now() + Self.resolvingSeconds
+    while true {
+      do throws(DatabaseError) {
+        if let head = try fate(of: pending, sendingAgain: sendingAgain) {
+          state.withLock { $0 = State(head: head) }
+          return
+        }
+      } catch {
+        guard time.now() < end else {
+          throw FileError(error, "learn what became of an append", path: path)
+        }
+      }
+      time.pause(0.2)
+    }
+  }
+
+  /// The head that stands now that the append was committed, or cannot be any more; nil when that has to be asked again.
+  private func fate(
+    of pending: Pending, sendingAgain: Bool
+  ) throws(DatabaseError) -> ShardHead? {
+    // 1. The lease taken again, or else the seal, tells.
+    guard let head = try writer.takeAgain() else {
+      return try hasSeal(pending.batch.head) ? pending.batch.head : pending.old
+    }
+    guard sendingAgain, head.state == pending.old.state else { return head }
+    // 2. It was not committed, and cannot be any more: the same bytes go under the new token.
+    switch extend(from: head, by: pending.batch) {
+    case .committed: return pending.batch.head
+    case .unknown(let error), .refused(let error): throw error
+    case .fenced: return nil
+    }
+  }
+
+  private func extend(from head: ShardHead, by batch: ShardBatch) -> ShardWriter.Outcome {
+    writer.extend(from: head, to: batch.head) { token in
+      batch.statements(shard: shard, token: token)
+    }
+  }
+
+  private func hasSeal(_ head: ShardHead) throws(DatabaseError) -> Bool {
+    try pool.withConnection { connection throws(DatabaseError) in
+      let rows = try connection.run(
+        DatabaseStatement(
+          "SELECT hash FROM rewards.seal WHERE shard = $1 AND seq = $2",
+          [.number(shard), head.values[0]]), within: pool.limitSeconds)
+      return rows.count == 1 && rows.bytes(0, 0) == head.state.hash.bytes
+    }
+  }
+
+  private func currentHead(_ path: String) throws(FileError) -> ShardHead {
+    if let head = state.withLock({ $0.head }) { return head }
+    let head = try ask(path) { connection throws(DatabaseError) in
+      let rows = try connection.run(
+        DatabaseStatement(
+          "SELECT seq, hash, at FROM rewards.shard WHERE shard = $1", [.number(self.shard)]),
+        within: self.pool.limitSeconds)
+      return rows.count == 1 ? ShardHead(rows, 0, from: 0) : nil
+    }
+    guard let head else {
+      throw FileError(operation: "read the head of shard \(shard)", path: path, code: EIO)
+    }
+    state.withLock { $0.head = head }
+    return head
+  }
+
+  // MARK: Reading
+
+  /// The first sequence numbers of the segments, in order.
+  func segments(_ path: String) throws(FileError) -> [UInt64] {
+    try ask(path) { connection throws(DatabaseError) in
+      var found: [UInt64] = []
+      while true {
+        let rows = try connection.run(
+          DatabaseStatement(
+            """
+            SELECT segment FROM rewards.chunk WHERE shard = $1 AND segment > $2
+            ORDER BY segment LIMIT 1
+            """, [.number(self.shard), .number(Int64(bitPattern: found.last ?? 0))]),
+          within: self.pool.limitSeconds)
+        if rows.count == 0 { return found }
+        found.append(UInt64(bitPattern: rows.number(0, 0)))
+      }
+    }
+  }
+
+  /// The length of a segment; nil when there is none.
+  func size(of segment: UInt64, _ path: String) throws(FileError) -> Int? {
+    try ask(path) { connection throws(DatabaseError) in
+      let rows = try connection.run(
+        DatabaseStatement(
+          """
+          SELECT start + size FROM rewards.chunk WHERE shard = $1 AND segment = $2
+          ORDER BY start DESC LIMIT 1
+          """, [.number(self.shard), .number(Int64(bitPattern: segment))]),
+        within: self.pool.limitSeconds)
+      return rows.count == 1 ? Int(rows.number(0, 0)) : nil
+    }
+  }
+
+  /// The bytes of a segment from `offset` on, about `count` of them or those of one chunk; none at the end.
+  func read(
+    _ segment: UInt64, at offset: Int, count: Int, _ path: String
+  ) throws(FileError) -> ArraySlice<UInt8> {
+    let pieces = try ask(path) { connection throws(DatabaseError) in
+      let rows = try connection.run(
+        DatabaseStatement(
+          """
+          SELECT start, size, codec, bytes FROM rewards.chunk
+          WHERE shard = $1 AND segment = $2 AND start < $4 AND start >= COALESCE((
+            SELECT start FROM rewards.chunk WHERE shard = $1 AND segment = $2 AND start <= $3
+            ORDER BY start DESC LIMIT 1), 0)
+          ORDER BY start
+          """,
+          [
+            .number(self.shard), .number(Int64(bitPattern: segment)), .number(Int64(offset)),
+            .number(Int64(offset + count)),
+          ]), within: self.pool.limitSeconds)
+      return (0..<rows.count).map { row in
+        let size = Int(rows.number(row, 1))
+        let bytes = rows.withBytes(row, 3) {
+          ChunkBytes.unpacked(codec: rows.number(row, 2), $0, size: size)
+        }
+        return (start: Int(rows.number(row, 0)), bytes: bytes)
+      }
+    }
+    guard let first = pieces.first else { return [] }
+    var bytes: [UInt8] = []
+    for piece in pieces {
+      guard piece.start == first.start + bytes.count, let unpacked = piece.bytes else {
+        throw FileError(
+          operation: "read the chunk of shard \(shard) at byte \(piece.start) (missing or damaged)",
+          path: path, code: EBADMSG)
+      }
+      bytes += unpacked
+    }
+    return bytes.dropFirst(offset - first.start)
+  }
+
+  private func ask<Result>(
+    _ path: String, _ body: (DatabaseConnection) throws(DatabaseError) -> Result
+  ) throws(FileError) -> Result {
+    do throws(DatabaseError) {
+      return try pool.withConnection(body)
+    } catch {
+      throw FileError(error, "read", path: path)
+    }
+  }
+}

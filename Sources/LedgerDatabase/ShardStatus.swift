@@ -1,0 +1,34 @@
+public import PostgreSQL
+
+/// A shard's row, as it is told to operators.
+public struct ShardStatus: Equatable, Sendable {
+  /// The shard's number.
+  public let shard: Int64
+  /// How often a lease was taken.
+  public let token: Int64
+  /// Who took it last; nil when nobody has.
+  public let holder: String?
+  /// The sequence number of the last seal.
+  public let seq: UInt64
+  /// For how long the lease lasts, in seconds by the database's clock; negative when it has ended.
+  public let secondsLeft: Int64
+
+  /// All shards in order; throws ``DatabaseError``. Blocks.
+  public static func all(_ pool: DatabasePool) throws(DatabaseError) -> [ShardStatus] {
+    try DatabaseSchema(pool).require()
+    return try pool.withConnection { connection throws(DatabaseError) in
+      let rows = try connection.run(
+        DatabaseStatement(
+          """
+          SELECT shard, token, holder, seq, floor(extract(epoch FROM expires - now()))::int8
+          FROM rewards.shard ORDER BY shard
+          """), within: pool.limitSeconds)
+      return (0..<rows.count).map { row in
+        ShardStatus(
+          shard: rows.number(row, 0), token: rows.number(row, 1),
+          holder: rows.isNull(row, 2) ? nil : rows.text(row, 2),
+          seq: UInt64(bitPattern: rows.number(row, 3)), secondsLeft: rows.number(row, 4))
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+internal import CPostgreSQL
+
+/// Where a database is, as an operator writes it: `postgres://[USER[:PASSWORD]@][HOST][:PORT][,…]/[DATABASE][?NAME=VALUE&…]`.
+///
+/// What it leaves open comes from the `PG…` variables, the service file and the password file, as libpq reads them (PostgreSQL
+/// 15, chapter 34.1.1, 34.15 to 34.17).
+public struct DatabaseAddress: Hashable, Sendable {
+  /// The address with all that is in it. Never for a message: it may hold a password.
+  let text: String
+  /// The address without user, password and settings, for messages and names.
+  public let name: String
+
+  /// Whether a text is meant as an address, whatever may be wrong with it.
+  public static func isMeant(by text: String) -> Bool {
+    text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+  }
+
+  /// The address, if libpq understands it; the error's words hold no part of it.
+  public init(_ text: String) throws(DatabaseError) {
+    guard let options = PQconninfoParse(text, nil) else {
+      throw DatabaseError(
+        state: "08001",
+        message: "the address is not of the form postgres://USER@HOST:PORT/DATABASE?NAME=VALUE; "
+          + "write odd characters of a name or password as %HH")
+    }
+    defer { PQconninfoFree(options) }
+    self.text = text
+    var found: [String: String] = [:]
+    var option = options
+    while let keyword = option.pointee.keyword {
+      if let value = option.pointee.val {
+        found[String(cString: keyword)] = String(cString: value)
+      }
+      option += 1
+    }
+    let hosts = (found["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    let ports = (found["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    let places = hosts.enumerated().map { index, host in
+      // A folder of a socket has slashes, which would divide the name.
+      let host = host.replacing("/", with: "%2F")
+      let port = ports.isEmpty ? "" : ports[min(index, ports.count - 1)]
+      return port.isEmpty ? host : "\(host):\(port)"
+    }
+    name = "postgres://\(places.joined(separator: ","))/\(found["dbname"] ?? "")"
+  }
+}

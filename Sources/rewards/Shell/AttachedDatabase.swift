@@ -1,0 +1,38 @@
+import Configuration
+import Files
+import LedgerDatabase
+import PostgreSQL
+import Threading
+
+/// The database that the configured data folder lies in, in reach of everything that works with files.
+enum AttachedDatabase {
+  private static let current = Lock<DatabasePool?>(nil)
+
+  /// Connections to the attached database; nil while there is none.
+  static var pool: DatabasePool? { current.withLock { $0 } }
+
+  /// Where `data` is the address of a database, puts its files in reach and their path, which holds no password, in its place.
+  static func attach(
+    _ configuration: inout Configuration, worker: String
+  ) throws(ConfigurationError) {
+    guard DatabaseAddress.isMeant(by: configuration.data) else { return }
+    let address: DatabaseAddress
+    do throws(DatabaseError) {
+      address = try DatabaseAddress(configuration.data)
+    } catch {
+      throw .invalid([
+        ConfigurationProblem(place: "configuration", path: "data", what: error.message)
+      ])
+    }
+    let files = current.withLock { pool -> DatabaseFiles in
+      let known = pool.flatMap { $0.address == address ? $0 : nil } ?? DatabasePool(address)
+      let isNew = pool !== known
+      pool = known
+      let files = DatabaseFiles(known, worker: worker, time: .machine)
+      // A service that reads its configuration anew goes on with what it has.
+      if isNew { WorkingFiles.mount(files, at: files.root) }
+      return files
+    }
+    configuration.data = files.folder(ofShard: 0)
+  }
+}

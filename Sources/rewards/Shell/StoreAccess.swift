@@ -1,0 +1,31 @@
+import Configuration
+import PostgreSQL
+import Threading
+
+/// How commands about the database itself reach it.
+enum StoreAccess {
+  /// Connections to the database that is configured as `data`.
+  static func pool(_ context: CommandContext) throws -> DatabasePool {
+    let configuration = try context.configuration()
+    guard let pool = AttachedDatabase.pool else {
+      throw CommandFailure(
+        .configuration, "the data folder \(configuration.data) lies in no database", place: "data",
+        remedy: "Name one as data: postgres://USER@HOST/DATABASE.")
+    }
+    return pool
+  }
+
+  /// Asks the database on a thread of its own.
+  static func run<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await BlockingThread(named: "rewards.store").run(body)
+    } catch let error as DatabaseError {
+      throw CommandFailure(
+        error.isDisconnection ? .unavailable : .badData, error.description,
+        place: AttachedDatabase.pool?.address.name,
+        remedy: "Look after the database server and the account's rights.")
+    }
+  }
+}

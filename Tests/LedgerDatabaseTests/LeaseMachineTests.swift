@@ -1,0 +1,68 @@
+import LedgerDatabase
+import TestSupport
+import Testing
+
+/// What a worker makes of the answers about its lease.
+@Suite(.offThePool) struct LeaseMachineTests {
+  @Test func aLeaseIsRenewedLongBeforeItEndsAndReliedUponLessLong() {
+    var lease = LeaseMachine()
+    #expect(lease.token == nil && !lease.isSure(at: 0))
+    lease.hear(.taken(token: 7), sent: 100)
+    #expect(lease.token == 7 && lease.nextQuestion == 105)
+    #expect(lease.isSure(at: 109.9) && !lease.isSure(at: 110))
+    lease.hear(.renewed, sent: 105)
+    #expect(lease.isSure(at: 114.9) && lease.nextQuestion == 110)
+  }
+
+  /// While the database is out of reach the lease may end: it is not relied upon, and asked about all the same.
+  @Test func withoutAnAnswerItIsTriedAgainAndNotReliedUpon() {
+    var lease = LeaseMachine()
+    lease.hear(.taken(token: 7), sent: 100)
+    for second in 105..<200 { lease.hear(.unreachable, sent: Double(second)) }
+    #expect(lease.token == 7 && !lease.isSure(at: 200) && lease.nextQuestion == 200)
+    lease.hear(.renewed, sent: 200)
+    #expect(lease.isSure(at: 209))
+  }
+
+  @Test func whoWasReplacedStaysOut() {
+    var lease = LeaseMachine()
+    lease.hear(.taken(token: 7), sent: 100)
+    lease.hear(.replaced, sent: 105)
+    #expect(lease.standing == .lost && lease.token == nil && lease.nextQuestion == nil)
+    lease.hear(.taken(token: 9), sent: 106)
+    #expect(lease.standing == .lost)
+  }
+
+  /// A holder who renews is alive; one who does not is waited for until the end of the lease.
+  @Test func aLivingHolderIsToldFromADeadOne() throws {
+    var lease = LeaseMachine()
+    lease.hear(.heldByOther("a", token: 3, secondsLeft: 14), sent: 100)
+    lease.hear(.heldByOther("a", token: 3, secondsLeft: 11.4), sent: 102.5)
+    guard case .waiting(let dead, let askAt) = lease.standing else {
+      Issue.record("\(lease.standing)")
+      return
+    }
+    #expect(!dead.isAlive && dead.holder == "a" && askAt == 105)
+    lease.hear(.heldByOther("a", token: 3, secondsLeft: 15), sent: 105)
+    guard case .waiting(let living, _) = lease.standing else {
+      Issue.record("\(lease.standing)")
+      return
+    }
+    #expect(living.isAlive)
+  }
+
+  @Test func anotherTokenIsASignOfLifeToo() {
+    var lease = LeaseMachine()
+    lease.hear(.heldByOther("a", token: 3, secondsLeft: 1), sent: 100)
+    lease.hear(.heldByOther("b", token: 4, secondsLeft: 1), sent: 101)
+    guard case .waiting(let holding, _) = lease.standing else {
+      Issue.record("\(lease.standing)")
+      return
+    }
+    #expect(holding.isAlive && holding.holder == "b")
+    lease.hear(.taken(token: 5), sent: 102)
+    #expect(lease.token == 5)
+    lease.giveBack()
+    #expect(lease.standing == .out)
+  }
+}

@@ -1,0 +1,95 @@
+"""Where a life's data folder lies: on the disk, or in a database of its own on one PostgreSQL server."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from urllib.parse import quote
+
+
+class Folder:
+    """A folder beside the configuration."""
+
+    address = "./data"
+
+    def __init__(self, folder: Path):
+        self.path = folder / "data"
+
+    def put(self, name: str, text: str) -> str:
+        """Puts a file there, as another program would; the shell lines that do the same."""
+        path = self.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return f"mkdir -p data/{Path(name).parent}; cat > data/{name} <<'END'\n{text}END"
+
+    def forget_state(self) -> str:
+        """Loses the caches; the shell line that does the same."""
+        shutil.rmtree(self.path / "state", ignore_errors=True)
+        return "rm -rf data/state"
+
+    def lines(self) -> list[dict]:
+        """The ledger's lines."""
+        found: list[dict] = []
+        for path in sorted((self.path / "ledger").glob("*.jsonl")):
+            found += map(json.loads, path.read_text().splitlines())
+        return found
+
+    def close(self) -> None:
+        """Nothing is left but the folder."""
+
+
+class Database:
+    """A database of a server whose socket lies in a folder."""
+
+    def __init__(self, program: Path, socket: Path, name: str):
+        self.program, self.socket, self.name = program, socket, name
+        self.address = f"postgres://rewards@{quote(str(socket), safe='')}/{name}"
+        self.ask(f"CREATE DATABASE {name}", "postgres")
+        subprocess.run([program, "store", "migrate", "--data", self.address], check=True, capture_output=True)
+
+    def ask(self, statement: str, database: str = "") -> str:
+        """Runs a statement and gives what it answers."""
+        return subprocess.run(
+            ["psql", "--quiet", "--no-psqlrc", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", "--host", str(self.socket),
+             "--username", "rewards", "--dbname", database or self.name], input=statement, text=True, check=True, capture_output=True).stdout
+
+    def put(self, name: str, text: str) -> str:
+        """Puts a file there, as another program would; the shell lines that do the same."""
+        number = int.from_bytes(os.urandom(7), "big")
+        statement = (f"BEGIN; INSERT INTO rewards.file VALUES (0, '{name}', {number});"
+                     f" INSERT INTO rewards.piece VALUES (0, {number}, 0, '\\x{text.encode().hex()}'); COMMIT;")
+        self.ask(statement)
+        return f"psql --command {statement!r}"
+
+    def forget_state(self) -> str:
+        """Loses the caches; the shell line that does the same."""
+        statement = ("DELETE FROM rewards.piece WHERE file IN (SELECT id FROM rewards.file WHERE name LIKE 'state/%');"
+                     " DELETE FROM rewards.file WHERE name LIKE 'state/%'")
+        self.ask(statement)
+        return f"psql --command {statement!r}"
+
+    def lines(self) -> list[dict]:
+        """The ledger's lines, as they are exported."""
+        done = subprocess.run([self.program, "ledger", "export", "--data", self.address], capture_output=True, text=True, check=False)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def close(self) -> None:
+        """The database is taken away."""
+        self.ask(f"DROP DATABASE {self.name} WITH (FORCE)", "postgres")
+
+
+class Server:
+    """A PostgreSQL server that ends with the value."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        script = Path(__file__).resolve().parent.parent / "Postgres" / "server.sh"
+        self.process = subprocess.Popen([script, folder, "fsync=off"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        if self.process.stdout.readline().strip() != "ready":
+            raise RuntimeError("the PostgreSQL server does not start")
+
+    def close(self) -> None:
+        """Ends the server."""
+        self.process.stdin.close()
+        self.process.wait()

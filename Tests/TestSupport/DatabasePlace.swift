@@ -1,0 +1,41 @@
+package import LedgerDatabase
+package import PostgreSQL
+
+/// A shard for one test, in the database that all tests of this process share.
+package struct DatabasePlace: Sendable {
+  /// Connections to the database.
+  package let pool: DatabasePool
+  /// The shard's number, nobody else's.
+  package let shard: Int64
+
+  /// Whether a server is installed.
+  package static var isAvailable: Bool { PostgresServer.shared != nil }
+
+  /// There are so many shards.
+  private static let shards: Int64 = 5_000
+
+  /// Made once: tests begin side by side.
+  private static let pool = Result { () throws -> DatabasePool in
+    guard let server = PostgresServer.shared else { throw PostgresServer.Missing() }
+    let pool = DatabasePool(try DatabaseAddress(server.address))
+    _ = try DatabaseSchema(pool).migrate(shards: shards)
+    return pool
+  }
+
+  /// A shard that nobody has used.
+  package init() throws {
+    pool = try Self.pool.get()
+    shard = PostgresServer.shared?.makeNumber() ?? 0
+  }
+
+  /// The files of one worker: what another start of the program would have.
+  package func makeFiles(worker: String = "worker") -> DatabaseFiles {
+    DatabaseFiles(pool, worker: worker, time: .machine)
+  }
+
+  /// The database's address.
+  package var address: String { PostgresServer.shared?.address ?? "" }
+
+  /// The shard's folder in these files.
+  package var folder: String { makeFiles().folder(ofShard: shard) }
+}
