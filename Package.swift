@@ -88,7 +88,7 @@ let package = Package(
       "LedgerDatabase",
       [
         "PostgreSQL", "LedgerStore", "Ledger", "CivilTime", "Digests", "Files", "Threading",
-        "Zstandard", "SeededRandom",
+        "Zstandard",
       ]),
     ring(
       "NotificationRelay",
@@ -167,7 +167,7 @@ let package = Package(
         "SeededRandom", "Operations", "Configuration", "AuditReport", "Sandbox", "Scheduling",
         "Engine", "Ledger", "LedgerStore", "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer",
         "CivilTime", "Evidence", "RewardRules", "Threading", "ChildProcesses", "Files",
-        "NotificationRelay", "Webhook", "Digests", "StrictJSON",
+        "NotificationRelay", "Webhook", "Digests", "StrictJSON", "LedgerDatabase", "PostgreSQL",
       ],
       resources: [
         .embedInCode("Peers/sweep.py"), .embedInCode("Peers/group.py"),
@@ -220,7 +220,8 @@ let package = Package(
     tests(
       "LedgerStoreTests",
       [
-        "SeededRandom", "LedgerStore", "Ledger", "Scheduling", "RewardRules", "Evidence",
+        "SeededRandom", "LedgerStore", "LedgerDatabase", "Ledger", "Scheduling", "RewardRules",
+        "Evidence",
         "CivilTime", "Digests", "Threading", "Files",
       ]),
     tests(

@@ -72,8 +72,9 @@ final class SettingsSection {
   /// A path as it is shown: of an address, all that may hold a password left out.
   private static func withoutPassword(_ path: String) -> String {
     guard let scheme = path.firstRange(of: "://") else { return path }
-    let place = path[scheme.upperBound...].prefix { $0 != "?" }
-    return String(path[..<scheme.upperBound]) + (place.split(separator: "@").last ?? "")
+    var place = path[scheme.upperBound...]
+    if let at = place.lastIndex(of: "@") { place = place[place.index(after: at)...] }
+    return String(path[..<scheme.upperBound]) + place.prefix { $0 != "?" }
   }
 
   /// A file that need not be there.

@@ -31,8 +31,11 @@ public struct ServiceCheckup: Sendable {
   private func tryAll() -> [DoctorFinding] {
     let directory = DataDirectory(configuration.data)
     if directory.isInDatabase {
-      let holder = holder(of: directory)
-      return [lock(holder), control(directory), listen(holder)]
+      // Whoever has the lease is told by rewards store status; to ask for it would take it from a service that was cut off.
+      let control = control(directory)
+      guard control.state == .failed else { return [control, listen(.freely)] }
+      let what = "a service on this machine has its control socket"
+      return [DoctorFinding("lock", .well, what), listen(.held(what))]
     }
     guard access(directory.path, F_OK) == 0 else {
       return [makeData(directory.path), listen(.freely)]

@@ -32,6 +32,11 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Whether somebody else has changed what this process takes for its own.
   public var isStale: Bool { code == ESTALE }
 
+  /// Whether what is there can never be taken away: it is part of a chain in a database.
+  public var isPermanent: Bool { code == Self.permanent }
+  /// The error number of that.
+  public static let permanent = ENOTUNIQ
+
   /// Whether there is no such file.
   public var isMissing: Bool { code == ENOENT }
 

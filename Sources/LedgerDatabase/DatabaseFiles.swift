@@ -104,6 +104,7 @@ public final class DatabaseFiles: FileSystem {
     return handle
   }
 
+  /// Opens a file; a chain for writing only under the lease.
   public func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {
     let place = try place(path)
     let handle =
@@ -146,10 +147,12 @@ public final class DatabaseFiles: FileSystem {
     return Handle(place, .file(try folder.make(place.name, place.path)), size: 0)
   }
 
+  /// Forgets an open file; what of a chain was not synced is lost.
   public func close(_ file: OpenFile) {
     handles.withLock { _ = $0.open.removeValue(forKey: file.descriptor) }
   }
 
+  /// Takes bytes in at a file's end; all of them.
   public func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
     let handle = try handle(file)
     let (size, repeated) = handle.state.withLock { ($0.size, $0.repeated) }
@@ -182,6 +185,7 @@ public final class DatabaseFiles: FileSystem {
     return bytes.count
   }
 
+  /// Brings what was written to a chain to the database, in one transaction; throws when that does not end with a seal.
   public func sync(_ file: OpenFile) throws(FileError) {
     guard try send(handle(file)) == 0 else {
       throw FileError(operation: "sync lines without a seal", path: file.path, code: EINVAL)
@@ -209,6 +213,7 @@ public final class DatabaseFiles: FileSystem {
     }
   }
 
+  /// Reads what is committed.
   public func read(
     _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(FileError) -> Int {
@@ -224,6 +229,9 @@ public final class DatabaseFiles: FileSystem {
       case .file(let file):
         try place.shard.folder.read(file, at: offset, count: count, place.path)
       }
+    if bytes.isEmpty, offset < handle.state.withLock({ $0.size }) {
+      throw FileError(operation: "read what was replaced meanwhile", path: file.path, code: ENOENT)
+    }
     handle.state.withLock { $0.known = (offset, bytes) }
     return Self.copy((offset, bytes), at: offset, into: buffer) ?? 0
   }
@@ -243,6 +251,7 @@ public final class DatabaseFiles: FileSystem {
     return wanted.count
   }
 
+  /// The length, with what was written to this handle.
   public func size(of file: OpenFile) throws(FileError) -> Int {
     let handle = try handle(file)
     let place = handle.place
@@ -254,6 +263,7 @@ public final class DatabaseFiles: FileSystem {
     }
   }
 
+  /// Cuts a file off; a chain never.
   public func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
     let handle = try handle(file)
     handle.state.withLock { $0.unsent = [] }
@@ -267,14 +277,18 @@ public final class DatabaseFiles: FileSystem {
       let place = handle.place
       try place.shard.folder.truncate(number, to: size, place.name, place.path)
     }
+    // What is there now counts, not what this handle knew: a write may have come in whose answer was lost.
+    let rest = try self.size(of: file)
     handle.state.withLock { state in
-      state.size = min(state.size, size)
+      state.size = rest
       state.known = (0, [])
     }
   }
 
+  /// Nothing to be done: names are committed with what they name.
   public func syncFolder(_ path: String) throws(FileError) {}
 
+  /// Gives a file, or each file of a folder, another name.
   public func rename(_ path: String, to newPath: String) throws(FileError) {
     let (old, new) = (try place(path), try place(newPath))
     guard new.segment == nil else {
@@ -283,18 +297,23 @@ public final class DatabaseFiles: FileSystem {
     try old.shard.folder.rename(old.name, to: new.name, newPath)
   }
 
+  /// Takes a file away; no part of a chain.
   public func remove(_ path: String) throws(FileError) {
     let place = try place(path)
     guard place.segment == nil else {
-      throw FileError(operation: "remove a part of a chain", path: path, code: EROFS)
+      throw FileError(
+        operation: "remove a part of a chain", path: path, code: FileError.permanent)
     }
     try place.shard.folder.remove(place.name, path)
   }
 
+  /// Nothing to be done: folders are names only.
   public func removeFolder(_ path: String) throws(FileError) {}
 
+  /// Nothing to be done, and nothing was.
   public func makeFolder(_ path: String) throws(FileError) -> Bool { false }
 
+  /// The names in a folder; none where there is nothing.
   public func names(in path: String) throws(FileError) -> [String] {
     let place = try place(path)
     let prefix = place.name.isEmpty ? "" : place.name + "/"
@@ -311,6 +330,7 @@ public final class DatabaseFiles: FileSystem {
     return Array(names)
   }
 
+  /// None: every name is UTF-8.
   public func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String] {
     []
   }
@@ -321,8 +341,14 @@ public final class DatabaseFiles: FileSystem {
       inode: .random(in: .min ... .max), bytes: try size(of: file), changedNanoseconds: 0)
   }
 
+  /// Takes the lease on the shard in whose folder the path lies; see ``Files/FileSystem/holdLock(of:)``.
   public func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
     let shard = try place(path).shard
+    do throws(DatabaseError) {
+      try DatabaseSchema(pool).require()
+    } catch {
+      throw FileError(error, "begin", path: path)
+    }
     let lock = try ShardLock(shard.writer, path: path, time: time)
     shard.chain.beginAnew()
     return lock

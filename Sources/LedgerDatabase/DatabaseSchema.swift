@@ -84,7 +84,7 @@ public struct DatabaseSchema: Sendable {
     """,
     """
     CREATE TABLE rewards.shard (
-      shard int4 PRIMARY KEY, token int8 NOT NULL, holder text, process text, expires timestamptz NOT NULL,
+      shard int4 PRIMARY KEY, token int8 NOT NULL, holder text, process text, nonce int8, expires timestamptz NOT NULL,
       seq int8 NOT NULL, hash bytea NOT NULL, at int8 NOT NULL)
     """,
     """

@@ -7,8 +7,6 @@ public struct LeaseMachine: Equatable, Sendable {
   public static let lifeSeconds = 15.0
   /// How long after one renewal the next is asked for.
   public static let renewalSeconds = 5.0
-  /// So long before a lease may end, its holder stops to rely on it.
-  public static let marginSeconds = 5.0
 
   /// Where the worker stands.
   public enum Standing: Equatable, Sendable {
@@ -16,8 +14,8 @@ public struct LeaseMachine: Equatable, Sendable {
     case out
     /// Somebody else has the lease: it is asked for again at `askAt`.
     case waiting(for: Holding, askAt: Double)
-    /// Has the lease under `token`; renewal is due at `renewAt`, and from `sureUntil` on somebody else may have it.
-    case holding(token: Int64, renewAt: Double, sureUntil: Double)
+    /// Has the lease under `token`; its renewal is due at `renewAt`.
+    case holding(token: Int64, renewAt: Double)
     /// Somebody else has taken the lease. Nothing leads back: what was known of the ledger is old.
     case lost
   }
@@ -41,13 +39,11 @@ public struct LeaseMachine: Equatable, Sendable {
 
   /// What the database answered, or did not.
   public enum Answer: Equatable, Sendable {
-    /// The lease was taken, and the token raised to this.
+    /// The lease was taken or renewed, under this token.
     case taken(token: Int64)
     /// Somebody has it under this token, for so many seconds yet by the database's clock.
     case heldByOther(String, token: Int64, secondsLeft: Double)
-    /// The lease lasts for another life.
-    case renewed
-    /// The token is not this worker's any more.
+    /// The lease is not this worker's any more.
     case replaced
     /// Nothing is known.
     case unreachable
@@ -61,12 +57,7 @@ public struct LeaseMachine: Equatable, Sendable {
 
   /// The token with which to write; nil without a lease.
   public var token: Int64? {
-    if case .holding(let token, _, _) = standing { token } else { nil }
-  }
-
-  /// Whether nobody else can have the lease at `now`.
-  public func isSure(at now: Double) -> Bool {
-    if case .holding(_, _, let sureUntil) = standing { now < sureUntil } else { false }
+    if case .holding(let token, _) = standing { token } else { nil }
   }
 
   /// When the database is to be asked next; nil for never.
@@ -74,7 +65,7 @@ public struct LeaseMachine: Equatable, Sendable {
     switch standing {
     case .out: -Double.infinity
     case .waiting(_, let askAt): askAt
-    case .holding(_, let renewAt, _): renewAt
+    case .holding(_, let renewAt): renewAt
     case .lost: nil
     }
   }
@@ -84,7 +75,7 @@ public struct LeaseMachine: Equatable, Sendable {
     switch (answer, standing) {
     case (_, .lost): break
     case (.taken(let token), _):
-      standing = held(token, since: sent)
+      standing = .holding(token: token, renewAt: sent + Self.renewalSeconds)
     case (.heldByOther(let holder, let token, let left), .out):
       standing = waiting(for: Holding(holder: holder, token: token, endsAt: sent + left), sent)
     case (.heldByOther(let holder, let token, let left), .waiting(let known, _)):
@@ -93,16 +84,14 @@ public struct LeaseMachine: Equatable, Sendable {
       holding.isAlive =
         known.isAlive || token != known.token || holding.endsAt > known.endsAt + 2
       standing = waiting(for: holding, sent)
-    case (.renewed, .holding(let token, _, _)):
-      standing = held(token, since: sent)
     case (.replaced, .holding), (.heldByOther, .holding):
       standing = .lost
-    case (.unreachable, .holding(let token, _, let sureUntil)):
+    case (.unreachable, .holding(let token, _)):
       // The lease is tried again even when it may have ended: as long as nobody took it, it is still this worker's.
-      standing = .holding(token: token, renewAt: sent + 1, sureUntil: sureUntil)
+      standing = .holding(token: token, renewAt: sent + 1)
     case (.unreachable, .waiting(let holding, _)):
       standing = .waiting(for: holding, askAt: sent + 1)
-    case (.unreachable, .out), (.renewed, _), (.replaced, _): break
+    case (.unreachable, .out), (.replaced, _): break
     }
   }
 
@@ -113,11 +102,5 @@ public struct LeaseMachine: Equatable, Sendable {
   private func waiting(for holding: Holding, _ now: Double) -> Standing {
     let wait = min(max(0, holding.endsAt - now), Self.renewalSeconds / 2)
     return .waiting(for: holding, askAt: now + max(0.1, wait))
-  }
-
-  private func held(_ token: Int64, since sent: Double) -> Standing {
-    .holding(
-      token: token, renewAt: sent + Self.renewalSeconds,
-      sureUntil: sent + Self.lifeSeconds - Self.marginSeconds)
   }
 }

@@ -55,7 +55,8 @@ final class ShardChain: Sendable {
       state.withLock { $0.pending = Pending(old: head, batch: batch) }
       try settle(path, sendingAgain: true)
       guard state.withLock({ $0.head?.state == batch.head.state }) else {
-        throw .leaseLost(path: path)
+        if writer.token == nil { throw .leaseLost(path: path) }
+        throw FileError(operation: "append: it was not committed", path: path, code: EAGAIN)
       }
     }
   }
@@ -91,6 +92,7 @@ final class ShardChain: Sendable {
     // 2. It was not committed, and cannot be any more: the same bytes go under the new token.
     switch extend(from: head, by: pending.batch) {
     case .committed: return pending.batch.head
+    case .refused(let error) where !error.isDisconnection && !error.wantsAnotherTry: return head
     case .unknown(let error), .refused(let error): throw error
     case .fenced: return nil
     }
@@ -191,7 +193,9 @@ final class ShardChain: Sendable {
     guard let first = pieces.first else { return [] }
     var bytes: [UInt8] = []
     for piece in pieces {
-      guard piece.start == first.start + bytes.count, let unpacked = piece.bytes else {
+      guard first.start <= offset, piece.start == first.start + bytes.count,
+        let unpacked = piece.bytes
+      else {
         throw FileError(
           operation: "read the chunk of shard \(shard) at byte \(piece.start) (missing or damaged)",
           path: path, code: EBADMSG)

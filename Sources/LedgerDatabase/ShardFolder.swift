@@ -82,7 +82,7 @@ struct ShardFolder: Sendable {
     let start = Int(rows.number(0, 0))
     var bytes: [UInt8] = []
     for row in 0..<rows.count {
-      guard Int(rows.number(row, 0)) == start + bytes.count else {
+      guard start <= offset, Int(rows.number(row, 0)) == start + bytes.count else {
         throw FileError(operation: "read: a piece is missing", path: path, code: EIO)
       }
       bytes += rows.bytes(row, 1)

@@ -15,24 +15,28 @@ final class ShardLock: HeldLock {
   init(
     _ writer: ShardWriter, path: String, time: WorkerTime
   ) throws(FileError) {
-    self.writer = writer
-    writer.begin()
+    guard writer.begin() else { throw FileError.held(by: writer.worker, path: path) }
+    let giveUpAt = time.now() + LeaseMachine.lifeSeconds + LeaseMachine.renewalSeconds
     while writer.token == nil {
-      writer.ask()
-      switch writer.standing {
-      case .holding: break
-      case .waiting(let holding, let askAt):
-        if holding.isAlive { throw FileError.held(by: holding.holder, path: path) }
+      do throws(DatabaseError) {
+        try writer.acquire()
+      } catch {
+        throw FileError(error, "take the lease", path: path)
+      }
+      if case .waiting(let holding, let askAt) = writer.standing {
+        if holding.isAlive || time.now() > giveUpAt {
+          throw FileError.held(by: holding.holder, path: path)
+        }
         time.pause(max(0.1, askAt - time.now()))
-      case .out, .lost:
-        throw FileError(operation: "take the lease", path: path, code: ENOTCONN)
       }
     }
+    // Not before: what a failed init leaves must give nothing back.
+    self.writer = writer
     let ended = self.ended
     ownThread(named: "lease") {
       while !ended.withLock({ $0 }), let next = writer.nextQuestion {
         let wait = next - time.now()
-        if wait > 0 { time.pause(min(wait, 0.2)) } else { writer.ask() }
+        if wait > 0 { time.pause(min(wait, 0.2)) } else { writer.renew() }
       }
     }
   }

@@ -25,6 +25,9 @@ final class ShardWriter: Sendable {
   /// What the database calls this worker.
   let worker: String
   private let lease = Lock(LeaseMachine())
+  /// Held, with what this acquisition is known by, while the database is asked about the lease: one question at a time, so that
+  /// each answer is about what is known then. Whoever waits for it blocks anyway.
+  private let talking = Lock(Int64(0))
   private let time: WorkerTime
 
   init(
@@ -37,11 +40,6 @@ final class ShardWriter: Sendable {
   var standing: LeaseMachine.Standing { lease.withLock { $0.standing } }
   /// The token to write with; nil without a lease.
   var token: Int64? { lease.withLock { $0.token } }
-  /// Whether nobody else can have the lease now.
-  var isSure: Bool {
-    let now = time.now()
-    return lease.withLock { $0.isSure(at: now) }
-  }
   /// When the database is to be asked about the lease next, on the worker's clock; nil for never.
   var nextQuestion: Double? { lease.withLock { $0.nextQuestion } }
 
@@ -106,109 +104,132 @@ final class ShardWriter: Sendable {
     }
   }
 
-  /// Forgets what was known of the lease, for a new beginning.
-  func begin() { lease.withLock { $0 = LeaseMachine() } }
-
-  /// Asks for the lease, or for its renewal, as is due.
-  func ask() {
-    let (token, sent) = (token, time.now())
-    let answer = token.map(renewal) ?? acquisition()
-    lease.withLock { lease in
-      // The lease may have been taken again under a new token meanwhile: then the answer is about the old one.
-      if let token, lease.token != token { return }
-      lease.hear(answer, sent: sent)
+  /// Forgets what was known of the lease, for a new beginning; false while this very process has it.
+  func begin() -> Bool {
+    talking.withLock { nonce in
+      if token != nil { return false }
+      nonce = Int64.random(in: 1...Int64.max)
+      lease.withLock { $0 = LeaseMachine() }
+      return true
     }
   }
 
-  /// Takes the lease again with the own token, which raises it: what was sent under the old one can no longer commit.
+  /// Asks for the lease; throws when the database does not answer, or has no tables.
+  func acquire() throws(DatabaseError) {
+    try talking.withLock { nonce throws(DatabaseError) in
+      let sent = time.now()
+      do throws(DatabaseError) {
+        let answer = try acquisition(nonce)
+        lease.withLock { $0.hear(answer, sent: sent) }
+      } catch {
+        lease.withLock { $0.hear(.unreachable, sent: sent) }
+        throw error
+      }
+    }
+  }
+
+  /// Asks for the lease to last; nothing to be done without one.
+  func renew() {
+    talking.withLock { nonce in
+      guard token != nil else { return }
+      let sent = time.now()
+      let answer: LeaseMachine.Answer
+      do throws(DatabaseError) {
+        answer = try prolong(nonce, raisesToken: false).map { .taken(token: $0.token) } ?? .replaced
+      } catch {
+        answer = .unreachable
+      }
+      lease.withLock { $0.hear(answer, sent: sent) }
+    }
+  }
+
+  /// Takes the lease again, which raises the token: what was sent under the old one can no longer commit.
   ///
-  /// Returns the head; nil when another worker has the lease, which is lost then. Throws when the database does not answer.
+  /// Returns the head; nil when another worker has the lease, which is lost then. Throws when the database does not answer;
+  /// it may have raised the token all the same.
   func takeAgain() throws(DatabaseError) -> ShardHead? {
-    guard let token else { return nil }
-    let sent = time.now()
-    let rows = try pool.withConnection { connection throws(DatabaseError) in
-      try connection.run(
-        DatabaseStatement(
-          """
-          UPDATE rewards.shard SET token = token + 1, expires = now() + interval '15 seconds'
-          WHERE shard = $1 AND token = $2 RETURNING token, seq, hash, at
-          """, [.number(shard), .number(token)]), within: pool.limitSeconds)
+    try talking.withLock { nonce throws(DatabaseError) in
+      guard token != nil else { return nil }
+      let sent = time.now()
+      let taken = try prolong(nonce, raisesToken: true)
+      lease.withLock { lease in
+        lease.hear(taken.map { .taken(token: $0.token) } ?? .replaced, sent: sent)
+      }
+      return taken?.head
     }
-    guard rows.count == 1, let head = ShardHead(rows, 0, from: 1) else {
-      lease.withLock { $0.hear(.replaced, sent: sent) }
-      return nil
-    }
-    let raised = rows.number(0, 0)
-    lease.withLock { $0.hear(.taken(token: raised), sent: sent) }
-    return head
   }
 
   /// Gives the lease back, so that the next worker need not wait for its end.
   func giveBack() {
-    guard let token else { return }
-    lease.withLock { $0.giveBack() }
-    // Should this fail, the lease ends by itself.
-    _ = try? pool.withConnection { connection throws(DatabaseError) in
-      try connection.run(
-        DatabaseStatement(
-          "UPDATE rewards.shard SET expires = now() - interval '1 second' WHERE shard = $1 AND token = $2",
-          [.number(shard), .number(token)]), within: pool.limitSeconds)
-    }
-  }
-
-  private func renewal(of token: Int64) -> LeaseMachine.Answer {
-    do throws(DatabaseError) {
-      let rows = try pool.withConnection { connection throws(DatabaseError) in
+    talking.withLock { nonce in
+      guard token != nil else { return }
+      lease.withLock { $0.giveBack() }
+      // Should this fail, the lease ends by itself.
+      _ = try? pool.withConnection { connection throws(DatabaseError) in
         try connection.run(
           DatabaseStatement(
-            "UPDATE rewards.shard SET expires = now() + interval '15 seconds' WHERE shard = $1 AND token = $2",
-            [.number(shard), .number(token)]), within: LeaseMachine.renewalSeconds)
+            "UPDATE rewards.shard SET expires = now() - interval '1 second' WHERE shard = $1 AND nonce = $2",
+            [.number(shard), .number(nonce)]), within: LeaseMachine.renewalSeconds)
       }
-      return rows.changed == 1 ? .renewed : .replaced
-    } catch {
-      return .unreachable
     }
   }
 
-  private func acquisition() -> LeaseMachine.Answer {
-    do throws(DatabaseError) {
-      return try pool.withConnection { connection throws(DatabaseError) in
-        if let token = try take(connection) { return .taken(token: token) }
-        let held = try connection.run(
-          DatabaseStatement(
-            """
-            SELECT token, (extract(epoch FROM expires - now()) * 1000)::int8, holder, process
-            FROM rewards.shard WHERE shard = $1
-            """, [.number(shard)]), within: pool.limitSeconds)
-        guard held.count == 1 else { return .unreachable }
-        // A holder that was killed on this machine will not come back.
-        if WorkerProcess(held.text(0, 3))?.isGone == true,
-          let token = try take(connection, from: held.number(0, 0))
-        {
-          return .taken(token: token)
-        }
-        return .heldByOther(
-          held.text(0, 2), token: held.number(0, 0), secondsLeft: Double(held.number(0, 1)) / 1000)
+  /// Lets the lease last for another life, under a token that is raised or not; nil when somebody else has it.
+  private func prolong(
+    _ nonce: Int64, raisesToken: Bool
+  ) throws(DatabaseError) -> (token: Int64, head: ShardHead)? {
+    try pool.withConnection { connection throws(DatabaseError) in
+      let rows = try connection.run(
+        DatabaseStatement(
+          """
+          UPDATE rewards.shard SET token = token + $3, expires = now() + interval '15 seconds'
+          WHERE shard = $1 AND nonce = $2 RETURNING token, seq, hash, at
+          """, [.number(shard), .number(nonce), .number(raisesToken ? 1 : 0)]),
+        within: raisesToken ? pool.limitSeconds : LeaseMachine.renewalSeconds)
+      guard rows.count == 1, let head = ShardHead(rows, 0, from: 1) else { return nil }
+      return (rows.number(0, 0), head)
+    }
+  }
+
+  private func acquisition(_ nonce: Int64) throws(DatabaseError) -> LeaseMachine.Answer {
+    try pool.withConnection { connection throws(DatabaseError) in
+      if let token = try take(connection, nonce) { return .taken(token: token) }
+      let held = try connection.run(
+        DatabaseStatement(
+          """
+          SELECT token, (extract(epoch FROM expires - now()) * 1000)::int8, holder, process
+          FROM rewards.shard WHERE shard = $1
+          """, [.number(shard)]), within: pool.limitSeconds)
+      guard held.count == 1 else {
+        throw DatabaseError(state: "42P01", message: "the database has no shard \(shard)")
       }
-    } catch {
-      return .unreachable
+      // A holder that was killed on this machine will not come back.
+      if WorkerProcess(held.text(0, 3))?.isGone == true,
+        let token = try take(connection, nonce, from: held.number(0, 0))
+      {
+        return .taken(token: token)
+      }
+      return .heldByOther(
+        held.text(0, 2), token: held.number(0, 0), secondsLeft: Double(held.number(0, 1)) / 1000)
     }
   }
 
   /// Takes a lease that has ended, or that of the holder of a token; returns the new token, nil when somebody has it.
   private func take(
-    _ connection: DatabaseConnection, from gone: Int64 = -1
+    _ connection: DatabaseConnection, _ nonce: Int64, from gone: Int64 = -1
   ) throws(DatabaseError) -> Int64? {
+    // An acquisition whose answer was lost is found again by its nonce.
     let rows = try connection.run(
       DatabaseStatement(
         """
         UPDATE rewards.shard
-        SET token = token + 1, holder = $2, process = $3, expires = now() + interval '15 seconds'
-        WHERE shard = $1 AND (expires < now() OR token = $4) RETURNING token
+        SET token = token + 1, nonce = $5, holder = $2, process = $3,
+          expires = now() + interval '15 seconds'
+        WHERE shard = $1 AND (expires < now() OR token = $4 OR nonce = $5) RETURNING token
         """,
         [
           .number(shard), .text(worker), WorkerProcess.own.map { .text($0.text) } ?? .null,
-          .number(gone),
+          .number(gone), .number(nonce),
         ]), within: pool.limitSeconds)
     return rows.count == 1 ? rows.number(0, 0) : nil
   }

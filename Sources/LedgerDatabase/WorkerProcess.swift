@@ -38,7 +38,13 @@ struct WorkerProcess: Equatable {
   var text: String { "\(machine) \(pid) \(began)" }
 
   /// Whether it is known that the process has ended: it was one of this machine, and is there no more.
-  var isGone: Bool { machine == Self.machine && WorkerProcess(pid: pid) != self }
+  ///
+  /// Another account's processes may be hidden: then the kernel still tells whether there is one of the number.
+  var isGone: Bool {
+    guard machine == Self.machine else { return false }
+    if let now = WorkerProcess(pid: pid) { return now != self }
+    return kill(pid, 0) != 0 && errno == ESRCH
+  }
 
   private static let machine: String? = {
     var target = [CChar](repeating: 0, count: 64)

@@ -41,17 +41,23 @@ public struct DataDirectory: Hashable, Sendable {
   /// Whether the folder is one of a database, whose files are rows.
   public var isInDatabase: Bool { path.hasPrefix("postgres://") }
 
-  /// The socket on which the writer takes requests: in the folder, or for one of a database among this account's run-time files.
+  /// The socket on which the writer takes requests: in the folder, or for one of a database among the machine's run-time files.
   public var controlSocket: String {
     guard isInDatabase else { return "\(path)/control.sock" }
     let hash = SHA256.digest(of: Array(path.utf8)).description.prefix(16)
-    return "\(Self.runtimeFolder)/rewards-\(hash).sock"
+    // A service's own folder (systemd.exec(5), RuntimeDirectory), that of a login, or what everybody may write to.
+    let folders = ["/run/rewards", "/run/user/\(geteuid())", "/tmp"]
+    let sockets = folders.map { "\($0)/rewards-\(hash).sock" }
+    return sockets.first(where: Self.isTrusted)
+      ?? zip(folders, sockets).first { access($0.0, W_OK) == 0 }?.1 ?? sockets[2]
   }
 
-  /// Where this account's sockets lie: in the folder that a login makes (systemd's file-hierarchy(7)), else in `/tmp`.
-  private static var runtimeFolder: String {
-    let folder = "/run/user/\(geteuid())"
-    return access(folder, W_OK) == 0 ? folder : "/tmp"
+  /// Whether there is a socket that a stranger cannot have put there.
+  private static func isTrusted(_ socket: String) -> Bool {
+    var status = stat()
+    guard lstat(socket, &status) == 0 else { return false }
+    return status.st_uid == geteuid() || status.st_uid == 0
+      || geteuid() == 0 && !socket.hasPrefix("/tmp/")
   }
 
   /// Stands in the folder while a backup is put back into it.
@@ -62,7 +68,7 @@ public struct DataDirectory: Hashable, Sendable {
 
   /// Whether this process runs as the owner of a folder.
   public static func isOwned(_ path: String) -> Bool {
-    if WorkingFiles.areSubstituted { return true }
+    if WorkingFiles.areSubstituted || DataDirectory(path).isInDatabase { return true }
     var status = stat()
     return stat(path, &status) == 0 && status.st_uid == geteuid()
   }

@@ -44,12 +44,16 @@ public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
   init(_ error: FileError) {
     if error.code == FileError.unreadable {
       let name = error.path.split(separator: "/").last.map(String.init) ?? error.path
+      let isPacked = error.operation == "unpack"
       let damage = Damage(
         kind: .packing, segment: name, line: 0, byte: 0,
-        what: "the file cannot be unpacked: it is damaged, or was not packed by ledger compact")
+        what: isPacked
+          ? "the file cannot be unpacked: it is damaged, or was not packed by ledger compact"
+          : error.operation)
       self.init(
         .damaged([damage]), place: error.path, cause: damage.what,
-        remedy: "unpack it with `zstd -d --rm`, or put a backup back: `rewards ledger restore DIR`")
+        remedy: (isPacked ? "unpack it with `zstd -d --rm`, or put" : "put")
+          + " a backup back: `rewards ledger restore DIR`")
       return
     }
     self.init(

@@ -7,7 +7,7 @@ internal import Threading
 /// The end of a ledger on disk, and the lock that makes this process its one writer.
 ///
 /// An append returns only after `fdatasync`: it blocks, and belongs on the writer's thread. A failed append leaves the
-/// ledger as it was before; the store reads the end of the ledger again by itself, and the next append may be tried at once.
+/// ledger as it was before, unless what became of it cannot be learned; the store reads the end of the ledger again by itself, and the next append may be tried at once.
 public final class LedgerStore: LedgerAppending {
   private struct State: Sendable {
     var status = LedgerStatus.ready
@@ -98,8 +98,11 @@ public final class LedgerStore: LedgerAppending {
         try fileSystem.remove(scratch)
         try writer.recover()
       } catch {
-        // As before.
         try? fileSystem.remove(scratch)
+        // As before; but what will never be right again is told.
+        if let error = error as? FileError, error.isStale {
+          state.withLock { $0.status = .failing(LedgerError(error)) }
+        }
         return
       }
       state.withLock { if case .failing = $0.status { $0.status = .ready } }

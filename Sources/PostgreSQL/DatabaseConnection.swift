@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A connection to a PostgreSQL server, or to what speaks its protocol.
 ///
-/// Blocks the caller, but never beyond the time it was given: a server that hangs is one that is gone. Not thread-safe: it
+/// Blocks the caller, but for the look-up of a name never beyond the time it was given: a server that hangs is one that is gone. Not thread-safe: it
 /// belongs to whoever has it in hand. Keeps nothing on the server between transactions, so that a pool of connections that
 /// gives each transaction another one may stand between.
 public final class DatabaseConnection {
@@ -18,8 +18,11 @@ public final class DatabaseConnection {
   ) throws(DatabaseError) {
     self.time = time
     let deadline = time.now() + seconds
-    let words: [String] = ["dbname", "fallback_application_name", "client_encoding"]
-    let values: [String] = [address.text, "rewards", "UTF8"]
+    // What stands before the address may be overridden by it. Of several hosts, the one that takes writes.
+    let words: [String] = [
+      "target_session_attrs", "dbname", "fallback_application_name", "client_encoding",
+    ]
+    let values: [String] = ["read-write", address.text, "rewards", "UTF8"]
     let started = Self.withCStrings(words) { words in
       Self.withCStrings(values) { values in PQconnectStartParams(words, values, 1) }
     }

@@ -28,9 +28,6 @@ public final class DatabasePool: Sendable {
     return try lend(DatabaseConnection(address, within: limitSeconds), body)
   }
 
-  /// Closes what is idle.
-  public func closeIdle() { idle.withLock { $0 = [] } }
-
   private func lend<Result>(
     _ connection: DatabaseConnection, _ body: (DatabaseConnection) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {

@@ -2,7 +2,7 @@
 struct BenchmarkOrder: Sendable {
   static let all: [any Benchmark] = [
     PollingBenchmark(), PlannerBenchmark(), EvaluationBenchmark(), AppendBenchmark(),
-    VerifyBenchmark(),
+    DatabaseBenchmark(), VerifyBenchmark(),
     AuditBenchmark(), BackfillBenchmark(),
     NightlyBenchmark(), StartBenchmark(), RelayBenchmark(), DelayBenchmark(), OutageBenchmark(),
   ]

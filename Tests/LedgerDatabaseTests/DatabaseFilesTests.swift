@@ -69,6 +69,16 @@ import Testing
     #expect(held != nil)
   }
 
+  /// As a doctor does that the service itself runs: its lease is not touched.
+  @Test func theSameProcessIsRefusedToo() throws {
+    let held = try files.holdLock(of: path("lock"))
+    #expect { _ = try files.holdLock(of: path("lock")) } throws: {
+      ($0 as? FileError)?.code == EAGAIN
+    }
+    try files.replace(path("state/a"), with: [[1]])
+    #expect(held?.isLost == false)
+  }
+
   @Test func aLeaseThatWasGivenBackIsFreeAtOnce() throws {
     var held = try files.holdLock(of: path("lock"))
     #expect(held != nil)

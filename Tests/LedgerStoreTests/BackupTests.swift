@@ -165,22 +165,27 @@ import Testing
     #expect(call > 20)
   }
 
-  @Test func killedAtEveryCallOfARestoreNobodyOpensHalfALedger() async throws {
+  /// Killed, or failed once and going on to clean up.
+  @Test(arguments: [FaultyFileSystem.Fault.kill, .error(EIO)], Medium.all)
+  func failedAtEveryCallOfARestoreNobodyOpensHalfALedger(
+    _ fault: FaultyFileSystem.Fault, _ medium: Medium
+  ) async throws {
     let bench = try await Self.bench(grants: 30)
     let away = try TemporaryFolder()
     let head = try Self.backUp(bench, "\(away.path)/backup").head
     var call = 1
     while true {
-      let target = try TemporaryFolder()
-      let data = "\(target.path)/data"
-      let faulty = FaultyFileSystem(.init(fault: .kill, atCall: call))
+      let target = try Bench(medium)
+      let data = medium == .folder ? "\(target.folder.path)/data" : target.directory.path
+      let faulty = FaultyFileSystem(.init(fault: fault, atCall: call), of: target.allFiles())
       let done = try? Self.restore("\(away.path)/backup", data, faulty)
       do throws(LedgerError) {
-        let reader = try LedgerReader.open(DataDirectory(data))
+        let reader = try LedgerReader.open(DataDirectory(data), fileSystem: target.allFiles())
         #expect(reader.head == head, "call \(call)")
       } catch {
         #expect(done == nil && (error.kind == .refused || error.kind == .missing), "call \(call)")
-        #expect(try Self.restore("\(away.path)/backup", data).head == head, "call \(call)")
+        let repeated = try Self.restore("\(away.path)/backup", data, target.allFiles())
+        #expect(repeated.head == head, "call \(call)")
       }
       if !faulty.wasReached { break }
       call += 1

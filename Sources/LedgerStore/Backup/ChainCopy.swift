@@ -122,7 +122,9 @@ struct ChainCopy {
     _ segment: SegmentFile, from source: any FileSystem, bytes: Range<Int>
   ) throws -> Int {
     let path = "\(target)/\(segment.name)"
-    let isRaw = segment.isPacked && bytes == 0..<Int.max
+    // A database takes lines, and packs them by itself.
+    let isRaw =
+      segment.isPacked && bytes == 0..<Int.max && !DataDirectory(target).isInDatabase
     let suffix = isRaw ? SegmentFile.packedSuffix : ""
     return try source.reading(segment.path + suffix) { original in
       let end = min(bytes.upperBound, try source.size(of: original))

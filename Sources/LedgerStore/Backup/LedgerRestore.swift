@@ -59,7 +59,7 @@ public struct LedgerRestore: Sendable {
     }
     try fileSystem.createDurably(
       target.restoring, in: target.path, [Array("\(folder)\n".utf8)])
-    try empty()
+    _ = try empty()
     var checked = 0
     do {
       try BackupFiles(folder: folder, fileSystem: fileSystem).restore(manifest.files, to: target)
@@ -72,9 +72,8 @@ public struct LedgerRestore: Sendable {
       let gap = InboxGap(target, fileSystem: fileSystem)
       if isInboxComplete { try gap.end() } else { try gap.leave(since: madeAt) }
     } catch {
-      // Best effort: the mark of the unfinished restore stays when this fails.
-      try? empty()
-      try? fileSystem.remove(target.restoring)
+      // Best effort: while anything is left, the mark of the unfinished restore stays, and nobody opens it.
+      if (try? empty()) == true { try? fileSystem.remove(target.restoring) }
       throw error
     }
     try fileSystem.remove(target.restoring)
@@ -102,11 +101,23 @@ public struct LedgerRestore: Sendable {
       remedy: "move it away, or name another with --data DIR")
   }
 
-  /// Takes away what an unfinished restore has written.
-  private func empty() throws {
+  /// Takes away what an unfinished restore has written; whether all of it is gone.
+  ///
+  /// What is committed to a database's chain stays; the same bytes are taken there once more.
+  private func empty() throws -> Bool {
     let sinks = try fileSystem.names(in: target.relay).map { target.relay(sink: $0) }
+    var isEmpty = true
+    try InboxGap(target, fileSystem: fileSystem).end()
     for folder in [target.ledger, target.looks, target.incoming] + sinks {
-      for name in try fileSystem.names(in: folder) { try fileSystem.remove("\(folder)/\(name)") }
+      for name in try fileSystem.names(in: folder) {
+        do throws(FileError) {
+          try fileSystem.remove("\(folder)/\(name)")
+        } catch {
+          guard error.isPermanent else { throw error }
+          isEmpty = false
+        }
+      }
     }
+    return isEmpty
   }
 }

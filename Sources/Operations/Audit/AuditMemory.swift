@@ -6,8 +6,6 @@ import StrictJSON
 
 /// The figures of the last audit that made a page, in `state/audit/previous.json`: a cache for the next one's comparison.
 struct AuditMemory {
-  private static let limitBytes = 1 << 20
-
   private let directory: DataDirectory
   private var path: String { "\(directory.audit)/previous.json" }
 
@@ -16,9 +14,9 @@ struct AuditMemory {
   /// What stood there; `outcome` takes its place, where this process may write. A file that cannot be read or written makes the
   /// audit no worse: there is nothing to compare with.
   func exchange(_ outcome: AuditOutcome) -> PreviousAudit? {
-    let before = (try? WholeFile.read(path, limitBytes: Self.limitBytes)).flatMap(Self.read)
-    guard DataDirectory.isOwned(directory.state) else { return before }
     let fileSystem = WorkingFiles.system
+    let before = (try? fileSystem.readWhole(path)).flatMap(Self.read)
+    guard DataDirectory.isOwned(directory.state) else { return before }
     _ = try? fileSystem.makeFolder(directory.audit)
     try? fileSystem.replace(path, with: [Self.bytes(PreviousAudit(of: outcome))])
     return before

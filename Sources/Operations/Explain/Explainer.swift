@@ -150,6 +150,8 @@ private struct DayCollector: Sendable {
   private(set) var tzdata: String?
   private var records: [Record] = []
   private var keys: Set<String> = []
+  /// Gifts by hand to the user, which stand right before their grants, by the key of those.
+  private var gifts: [String: Record] = [:]
   private var zones: Set<String> = []
 
   init(user: String, day: Day) {
@@ -158,7 +160,15 @@ private struct DayCollector: Sendable {
   }
 
   mutating func add(_ record: Record) {
-    if concerns(record.body) { records.append(record) }
+    if case .operator(let act) = record.body, act.act == .grant {
+      if act.subject.hasPrefix("\(user)/") { gifts[act.subject] = record }
+      return
+    }
+    guard concerns(record.body) else { return }
+    if case .grant(let grant) = record.body, let gift = gifts.removeValue(forKey: grant.key) {
+      records.append(gift)
+    }
+    records.append(record)
   }
 
   /// The records; of the evidence only what touches the window.

@@ -42,7 +42,7 @@ public struct Explanation: Sendable {
   /// The version of the time zone database: that of the close, or the one in use.
   public let tzdata: String
   /// Everything that the ledger says of the user and the day, in order: evidence, grants and adjustments, streak, unknowns,
-  /// refusals, reversals, excuses and the close.
+  /// refusals, gifts by hand, reversals, excuses and the close.
   public let records: [Sealed]
   /// What became of each grant at each sink.
   public let deliveries: [Delivery]

@@ -131,6 +131,7 @@ public final class Runtime: Sendable {
   /// Packs all segments but the newest `keeping`, one compaction at a time; throws ``LedgerStore/LedgerError``.
   public func compact(keeping: Int) async throws -> [LedgerCompaction.Packed] {
     let directory = directory
+    if directory.isInDatabase { return [] }
     return try await compactions.withLock {
       try await BlockingThread(named: "rewards.compact").run {
         try LedgerCompaction(directory).run(keeping: keeping)

@@ -10,6 +10,11 @@ import StrictJSON
 struct BalanceCommand: Command {
   static let spec = CommandSpec(
     "balance", "a user's points, exp, level, coins, items, booster and streak, or everybody's",
+    details: """
+      With --at everything recorded up to and at that instant counts, summed up from the ledger's first
+      line. Without it the newest snapshot is gone on from, which rewards audit holds against the ledger.
+      Neither checks seals: rewards ledger verify does.
+      """,
     arguments: [
       .init("USER", isOptional: true, help: "the user's id")
     ],

@@ -31,10 +31,6 @@ struct LedgerCompactCommand: Command {
       packed = try await hosted.compact(keeping: keeping)
     } else {
       let configuration = try context.configuration()
-      if DataDirectory(configuration.data).isInDatabase {
-        show([], in: context)
-        return .done
-      }
       do {
         packed = try await LedgerReading.compact(
           DataDirectory(configuration.data), keeping: keeping, command: "rewards ledger compact")

@@ -30,6 +30,9 @@ enum ExplainText {
       }
       for grant in explanation.grants(of: mission) {
         text += "  in the ledger: \(line(of: grant))\n"
+        if let gift = explanation.gift(grant.grant.key) {
+          text += "  given by hand: \(gift.reason) (\(gift.actor))\n"
+        }
       }
       for (seq, reversal) in explanation.reversals(of: mission) {
         text +=
@@ -199,6 +202,12 @@ enum ExplainText {
       json.member("reason", line.reversal.reason)
       json.member("actor", line.reversal.actor)
       json.member("seq", line.seq)
+    }
+    let gifts = explanation.grants(of: mission).compactMap { explanation.gift($0.grant.key) }
+    json.objects("gifts", gifts) { json, gift in
+      json.member("key", gift.subject)
+      json.member("reason", gift.reason)
+      json.member("actor", gift.actor)
     }
     json.member(
       "trace",

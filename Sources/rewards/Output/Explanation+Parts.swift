@@ -97,6 +97,14 @@ extension Explanation {
     }
   }
 
+  /// Who gave what stands under a key by hand, and why; nil for what nobody gave so.
+  func gift(_ key: String) -> OperatorRecord? {
+    for item in records {
+      if case .operator(let act) = item.record.body, act.subject == key { return act }
+    }
+    return nil
+  }
+
   /// The evidence of a kind, or of all.
   func evidence(of kind: ActivityKind?) -> [(seq: UInt64, evidence: EvidenceRecord)] {
     records.compactMap { item in

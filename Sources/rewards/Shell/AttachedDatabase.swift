@@ -29,7 +29,7 @@ enum AttachedDatabase {
       let isNew = pool !== known
       pool = known
       let files = DatabaseFiles(known, worker: worker, time: .machine)
-      // A service that reads its configuration anew goes on with what it has.
+      // A command that a service carries out reads the configuration again.
       if isNew { WorkingFiles.mount(files, at: files.root) }
       return files
     }

@@ -2,6 +2,7 @@ import CivilTime
 import Digests
 import Files
 import Ledger
+import LedgerDatabase
 import LedgerStore
 import RewardRules
 import TestSupport
@@ -33,6 +34,12 @@ struct Bench {
 
   /// The files as another start of the program would have them, without faults.
   func otherFiles() -> any FileSystem { place?.makeFiles() ?? PosixFileSystem() }
+
+  /// The same, and the machine's beside those of a database.
+  func allFiles() -> any FileSystem {
+    guard let files = place?.makeFiles() else { return PosixFileSystem() }
+    return MountedFiles(base: PosixFileSystem(), root: files.root, files: files)
+  }
 
   /// The files with a fault.
   mutating func breakFiles(_ plan: FaultyFileSystem.Plan? = nil) -> FaultyFileSystem {

@@ -1,0 +1,190 @@
+import Files
+import Foundation
+import Ledger
+import LedgerDatabase
+import LedgerStore
+import Operations
+import PostgreSQL
+import Threading
+
+/// Appending batches to a ledger in a database, beside raw writing and beside a row for each line.
+struct DatabaseBenchmark: Benchmark {
+  let name = "database"
+  let summary =
+    "batches of 1,000 records to a ledger in PostgreSQL, beside raw writes and a row per line"
+
+  /// Starts a server of its own; run from the root of the project.
+  private static let server = "Tests/Postgres/server.sh"
+
+  func run(_ effort: Effort, note: @Sendable (String) -> Void) async throws -> [ResultRow] {
+    guard FileManager.default.isExecutableFile(atPath: Self.server), PeerProcess.exists("psql")
+    else {
+      return [
+        .alone(
+          "append in PostgreSQL, groups of 1,000", "–", missing: "a PostgreSQL server",
+          askedText: "60,000 lines/s, 3 µs of the server each")
+      ]
+    }
+    let batches = effort.pick(quick: 50, full: 300)
+    let (rows, notes) = try await BlockingThread(named: "benchmarks.database").run {
+      try measure(batches, rounds: effort.rounds)
+    }
+    for text in notes { note(text) }
+    return rows
+  }
+
+  private func measure(
+    _ count: Int, rounds: Int
+  ) throws -> (rows: [ResultRow], notes: [String]) {
+    var notes: [String] = []
+    let folder = try TemporaryFolder()
+    // The server's account must reach its socket.
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+    let server = try PeerProcess(Self.server, [folder.path])
+    defer { server.wait() }
+    _ = try server.readLine()
+    let socket = folder.path.replacing("/", with: "%2F")
+    let pool = DatabasePool(try DatabaseAddress("postgres://rewards@\(socket)/postgres"))
+    _ = try DatabaseSchema(pool).migrate(shards: Int64(rounds))
+    try makePeer(pool)
+    let account = ServerAccount(folder: folder.path)
+    let lines = Double(count * 1_001)
+    var ours: [(wall: Double, server: Double)] = []
+    var rows: [(wall: Double, server: Double)] = []
+    var reading: [Double] = []
+    for round in 0..<rounds {
+      var mix = RecordMix()
+      let bodies = (0..<count).map { _ in mix.next(1_000) }
+      let files = DatabaseFiles(pool, worker: "benchmarks", time: .machine)
+      let directory = DataDirectory(files.folder(ofShard: Int64(round)))
+      let own = try account.measuring {
+        let store = try LedgerStore.open(
+          LedgerConfiguration(directory: directory, program: "benchmarks", command: "benchmarks"),
+          LedgerStore.Dependencies(
+            fileSystem: files, clock: { SystemClock().now() },
+            randomBytes: { [UInt8](repeating: 7, count: $0) }))
+        for batch in bodies { _ = try store.append(batch) }
+        store.close()
+      }
+      let watch = Stopwatch()
+      var all: [[String]] = []
+      var bytes = 0
+      var batch: [String] = []
+      try LedgerReader.open(directory, fileSystem: files).readLines(after: 0) { _, line in
+        bytes += line.count
+        batch.append(String(decoding: line.dropLast(), as: UTF8.self))
+        if batch.count == 1_001 {
+          all.append(batch)
+          batch = []
+        }
+      }
+      reading.append(Double(bytes) / watch.elapsed.wall)
+      let peer = try account.measuring { try appendRows(all, round: round, pool) }
+      ours.append(own)
+      rows.append(peer)
+      notes.append(
+        "round \(round + 1): ours \(Figure.time(own.wall)), a row per line \(Figure.time(peer.wall))"
+      )
+    }
+    let raw = try rawSeconds(count, in: folder.path)
+    let (wall, busy) = (ours.map(\.wall).median, ours.map(\.server).median / lines)
+    let (peerWall, peerBusy) = (rows.map(\.wall).median, rows.map(\.server).median / lines)
+    let table = [
+      ResultRow(
+        work: "append in PostgreSQL, groups of 1,000, one writer",
+        measured: "\(Figure.count(lines / wall)) lines/s, \(Figure.time(busy)) of the server each",
+        peer:
+          "a row per line: \(Figure.count(lines / peerWall)) lines/s, \(Figure.time(peerBusy)); "
+          + "write + fdatasync: \(Figure.count(lines / raw)) lines/s",
+        ratio: Figure.ratio(peerWall / wall),
+        asked: "60,000 lines/s, 3 µs of the server each",
+        isReached: lines / wall >= 60_000 && busy <= 3e-6),
+      ResultRow(
+        work: "reading a ledger in PostgreSQL, line by line",
+        measured: "\(Figure.mebibytes(Int(reading.median)))/s", asked: "–", isReached: nil),
+    ]
+    return (table, notes)
+  }
+
+  private func makePeer(_ pool: DatabasePool) throws {
+    try pool.withConnection { connection throws(DatabaseError) in
+      _ = try connection.run(
+        DatabaseStatement(
+          "CREATE TABLE line (round int4, seq int8, text text NOT NULL, PRIMARY KEY (round, seq))"),
+        within: 60)
+    }
+  }
+
+  /// A row for each line, and its key where it has one: what a table of records would be.
+  private func appendRows(_ batches: [[String]], round: Int, _ pool: DatabasePool) throws {
+    try pool.withConnection { connection throws(DatabaseError) in
+      var seq: Int64 = 0
+      for batch in batches {
+        let seqs = batch.map { _ -> Int64 in
+          seq += 1
+          return seq
+        }
+        try connection.run(
+          [
+            DatabaseStatement("BEGIN"),
+            DatabaseStatement(
+              "INSERT INTO line SELECT $1, * FROM unnest($2::int8[], $3::text[])",
+              [.number(Int64(round)), .numbers(seqs), .texts(batch)]),
+            DatabaseStatement("COMMIT"),
+          ], within: 60)
+      }
+    }
+  }
+
+  /// How long as many bytes take that are only written and synced, group by group.
+  private func rawSeconds(_ count: Int, in folder: String) throws -> Double {
+    let files = PosixFileSystem()
+    var mix = RecordMix()
+    var encoder = RecordEncoder()
+    let groups = try (0..<count).map { _ in
+      var bytes: [UInt8] = []
+      for (index, body) in mix.next(1_000).enumerated() {
+        try encoder.append(
+          Record(seq: UInt64(index + 1), at: SystemClock().now(), body: body), to: &bytes)
+      }
+      return bytes
+    }
+    let file = try files.open("\(folder)/raw", for: .append)
+    defer { files.close(file) }
+    let watch = Stopwatch()
+    for group in groups {
+      try files.writeAll(group, to: file)
+      try files.sync(file)
+    }
+    return watch.elapsed.wall
+  }
+}
+
+/// The processor time of a server's processes.
+private struct ServerAccount {
+  let folder: String
+
+  func measuring(_ work: () throws -> Void) throws -> (wall: Double, server: Double) {
+    let before = seconds()
+    let watch = Stopwatch()
+    try work()
+    return (watch.elapsed.wall, seconds() - before)
+  }
+
+  /// Of the postmaster and of all whom it started: proc(5), in ticks of 10 ms. Connections stay open meanwhile.
+  private func seconds() -> Double {
+    let pidFile = try? String(contentsOfFile: "\(folder)/server/postmaster.pid", encoding: .utf8)
+    guard let postmaster = pidFile?.split(separator: "\n").first.map(String.init) else { return 0 }
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    var ticks = 0
+    for process in processes where process.allSatisfy(\.isNumber) {
+      guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+        let name = status.lastIndex(of: ")")
+      else { continue }
+      let fields = status[status.index(after: name)...].split(separator: " ")
+      guard fields.count > 14, process == postmaster || fields[1] == postmaster else { continue }
+      ticks += (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0)
+    }
+    return Double(ticks) / 100
+  }
+}
