@@ -25,13 +25,11 @@ public struct DatabaseAddress: Hashable, Sendable {
     }
     defer { PQconninfoFree(options) }
     self.text = text
-    var found: [String: String] = [:]
-    var option = options
-    while let keyword = option.pointee.keyword {
-      if let value = option.pointee.val {
-        found[String(cString: keyword)] = String(cString: value)
-      }
-      option += 1
+    var found = Self.values(options)
+    // What tells one database from another must be in the name, wherever it comes from.
+    if let defaults = PQconndefaults() {
+      defer { PQconninfoFree(defaults) }
+      found.merge(Self.values(defaults, thatAreSet: true)) { own, _ in own }
     }
     let hosts = (found["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
     let ports = (found["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
@@ -41,6 +39,26 @@ public struct DatabaseAddress: Hashable, Sendable {
       let port = ports.isEmpty ? "" : ports[min(index, ports.count - 1)]
       return port.isEmpty ? host : "\(host):\(port)"
     }
-    name = "postgres://\(places.joined(separator: ","))/\(found["dbname"] ?? "")"
+    let service = found["service"].map { "?service=\($0)" } ?? ""
+    name = "postgres://\(places.joined(separator: ","))/\(found["dbname"] ?? "")\(service)"
+  }
+
+  /// The options that tell a place, by name; with `thatAreSet` only those that differ from what libpq was built with.
+  private static func values(
+    _ options: UnsafeMutablePointer<PQconninfoOption>, thatAreSet: Bool = false
+  ) -> [String: String] {
+    var found: [String: String] = [:]
+    var option = options
+    while let keyword = option.pointee.keyword {
+      let name = String(cString: keyword)
+      if let value = option.pointee.val.map({ String(cString: $0) }),
+        ["host", "port", "dbname", "service"].contains(name),
+        !thatAreSet || value != option.pointee.compiled.map({ String(cString: $0) })
+      {
+        found[name] = value
+      }
+      option += 1
+    }
+    return found
   }
 }

@@ -12,7 +12,8 @@ import Testing
     ),
     ("postgres://u:p%40ss@a,b:1/x", "postgres://a,b:1/x"),
     ("postgres://u@%2Frun%2Fpostgresql/x", "postgres://%2Frun%2Fpostgresql/x"),
-    ("postgres:///?service=rewards", "postgres:///"),
+    ("postgres:///?service=rewards", "postgres:///?service=rewards"),
+    ("postgres:///?host=/run/postgresql&dbname=x", "postgres://%2Frun%2Fpostgresql/x"),
     ("postgres://db/x?password=secret", "postgres://db/x"),
   ])
   func aNameHoldsNoPassword(_ text: String, _ name: String) throws {
