@@ -127,6 +127,7 @@ let package = Package(
         "LedgerStore", "NotificationRelay", "Webhook", "FCM", "CheerAPI", "HTTPClient", "CivilTime",
         "Evidence",
         "RewardRules", "StrictJSON", "Digests", "Threading", "ChildProcesses", "Files", "Metrics",
+        "LinuxShims",
       ]),
 
     // Looks whether all that the operations need is there.

@@ -5,8 +5,8 @@ public import RewardRules
 
 /// What other rules would have made of one user's closed days, beside what the rules in force make of them. Pure.
 ///
-/// Both are evaluated from the same evidence, in order, from the first day on; only the rules differ. What a limit has held
-/// back stays held back, and what stands passes the limits, as in a backfill by the same rules.
+/// Both are evaluated from the same evidence, in order, from the first day of the history on; only the rules differ. What a
+/// limit has held back stays held back, and what stands passes the limits, as in a backfill by the same rules.
 public struct UserSimulation: Sendable {
   /// What some grants come to.
   public struct Sums: Sendable, Equatable {
@@ -30,7 +30,7 @@ public struct UserSimulation: Sendable {
     }
   }
 
-  /// What some rules make of the days.
+  /// What some rules make of the days and of all that follow.
   public struct Result: Sendable {
     /// The grants by mission, `login` or `level`.
     public internal(set) var missions: [String: Sums] = [:]
@@ -45,8 +45,8 @@ public struct UserSimulation: Sendable {
       missions.values.reduce(into: Sums()) { $0.add($1) }
     }
 
-    fileprivate init(_ evaluation: Evaluation) {
-      for day in evaluation.days {
+    fileprivate init(_ evaluation: Evaluation, from first: Day) {
+      for day in evaluation.days where day.day >= first {
         heldBack += day.outcome.heldBack.count
         for intent in day.outcome.grants {
           missions[intent.key.mission, default: Sums()].add(intent.reward)
@@ -70,13 +70,13 @@ public struct UserSimulation: Sendable {
   public init(_ timeline: Timeline, trying rules: RulesDocument, on days: ClosedRange<Day>) {
     user = timeline.account.id
     self.days = timeline.history?.days.count { days.contains($0.day) } ?? 0
-    was = Result(timeline.evaluate(.closed))
+    was = Result(timeline.evaluate(.closed), from: days.lowerBound)
     guard self.days > 0 else {
       would = was
       return
     }
     var other = timeline
     other.tried = (rules, days)
-    would = Result(other.evaluate(.closed))
+    would = Result(other.evaluate(.closed), from: days.lowerBound)
   }
 }

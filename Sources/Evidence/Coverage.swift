@@ -16,24 +16,43 @@ public struct Coverage: Hashable, Sendable {
     }
   }
 
-  /// The stretches, in order, neither touching nor overlapping.
-  public private(set) var intervals: [Interval] = []
+  // Nearly always there is one stretch, and a user has several coverages: only further ones take memory of their own.
+  private var earlier: [Interval] = []
+  /// The last stretch; empty when nothing is covered.
+  private var newest = Interval(from: .earliest, to: .earliest)
 
   /// Nothing is covered.
   public init() {}
 
+  /// The stretches, in order, neither touching nor overlapping.
+  public var intervals: [Interval] {
+    get { last.map { earlier + [$0] } ?? [] }
+    set {
+      earlier = Array(newValue.dropLast())
+      newest = newValue.last ?? Interval(from: .earliest, to: .earliest)
+    }
+  }
+
+  /// The last stretch; nil when nothing is covered.
+  public var last: Interval? { newest.from < newest.to ? newest : nil }
+
   /// Adds `[from, to)`; an empty stretch adds nothing.
   public mutating func cover(from: Instant, to: Instant) {
     guard from < to else { return }
+    guard let last else {
+      newest = Interval(from: from, to: to)
+      return
+    }
     // The usual look prolongs the last stretch.
-    if let last = intervals.last, last.from <= from, from <= last.to {
-      if to > last.to { intervals[intervals.count - 1].to = to }
+    if last.from <= from, from <= last.to {
+      newest.to = max(last.to, to)
       return
     }
     var merged = Interval(from: from, to: to)
     var kept: [Interval] = []
-    kept.reserveCapacity(intervals.count + 1)
-    for interval in intervals {
+    let known = intervals
+    kept.reserveCapacity(known.count + 1)
+    for interval in known {
       if interval.to < merged.from || merged.to < interval.from {
         kept.append(interval)
       } else {
@@ -48,17 +67,22 @@ public struct Coverage: Hashable, Sendable {
 
   /// Forgets all before `boundary`.
   public mutating func drop(before boundary: Instant) {
-    guard let first = intervals.first, first.from < boundary else { return }
-    intervals.removeAll { $0.to <= boundary }
-    if let first = intervals.first, first.from < boundary { intervals[0].from = boundary }
+    if newest.to <= boundary {
+      self = Coverage()
+      return
+    }
+    newest.from = max(newest.from, boundary)
+    if earlier.isEmpty { return }
+    earlier.removeAll { $0.to <= boundary }
+    if let first = earlier.first, first.from < boundary { earlier[0].from = boundary }
   }
 
   /// Forgets all from `instant` on.
   public mutating func drop(from instant: Instant) {
-    guard let last = intervals.last, last.to > instant else { return }
-    intervals.removeAll { $0.from >= instant }
-    if let last = intervals.last, last.to > instant {
-      intervals[intervals.count - 1].to = instant
+    guard let last, last.to > instant else { return }
+    intervals = intervals.compactMap { interval in
+      interval.from >= instant
+        ? nil : Interval(from: interval.from, to: min(interval.to, instant))
     }
   }
 
@@ -77,11 +101,14 @@ public struct Coverage: Hashable, Sendable {
 
   /// Whether all of `[from, to)` is covered.
   public func covers(from: Instant, to: Instant) -> Bool {
-    from >= to || intervals.contains { $0.from <= from && to <= $0.to }
+    func holds(_ interval: Interval) -> Bool { interval.from <= from && to <= interval.to }
+    return from >= to || last.map(holds) ?? false || earlier.contains(where: holds)
   }
 
   /// Up to where `[from, …)` is covered without a gap; `from` itself when it is not.
   public func coveredThrough(from: Instant) -> Instant {
-    intervals.first { $0.from <= from && from < $0.to }?.to ?? from
+    func holds(_ interval: Interval) -> Bool { interval.from <= from && from < interval.to }
+    if let last, holds(last) { return last.to }
+    return earlier.first(where: holds)?.to ?? from
   }
 }

@@ -1,10 +1,14 @@
+public import CivilTime
 public import Ledger
 
 extension LedgerStore {
-  /// Writes a snapshot that stands for `head`, a seal of this ledger, and keeps the newest two. Blocks.
+  /// Writes a snapshot that stands for `head`, a seal of this ledger; the newest two are kept, and the first of each of the
+  /// last twelve months by `recordedAt`, the time of the head's record. Blocks.
   ///
   /// When it returns, the snapshot is whole and on the disk under its name.
-  public func writeSnapshot(payload: [UInt8], at head: LedgerHead) throws(LedgerError) {
+  public func writeSnapshot(
+    payload: [UInt8], at head: LedgerHead, recordedAt: Instant? = nil
+  ) throws(LedgerError) {
     let folder = configuration.directory.ledger
     do {
       let segments = try SegmentFile.list(in: folder, fileSystem).segments
@@ -16,8 +20,8 @@ extension LedgerStore {
           remedy: "take a snapshot at a head that a commit reported")
       }
       let header = SnapshotHeader(
-        ledger: report.ledger, head: head, segment: segment.name, endByte: place.endByte,
-        lines: place.lines, payload: payload)
+        ledger: report.ledger, head: head, at: recordedAt, segment: segment.name,
+        endByte: place.endByte, lines: place.lines, payload: payload)
       try snapshots.write(header, payload: payload)
     } catch {
       throw LedgerError(any: error)
@@ -27,7 +31,7 @@ extension LedgerStore {
   /// The newest whole snapshot of this ledger: its head and the bytes that were given with it. Blocks.
   public func newestSnapshot() throws(LedgerError) -> (head: LedgerHead, payload: [UInt8])? {
     do {
-      for found in try snapshots.list().found where found.header.ledger == report.ledger {
+      for found in try snapshots.newest().found where found.header.ledger == report.ledger {
         if let payload = try snapshots.payload(of: found) { return (found.header.head, payload) }
       }
       return nil

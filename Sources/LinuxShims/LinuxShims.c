@@ -57,3 +57,5 @@ int linux_spawn_close_and_enter(posix_spawn_file_actions_t *actions, int from, c
 }
 
 void linux_return_large_memory(void) { mallopt(M_MMAP_THRESHOLD, 256 << 10); }
+
+void linux_return_free_memory(void) { malloc_trim(0); }

@@ -30,10 +30,20 @@ import Testing
     for second in 0..<200 {
       let isInGap = gaps.contains { $0.from.seconds <= second && second < $0.to.seconds }
       #expect(isInGap == !bits[second], "second \(second), seed \(seed)")
+      let through = bits[second...].firstIndex(of: false) ?? 200
+      let start = Self.at(Int64(second))
+      #expect(
+        coverage.coveredThrough(from: start) == Self.at(Int64(through)),
+        "second \(second), seed \(seed)")
+      #expect(
+        coverage.covers(from: start, to: Self.at(Int64(second) + 7)) == (through >= second + 7),
+        "second \(second), seed \(seed)")
     }
     for (left, right) in zip(coverage.intervals, coverage.intervals.dropFirst()) {
       #expect(left.to < right.from, "seed \(seed)")
     }
+    coverage.drop(before: Self.at(200))
+    #expect(coverage == Coverage(), "seed \(seed)")
   }
 
   @Test func coversOnlyWhatOneStretchHolds() {

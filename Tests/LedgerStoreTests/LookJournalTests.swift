@@ -38,7 +38,17 @@ import Testing
   }
 
   /// What another process would find.
-  private func read() async throws -> LookJournal.Kept { try await LookJournal(directory).read() }
+  private func read() throws -> Kept { try read(LookJournal(directory)) }
+
+  private func read(_ journal: LookJournal) throws -> Kept {
+    var entries: [LookEntry] = []
+    let found = try journal.read { entries.append($0) }
+    return (entries, found.inboxThrough, found.damagedBytes)
+  }
+
+  private typealias Kept = (
+    entries: [LookEntry], inboxThrough: Instant?, damagedBytes: Int
+  )
 
   @Test func whatIsKeptIsRead() async throws {
     let journal = LookJournal(directory)
@@ -48,14 +58,14 @@ import Testing
     journal.keep(inboxThrough: Instant(seconds: 7, nanoseconds: 9))
     journal.keep([empty])
     await journal.flush()
-    let kept = try await read()
+    let kept = try read()
     #expect(kept.entries == entries + [empty])
     #expect(kept.inboxThrough == Instant(seconds: 7, nanoseconds: 9))
     #expect(kept.damagedBytes == 0)
   }
 
   @Test func nothingIsReadWhereNothingWasKept() async throws {
-    let kept = try await read()
+    let kept = try read()
     #expect(kept.entries == [] && kept.inboxThrough == nil && kept.damagedBytes == 0)
   }
 
@@ -71,12 +81,12 @@ import Testing
     for count in good.count..<whole.count {
       try put(Array(whole.prefix(count)), at: path)
       let reopened = LookJournal(directory)
-      let found = try await reopened.read()
+      let found = try read(reopened)
       #expect(found.entries == [Self.entry(1)] && found.damagedBytes == count - good.count)
       reopened.keep([Self.entry(3)])
       reopened.keep([Self.entry(4)])
       await reopened.flush()
-      let kept = try await read()
+      let kept = try read()
       #expect(kept.entries == [Self.entry(1), Self.entry(3), Self.entry(4)])
       #expect(kept.damagedBytes == 0)
     }
@@ -88,7 +98,7 @@ import Testing
       let journal = LookJournal(directory, fileSystem: files)
       for number in 1...4 { journal.keep([Self.entry(number)]) }
       await journal.flush()
-      let kept = try await read()
+      let kept = try read()
       #expect(kept.damagedBytes == 0)
       let whole = (1...4).map { Self.entry($0) }
       let lost = whole.filter { !kept.entries.contains($0) }
@@ -102,11 +112,11 @@ import Testing
   func aFileOfAnotherFormIsPassedOverAndReplaced(text: String) async throws {
     try put(Array(text.utf8), at: path)
     let journal = LookJournal(directory)
-    let found = try await journal.read()
+    let found = try read(journal)
     #expect(found.entries == [] && found.damagedBytes == text.utf8.count)
     journal.keep([Self.entry(1)])
     await journal.flush()
-    #expect(try await read().entries == [Self.entry(1)])
+    #expect(try read().entries == [Self.entry(1)])
   }
 
   /// Whichever byte is wrong, no frame is read as something that was not written.
@@ -119,7 +129,7 @@ import Testing
       var bytes = whole
       bytes[index] ^= 0x20
       try put(bytes, at: path)
-      let kept = try await read()
+      let kept = try read()
       #expect(kept.entries == (0..<kept.entries.count).map { Self.entry($0) }, "byte \(index)")
       #expect(kept.damagedBytes > 0, "byte \(index)")
     }
@@ -131,7 +141,7 @@ import Testing
     journal.rewrite([Self.entry(7)], inboxThrough: Instant(seconds: 5))
     journal.keep([Self.entry(8)])
     await journal.flush()
-    let kept = try await read()
+    let kept = try read()
     #expect(kept.entries == [Self.entry(7), Self.entry(8)])
     #expect(kept.inboxThrough == Instant(seconds: 5))
     #expect(try names(in: directory.looks) == ["looks"])
@@ -142,7 +152,7 @@ import Testing
     let entries = Source.routes.flatMap { route in (0..<4_000).map { Self.entry($0, route) } }
     for night in 0..<40 {
       let journal = LookJournal(directory)
-      _ = try await journal.read()
+      _ = try read(journal)
       journal.keep(entries)
       await journal.flush()
       if journal.isWorthRewriting(entries: entries.count) {
@@ -152,7 +162,7 @@ import Testing
       let bytes = try contents(path).count
       #expect(bytes <= LookJournal.mostBytesAnEntry * entries.count, "night \(night)")
     }
-    #expect(Set(try await read().entries.map(\.user)).count == 4_000)
+    #expect(Set(try read().entries.map(\.user)).count == 4_000)
   }
 
   private func removeJournal() throws { try FileManager.default.removeItem(atPath: path) }

@@ -1,3 +1,4 @@
+import CivilTime
 import Digests
 import Ledger
 import LedgerStore
@@ -50,6 +51,40 @@ import Threading
     #expect(again.report.skippedSnapshots.count == 1)
     #expect(again.report.snapshot == heads[2])
     #expect(try again.newestSnapshot()?.payload == [4])
+  }
+
+  /// From where the past can be read without all that came before it.
+  @Test func theFirstOfEachMonthIsKeptForAYear() async throws {
+    let (bench, store) = try await ledger(2)
+    var made: [(head: LedgerHead, at: Instant)] = []
+    for month in 0..<20 {
+      for day in [3, 17, 28] {
+        _ = try store.append([Bench.grant(2 + made.count)])
+        let first = try #require(Day(year: 2025 + month / 12, month: month % 12 + 1, day: day))
+        let at = Instant(seconds: Int64(first.number) * 86_400)
+        made.append((store.head, at))
+        try store.writeSnapshot(
+          payload: [UInt8(made.count)], at: store.head, recordedAt: made.count == 7 ? nil : at)
+      }
+    }
+    func before(_ instant: Instant) -> UInt64? {
+      SnapshotHeads.newest(bench.directory, before: instant)?.head.seq
+    }
+    let files = try names(in: bench.directory.state).filter { $0.hasPrefix("snapshot-") }
+    // The newest two are of the last month, as is its first.
+    #expect(files.count == 14)
+    for month in 9..<20 {
+      let first = made[3 * month]
+      #expect(before(first.at.adding(seconds: 1)) == first.head.seq, "month \(month)")
+    }
+    #expect(before(made[24].at.adding(seconds: 1)) == made[24].head.seq)
+    #expect(before(made[24].at) == nil)
+    // A start looks at the newest two only.
+    #expect(try store.newestSnapshot()?.head == made[59].head)
+    for name in files.suffix(2) { try put([1], at: bench.directory.state + "/" + name) }
+    store.close()
+    let again = try bench.open()
+    #expect(again.report.snapshot == nil && again.report.skippedSnapshots.count == 2)
   }
 
   @Test func aLedgerShorterThanItsSnapshotIsRefused() async throws {

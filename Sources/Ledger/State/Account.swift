@@ -12,10 +12,6 @@ public struct Account: Sendable, Equatable {
   public internal(set) var id: String
   /// The index of the zone in the state's table.
   public internal(set) var zone: Int32
-  /// When the user left; nil for a user who is there.
-  public internal(set) var leftAt: Instant?
-  /// Where a user who left and came back later begins again, in order; gone once the day of leaving is closed.
-  public internal(set) var comebacks: [Comeback] = []
   /// The end of the last closed window: where the first open one begins.
   public internal(set) var boundary: Instant
   /// The label of the last closed day; before the first close, the date before the first judged day.
@@ -24,21 +20,12 @@ public struct Account: Sendable, Equatable {
   public internal(set) var firstDay: Day
   /// The first instant of the first judged day.
   public internal(set) var firstInstant: Instant
-  /// When the user was not in the roster, as far as it touches open days: the inbox's lines about the user were refused
-  /// then, and its silence says nothing.
-  public internal(set) var absences: [Absence] = []
   /// The last record that changed what closed days came to, 0 when none did: a plan made before it no longer fits.
   public internal(set) var amended: UInt64 = 0
   /// The last line up to which plans have brought in everything for all of the user's closed days, 0 for none.
   public internal(set) var plannedThrough: UInt64 = 0
-  /// The facts that came after their days were closed and that no plan has brought in; nil when there are none.
-  public internal(set) var late: LateFacts?
   /// The last closed days, oldest first: evidence that touches them is still kept.
   public internal(set) var recentDays: [RecentDay] = []
-  /// What was refused of the user's evidence since the boundary, in words: each is reported once.
-  public internal(set) var refusals: Set<String> = []
-  /// Zone changes that have not taken effect, in order.
-  public internal(set) var changes: [ZoneChange] = []
   /// What the rules need to know, as of the boundary.
   public internal(set) var state = AccountState()
   /// Shop points, open days included.
@@ -51,24 +38,13 @@ public struct Account: Sendable, Equatable {
   public internal(set) var marks: [DayMark] = []
   /// Evidence that may touch an open day or one of ``recentDays``.
   public internal(set) var evidence: [RecordedEvidence] = []
-  /// What the user got elsewhere on open days.
-  public internal(set) var credits: [RecordedCredit] = []
-  /// Ids of all credits.
-  public internal(set) var creditIDs: Set<String> = []
-  /// Ids of all grants by hand.
-  public internal(set) var manualIDs: Set<String> = []
-  /// Keys that a limit holds back.
-  public internal(set) var heldBack: Set<RewardKey> = []
-  /// Keys that an operator released.
-  public internal(set) var released: Set<RewardKey> = []
-  /// Kinds of open days that are recorded as unknown.
-  public internal(set) var unknowns: [DayKinds] = []
   /// The highest level that the ledger has told.
   public internal(set) var recordedLevel: Int32 = 1
   /// The last day on which the user was warned that the streak is at risk; nil for never.
   public internal(set) var warnedDay: Day?
-  /// Why the user is not judged, nil for all but a few.
-  public internal(set) var stopped: String?
+
+  /// What few accounts have; empty or one.
+  private(set) var rare: [RareParts] = []
 
   /// A user whose first judged day is the one after `boundaryDay` and begins at `boundary`.
   public init(id: String, zone: Int32, boundary: Instant, boundaryDay: Day) {
@@ -78,6 +54,17 @@ public struct Account: Sendable, Equatable {
     self.boundaryDay = boundaryDay
     firstDay = boundaryDay.adding(days: 1)
     firstInstant = boundary
+  }
+
+  /// What few accounts have.
+  var rareParts: RareParts {
+    get { rare.first ?? RareParts() }
+    set { rare = newValue == RareParts() ? [] : [newValue] }
+    _modify {
+      if rare.isEmpty { rare.append(RareParts()) }
+      defer { if rare[0] == RareParts() { rare = [] } }
+      yield &rare[0]
+    }
   }
 
   /// Whether the user is in the roster.

@@ -13,12 +13,13 @@ enum AccountSnapshot {
   static func code(
     _ account: inout Account, _ coder: inout some SnapshotCoder
   ) throws(SnapshotError) {
+    var rare = account.rareParts
     try coder.code(&account.id)
     try coder.code(&account.zone)
-    try coder.code(&account.leftAt)
+    try coder.code(&rare.leftAt)
     try coder.code(&account.plannedThrough)
     let noComeback = Comeback(knownAt: .earliest, leftAt: .earliest, from: .earliest, zone: 0)
-    try coder.code(&account.comebacks, blank: noComeback) {
+    try coder.code(&rare.comebacks, blank: noComeback) {
       (coder, comeback) throws(SnapshotError) in
       var (knownAt, zone) = (comeback.knownAt, comeback.zone)
       var (leftAt, from) = (comeback.leftAt, comeback.from)
@@ -32,7 +33,7 @@ enum AccountSnapshot {
     try coder.code(&account.boundaryDay)
     try coder.code(&account.firstDay)
     try coder.code(&account.firstInstant)
-    try coder.code(&account.absences, blank: Absence(from: .earliest, to: .earliest)) {
+    try coder.code(&rare.absences, blank: Absence(from: .earliest, to: .earliest)) {
       (coder, absence) throws(SnapshotError) in
       var (from, to) = (absence.from, absence.to)
       try coder.code(&from)
@@ -40,7 +41,7 @@ enum AccountSnapshot {
       absence = Absence(from: from, to: to)
     }
     try coder.code(&account.amended)
-    try coder.code(&account.late, blank: LateFacts(from: .earliest, seq: 0)) {
+    try coder.code(&rare.late, blank: LateFacts(from: .earliest, seq: 0)) {
       (coder, late) throws(SnapshotError) in
       try coder.code(&late.from)
       try coder.code(&late.seq)
@@ -52,8 +53,8 @@ enum AccountSnapshot {
       try coder.code(&start)
       recent = RecentDay(day: day, start: start)
     }
-    try coder.code(&account.refusals)
-    try coder.code(&account.changes, blank: ZoneChange(at: .earliest, zone: "")) {
+    try coder.code(&rare.refusals)
+    try coder.code(&rare.changes, blank: ZoneChange(at: .earliest, zone: "")) {
       (coder, change) throws(SnapshotError) in
       var (at, zone) = (change.at, change.zone)
       try coder.code(&at)
@@ -63,20 +64,21 @@ enum AccountSnapshot {
     try account.state.code(&coder)
     try coder.code(&account.points)
     try coder.code(&account.coins)
-    try codeOpenDays(of: &account, &coder)
-    try coder.code(&account.creditIDs)
-    try coder.code(&account.manualIDs)
-    try coder.code(&account.heldBack)
-    try coder.code(&account.released)
+    try codeOpenDays(of: &account, &rare, &coder)
+    try coder.code(&rare.creditIDs)
+    try coder.code(&rare.manualIDs)
+    try coder.code(&rare.heldBack)
+    try coder.code(&rare.released)
     try coder.code(&account.recordedLevel)
     try coder.code(&account.warnedDay, blank: account.firstDay) {
       (coder, day) throws(SnapshotError) in try coder.code(&day)
     }
-    try coder.code(&account.stopped)
+    try coder.code(&rare.stopped)
+    account.rareParts = rare
   }
 
   private static func codeOpenDays(
-    of account: inout Account, _ coder: inout some SnapshotCoder
+    of account: inout Account, _ rare: inout RareParts, _ coder: inout some SnapshotCoder
   ) throws(SnapshotError) {
     let blank = StandingGrant(
       text: "", key: nil, day: account.firstDay, effective: .earliest, net: Reward(), streak: nil)
@@ -116,7 +118,7 @@ enum AccountSnapshot {
       item = RecordedEvidence(activity: activity, seq: seq)
     }
     let credit = Credit(effective: .earliest, exp: 0, items: [])
-    try coder.code(&account.credits, blank: RecordedCredit(credit: credit, seq: 0)) {
+    try coder.code(&rare.credits, blank: RecordedCredit(credit: credit, seq: 0)) {
       (coder, item) throws(SnapshotError) in
       var (at, exp, items) = (item.credit.effective, item.credit.exp, item.credit.items)
       var seq = item.seq
@@ -126,7 +128,7 @@ enum AccountSnapshot {
       try coder.code(&seq)
       item = RecordedCredit(credit: Credit(effective: at, exp: exp, items: items), seq: seq)
     }
-    try coder.code(&account.unknowns, blank: DayKinds(day: account.firstDay, kinds: [])) {
+    try coder.code(&rare.unknowns, blank: DayKinds(day: account.firstDay, kinds: [])) {
       (coder, unknown) throws(SnapshotError) in
       try coder.code(&unknown.day)
       try coder.code(&unknown.kinds)

@@ -107,7 +107,7 @@ public struct RecordFold {
       account.close(standing, &history)
     } else {
       account.grants.open.append(standing)
-      if let key { account.heldBack.remove(key) }
+      if let key, !account.heldBack.isEmpty { account.heldBack.remove(key) }
     }
   }
 

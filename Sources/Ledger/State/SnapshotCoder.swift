@@ -6,6 +6,8 @@ internal import RewardRules
 ///
 /// Every method takes a value to write, or puts the value read in its place.
 protocol SnapshotCoder {
+  /// How much there is to read yet; none when values are written.
+  var unreadBytes: Int { get }
   mutating func code(_ value: inout Int64) throws(SnapshotError)
   mutating func code(_ value: inout String) throws(SnapshotError)
 }
@@ -108,6 +110,8 @@ extension SnapshotCoder {
     var count = list.count
     try code(&count)
     guard count >= 0 else { throw SnapshotError(description: "a list has no length") }
+    // Just so much, for there are many lists; and of a length that is damaged not more than the bytes can hold of accounts.
+    if list.isEmpty { list.reserveCapacity(min(count, unreadBytes / 40 + 2)) }
     for index in 0..<count {
       if index == list.count { list.append(blank()) }
       try body(&self, &list[index])
@@ -148,6 +152,7 @@ extension SnapshotCoder {
 /// Appends the parts to bytes: whole numbers in groups of seven bits, small ones of either sign in one byte.
 struct SnapshotWriter: SnapshotCoder {
   private(set) var bytes: [UInt8] = []
+  var unreadBytes: Int { 0 }
 
   init(reserving count: Int = 0) { bytes.reserveCapacity(count) }
 
@@ -168,6 +173,8 @@ struct SnapshotReader: SnapshotCoder {
   private(set) var offset = 0
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  var unreadBytes: Int { bytes.count - offset }
 
   /// Whether everything was read.
   var isAtEnd: Bool { offset == bytes.count }

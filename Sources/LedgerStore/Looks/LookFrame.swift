@@ -1,5 +1,6 @@
 import CivilTime
 import Evidence
+import Files
 import Ledger
 import Scheduling
 
@@ -62,18 +63,34 @@ enum LookFrame {
     writer.finish(into: &bytes)
   }
 
-  /// Reads the frames of a file in order, up to the first that is torn or damaged; returns how many bytes are good.
-  static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (Content) -> Void) -> Int {
-    guard bytes.starts(with: magic) else { return 0 }
-    var offset = magic.count
-    while offset < bytes.count {
-      var reader = FrameReader(UnsafeBufferPointer(rebasing: bytes[offset...]))
-      guard let content = reader.content() else { return offset }
-      body(content)
-      offset += reader.frameBytes
+  /// Reads the frames of a file in order, up to the first that is torn or damaged, block by block; returns how many bytes
+  /// are good.
+  static func read(
+    _ file: OpenFile, _ fileSystem: any FileSystem, _ body: (Content) -> Void
+  ) throws -> Int {
+    var good = 0
+    let whole = 0..<(try fileSystem.size(of: file))
+    let blocks = BlockReader(fileSystem: fileSystem, blockBytes: 2 * mostPayloadBytes)
+    _ = try blocks.read(file, whole) { bytes in
+      var offset = 0
+      if good == 0 {
+        guard bytes.starts(with: magic) else { return (0, true) }
+        offset = magic.count
+      }
+      while offset < bytes.count {
+        var reader = FrameReader(UnsafeBufferPointer(rebasing: bytes[offset...]))
+        guard let content = reader.content() else { break }
+        body(content)
+        offset += reader.frameBytes
+      }
+      good += offset
+      return (offset, false)
     }
-    return offset
+    return good
   }
+
+  /// A longer frame is taken for a damaged one.
+  fileprivate static let mostPayloadBytes = 1 << 20
 }
 
 /// Composes one frame.
@@ -114,7 +131,7 @@ private struct FrameReader {
 
   /// What the frame says; nil when it is torn or damaged.
   mutating func content() -> LookFrame.Content? {
-    guard let length = number(), length >= 0, length <= 1 << 20,
+    guard let length = number(), length >= 0, length <= LookFrame.mostPayloadBytes,
       offset + Int(length) + 4 <= bytes.count
     else { return nil }
     end = offset + Int(length)

@@ -8,10 +8,8 @@ import Threading
 /// Nothing is synced: to lose frames can only make days unknown. What is torn is cut off before more is appended. When
 /// more than half of the file is out of date, it is written anew.
 public final class LookJournal: LookKeeping {
-  /// What was kept before a restart.
-  public struct Kept: Sendable {
-    /// Histories in the order of their frames; a later one of the same user and route replaces an earlier.
-    public var entries: [LookEntry] = []
+  /// What was found besides histories.
+  public struct Found: Sendable {
     /// How far the inbox's sender has declared it complete; nil when that was not kept.
     public var inboxThrough: Instant?
     /// Bytes at the end that could not be read.
@@ -45,26 +43,28 @@ public final class LookJournal: LookKeeping {
     self.fileSystem = fileSystem
   }
 
-  /// Reads what was kept; nothing when there is no journal.
-  public func read() async throws -> Kept {
-    try await thread.run { [self] in
-      guard let bytes = try fileSystem.readWholeIfPresent(path) else { return Kept() }
-      var kept = Kept()
-      let good = bytes.withUnsafeBufferPointer { buffer in
-        LookFrame.read(buffer) { content in
+  /// Gives the histories that were kept before a restart to `body`, in the order of their frames: a later one of the same
+  /// user and route replaces an earlier. To be called before anything is kept. Blocks.
+  public func read(_ body: (LookEntry) -> Void) throws -> Found {
+    var found = Found()
+    do {
+      try fileSystem.reading(path) { file in
+        let good = try LookFrame.read(file, fileSystem) { content in
           switch content {
-          case .entry(let entry): kept.entries.append(entry)
-          case .inboxThrough(let instant): kept.inboxThrough = instant
+          case .entry(let entry): body(entry)
+          case .inboxThrough(let instant): found.inboxThrough = instant
           }
         }
+        found.damagedBytes = try fileSystem.size(of: file) - good
+        state.withLock { state in
+          state.goodBytes = good
+          state.leastBytes = good
+        }
       }
-      kept.damagedBytes = bytes.count - good
-      state.withLock { state in
-        state.goodBytes = good
-        state.leastBytes = good
-      }
-      return kept
+    } catch let error as FileError where error.isMissing {
+      return found
     }
+    return found
   }
 
   /// Whether writing the journal anew would make it much shorter. `entries` is how many histories there are.
@@ -96,14 +96,14 @@ public final class LookJournal: LookKeeping {
   public func flush() async { _ = try? await thread.run {} }
 
   /// Replaces the journal by just these; when that fails the longer one stays.
-  public func rewrite(_ entries: [LookEntry], inboxThrough: Instant?) {
-    thread.start { [self] in try? rewriteNow(entries, inboxThrough) }
-  }
-
-  private func rewriteNow(_ entries: [LookEntry], _ inboxThrough: Instant?) throws {
+  public func rewrite(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?) {
     var bytes = LookFrame.magic
     for entry in entries { LookFrame.append(entry, to: &bytes) }
     if let inboxThrough { LookFrame.append(inboxThrough: inboxThrough, to: &bytes) }
+    thread.start { [self, bytes] in try? replace(by: bytes) }
+  }
+
+  private func replace(by bytes: [UInt8]) throws {
     let fresh = try fileSystem.open(path + ".new", for: .replace)
     do {
       defer { fileSystem.close(fresh) }
@@ -130,18 +130,11 @@ public final class LookJournal: LookKeeping {
     var size = try fileSystem.size(of: file)
     // A frame torn by a crash or a full disk, or a file of another form, must not swallow the next one.
     if size != good ?? -1 {
-      size = try good ?? Self.goodBytes(of: file, size: size, fileSystem)
+      size = try good ?? LookFrame.read(file, fileSystem) { _ in }
       try fileSystem.truncate(file, to: size)
     }
     let frames = size == 0 ? LookFrame.magic + bytes : bytes
     try fileSystem.writeAll(frames, to: file)
     state.withLock { $0.goodBytes = size + frames.count }
-  }
-
-  private static func goodBytes(
-    of file: OpenFile, size: Int, _ fileSystem: any FileSystem
-  ) throws -> Int {
-    let bytes = try fileSystem.bytes(of: file, in: 0..<size)
-    return bytes.withUnsafeBufferPointer { LookFrame.read($0) { _ in } }
   }
 }

@@ -1,10 +1,15 @@
+internal import CivilTime
 internal import Digests
 internal import Files
 internal import Ledger
 
-/// The snapshots of one ledger: the newest two, each a line of JSON and then the caller's bytes.
+/// The snapshots of one ledger, each a line of JSON and then the caller's bytes.
+///
+/// The newest two are kept for the next start, and the first of each of the last twelve months, from which the past can be read
+/// without all that came before it.
 struct SnapshotFolder: Sendable {
-  static let kept = 2
+  private static let newestKept = 2
+  private static let monthsKept = 12
 
   let folder: String
   let fileSystem: any FileSystem
@@ -17,11 +22,11 @@ struct SnapshotFolder: Sendable {
     let payloadByte: Int
   }
 
-  /// The whole snapshots, newest first, and why others were passed over.
-  func list() throws -> (found: [Found], skipped: [String]) {
+  /// The whole ones of the newest snapshots, newest first, and why others of them were passed over.
+  func newest() throws -> (found: [Found], skipped: [String]) {
     var found: [Found] = []
     var skipped: [String] = []
-    for name in try snapshotNames() {
+    for name in try snapshotNames().prefix(Self.newestKept) {
       do {
         if let snapshot = try open("\(folder)/\(name)") {
           found.append(snapshot)
@@ -35,6 +40,18 @@ struct SnapshotFolder: Sendable {
     return (found, skipped)
   }
 
+  /// The newest whole snapshot whose head was recorded before `instant`; nil when there is none.
+  func newest(before instant: Instant) throws -> Found? {
+    for name in try snapshotNames() {
+      let path = "\(folder)/\(name)"
+      guard let at = try header(path)?.at, at < instant, let found = try open(path) else {
+        continue
+      }
+      return found
+    }
+    return nil
+  }
+
   /// The payload of a snapshot; nil when it changed since it was found.
   func payload(of snapshot: Found) throws -> [UInt8]? {
     let start = snapshot.payloadByte
@@ -44,15 +61,29 @@ struct SnapshotFolder: Sendable {
     return SHA256.digest(of: payload) == snapshot.header.payloadSHA256 ? payload : nil
   }
 
-  /// Writes a snapshot, brings it to the disk, and takes away all but the newest two.
+  /// Writes a snapshot, brings it to the disk, and takes away those that are kept no longer.
   func write(_ header: SnapshotHeader, payload: [UInt8]) throws(FileError) {
     let digits = String(header.head.seq)
     let padded = String(repeating: "0", count: max(0, 20 - digits.count)) + digits
     let path = "\(folder)/\(Self.prefix)\(padded)"
     try fileSystem.createDurably(path, in: folder, [header.line, payload])
-    for name in try snapshotNames().dropFirst(Self.kept) {
+    let older = try snapshotNames().dropFirst(Self.newestKept)
+    let firsts = firstsOfMonths(older.reversed())
+    for name in older where !firsts.contains(name) {
       try fileSystem.remove("\(folder)/\(name)")
     }
+  }
+
+  /// The first of each of the last months among `names`, oldest first.
+  private func firstsOfMonths(_ names: [String]) -> Set<String> {
+    var firsts: [(month: Substring, name: String)] = []
+    for name in names {
+      // One that cannot be read, or does not tell when it was made, is of no use.
+      guard let at = (try? header("\(folder)/\(name)"))?.at else { continue }
+      let month = at.description.prefix("2026-11".count)
+      if firsts.last?.month != month { firsts.append((month, name)) }
+    }
+    return Set(firsts.suffix(Self.monthsKept).map(\.name))
   }
 
   private static let prefix = "snapshot-"
@@ -64,11 +95,21 @@ struct SnapshotFolder: Sendable {
       .sorted(by: >)
   }
 
+  private func header(_ path: String) throws -> SnapshotHeader? {
+    try fileSystem.reading(path) { try header(of: $0)?.header }
+  }
+
+  private func header(of file: OpenFile) throws -> (header: SnapshotHeader, end: Int)? {
+    let start = try fileSystem.bytes(of: file, in: 0..<4_096)
+    guard let end = start.firstIndex(of: UInt8(ascii: "\n")),
+      let header = start[..<end].withUnsafeBufferPointer({ SnapshotHeader($0) })
+    else { return nil }
+    return (header, end)
+  }
+
   private func open(_ path: String) throws -> Found? {
     try fileSystem.reading(path) { file in
-      let start = try fileSystem.bytes(of: file, in: 0..<4_096)
-      guard let end = start.firstIndex(of: UInt8(ascii: "\n")),
-        let header = start[..<end].withUnsafeBufferPointer({ SnapshotHeader($0) }),
+      guard let (header, end) = try header(of: file),
         try fileSystem.size(of: file) == end + 1 + header.payloadBytes
       else { return nil }
       var hash = SHA256()

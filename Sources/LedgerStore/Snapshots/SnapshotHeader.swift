@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import Digests
 internal import Ledger
 internal import StrictJSON
@@ -9,6 +10,8 @@ struct SnapshotHeader: Equatable, Sendable {
 
   var ledger: String
   var head: LedgerHead
+  /// When the head was recorded; nil where that is not told, as in snapshots of older versions.
+  var at: Instant?
   var segment: String
   /// The first byte after the seal.
   var endByte: Int
@@ -25,6 +28,7 @@ struct SnapshotHeader: Equatable, Sendable {
     json.member("ledger", ledger)
     json.member("seq", head.seq)
     json.member("hash", head.hash.description)
+    if let at { json.member("at", at.description) }
     json.member("segment", segment)
     json.member("offset", endByte)
     json.member("line", lines)
@@ -51,6 +55,7 @@ struct SnapshotHeader: Equatable, Sendable {
     else { return nil }
     self.ledger = ledger
     head = LedgerHead(seq: UInt64(seq), hash: hash)
+    at = fields.at
     self.segment = segment
     self.endByte = endByte
     self.lines = lines
@@ -59,10 +64,12 @@ struct SnapshotHeader: Equatable, Sendable {
   }
 
   init(
-    ledger: String, head: LedgerHead, segment: String, endByte: Int, lines: Int, payload: [UInt8]
+    ledger: String, head: LedgerHead, at: Instant? = nil, segment: String, endByte: Int, lines: Int,
+    payload: [UInt8]
   ) {
     self.ledger = ledger
     self.head = head
+    self.at = at
     self.segment = segment
     self.endByte = endByte
     self.lines = lines
@@ -74,6 +81,7 @@ struct SnapshotHeader: Equatable, Sendable {
     var version = 0
     var ledger: String?
     var segment: String?
+    var at: Instant?
     var hash: Digest?
     var payloadSHA256: Digest?
     /// Whole numbers from 0, by name.
@@ -85,6 +93,7 @@ struct SnapshotHeader: Equatable, Sendable {
         case "snapshot": version = Int(try reader.readInt())
         case "ledger": ledger = try reader.readString()
         case "segment": segment = try reader.readString()
+        case "at": at = try? InstantText.parse(try reader.readString()).instant
         case "hash": hash = Digest(hex: try reader.readString())
         case "payloadSHA256": payloadSHA256 = Digest(hex: try reader.readString())
         case "seq", "offset", "line", "payloadBytes":

@@ -1,3 +1,4 @@
+public import CivilTime
 public import Files
 public import Ledger
 
@@ -21,14 +22,35 @@ public enum SnapshotHeads {
     return (newest.header.head, payload)
   }
 
+  /// The same of the newest one whose head was recorded before `instant`. Blocks.
+  public static func newest(
+    _ directory: DataDirectory, before instant: Instant,
+    fileSystem: any FileSystem = WorkingFiles.system
+  ) -> (head: LedgerHead, payload: [UInt8])? {
+    let snapshots = SnapshotFolder(folder: directory.state, fileSystem: fileSystem)
+    guard let found = try? snapshots.newest(before: instant),
+      let genesis = try? genesis(directory, fileSystem), found.header.ledger == genesis.ledger,
+      let payload = try? snapshots.payload(of: found)
+    else { return nil }
+    return (found.header.head, payload)
+  }
+
   private static func found(
     _ directory: DataDirectory, _ fileSystem: any FileSystem
   ) -> [SnapshotFolder.Found] {
-    let segments = SegmentFileSystem(fileSystem)
     let snapshots = SnapshotFolder(folder: directory.state, fileSystem: fileSystem)
-    guard let first = try? SegmentFile.list(in: directory.ledger, segments).segments.first,
-      let genesis = try? Genesis.read(first, segments), let found = try? snapshots.list().found
+    guard let genesis = try? genesis(directory, fileSystem),
+      let found = try? snapshots.newest().found
     else { return [] }
     return found.filter { $0.header.ledger == genesis.ledger }
+  }
+
+  private static func genesis(
+    _ directory: DataDirectory, _ fileSystem: any FileSystem
+  ) throws -> GenesisRecord? {
+    let segments = SegmentFileSystem(fileSystem)
+    return try SegmentFile.list(in: directory.ledger, segments).segments.first.flatMap {
+      try Genesis.read($0, segments)
+    }
   }
 }

@@ -20,7 +20,7 @@ struct StoreOpening {
       throw LedgerError(damage: [Damage(stranger: stranger)], in: folder)
     }
     let snapshots = SnapshotFolder(folder: directory.state, fileSystem: fileSystem)
-    var (found, skipped) = try snapshots.list()
+    var (found, skipped) = try snapshots.newest()
     let genesis = try Self.genesis(segments, fileSystem)
     if let genesis {
       skipped += found.filter { $0.header.ledger != genesis.ledger }

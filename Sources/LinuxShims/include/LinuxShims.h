@@ -27,3 +27,6 @@ int linux_spawn_close_and_enter(posix_spawn_file_actions_t *actions, int from, c
 /// Has every block of 256 KiB or more go back to the system as soon as it is freed. The C library otherwise raises that limit with the
 /// blocks that it sees, up to 32 MiB, and then keeps as much as a rush of large answers once took.
 void linux_return_large_memory(void);
+
+/// Gives memory that is free back to the system: what reading a long ledger, or a night, has used and a quiet service needs no more.
+void linux_return_free_memory(void);

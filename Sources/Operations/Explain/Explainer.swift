@@ -72,10 +72,13 @@ public struct Explainer: Sendable {
     of index: Int, in state: LedgerState, now: Instant
   ) async throws -> Timeline {
     let account = state.accounts[index]
-    let kept = try await LookJournal(DataDirectory(configuration.data)).read()
-    var looks = LookHistories()
-    for entry in kept.entries where entry.user == account.id {
-      looks[entry.source] = entry.history
+    let journal = LookJournal(DataDirectory(configuration.data))
+    var (looks, found) = try await BlockingThread(named: "rewards.explain").run {
+      var looks = LookHistories()
+      let found = try journal.read { entry in
+        if entry.user == account.id { looks[entry.source] = entry.history }
+      }
+      return (looks, found)
     }
     for route in Source.polled { looks[route].void(after: now) }
     var windows = Windows(zones: environment.zones)
@@ -83,7 +86,7 @@ public struct Explainer: Sendable {
       account: account, history: state.users.history(at: index),
       openWindows: try windows.open(
         of: account, zone: state.zone(of: account), through: now, in: state),
-      looks: looks, inboxThrough: min(kept.inboxThrough ?? .earliest, now),
+      looks: looks, inboxThrough: min(found.inboxThrough ?? .earliest, now),
       excuses: state.excuses(for: account.id),
       rules: state.rules,
       terms: try EngineTerms(configuration, variables: environment.variables))

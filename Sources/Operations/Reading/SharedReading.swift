@@ -16,6 +16,9 @@ struct SharedReading {
   let reader: LedgerReader
   let configuration: Configuration
   let environment: RuntimeEnvironment
+  /// From where on the ledger is read, everybody's state there: pasts then begin behind its last closed days. Nil to read from
+  /// the beginning.
+  var base: LedgerState?
   var threads = 2
   /// Into how many shares all users are divided; nil for what the ledger's length asks for.
   var shares: Int?
@@ -37,10 +40,13 @@ struct SharedReading {
     _ empty: Gathering, _ choice: UserChoice, of users: Set<String>?
   ) throws -> Gathering {
     var gathering = empty
-    var state =
-      Gathering.needsPasts
-      ? LedgerState(.pastsWhere { users?.contains($0) ?? true }) : LedgerState()
-    try reader.readRecords(of: choice) { record in
+    var state = LedgerState()
+    if let base {
+      state = try LedgerState(base, where: choice.includes)
+    } else if Gathering.needsPasts {
+      state = LedgerState(.pastsWhere { users?.contains($0) ?? true })
+    }
+    try reader.readRecords(of: choice, after: base?.seq ?? 0) { record in
       gathering.add(record, before: state)
       state.apply(record)
     }
@@ -59,7 +65,7 @@ struct SharedReading {
   private func even(_ count: Int) -> Int { (max(1, count) + threads - 1) / threads * threads }
 
   private var allUsers: [UserChoice] {
-    let lines = reader.head.seq
+    let lines = reader.head.seq - (base?.seq ?? 0)
     let needed = Int(clamping: (lines + Self.linesAShare - 1) / Self.linesAShare)
     let count = shares ?? (lines < Self.linesAThread ? 1 : even(needed))
     return (0..<count).map { .share($0, of: count) }

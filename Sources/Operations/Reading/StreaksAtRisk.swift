@@ -6,6 +6,7 @@ import Ledger
 import LedgerStore
 import RewardRules
 import Scheduling
+import Threading
 
 /// Users whose streak is not safe on their running day. Read from the disk beside a service or without one.
 public struct StreaksAtRisk: Sendable {
@@ -37,10 +38,13 @@ public struct StreaksAtRisk: Sendable {
     let (clock, now) = (environment.clock, environment.clock.now())
     let nothing = InMemoryLedger(
       after: LedgerHead(seq: state.seq, hash: .zero), keepsRecords: false, now: { now })
-    let writer = LedgerWriter(
-      WorkingState(state, terms: terms, zones: environment.zones, clock: clock), ledger: nothing)
-    let kept = try await LookJournal(directory).read()
-    await LookMemory(writer).restore(kept.entries, inboxThrough: kept.inboxThrough, now: now)
+    let working = try await BlockingThread(named: "rewards.looks").run {
+      var working = WorkingState(state, terms: terms, zones: environment.zones, clock: clock)
+      let found = try LookJournal(directory).read { working.restore($0) }
+      working.restore(inboxThrough: found.inboxThrough, now: now)
+      return working
+    }
+    let writer = LedgerWriter(working, ledger: nothing)
     let last = seconds.map { now.adding(seconds: $0) } ?? .latest
     return await StreakWarnings.all(by: writer, length: length).compactMap { user, risk in
       guard risk.window.end <= last else { return nil }

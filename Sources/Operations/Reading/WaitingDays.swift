@@ -75,9 +75,9 @@ extension WaitingDays {
   }
 
   private static func concerned(by ledger: LedgerState) -> Set<String> {
-    let own = ledger.accounts.filter { $0.late != nil }.map(\.id)
-    let all = ledger.accounts.filter(ledger.hasLateFacts).map(\.id)
-    return Set(all.count > usersAtMost ? own : all)
+    let own = ledger.accounts.lazy.filter { $0.late != nil }.map(\.id)
+    let all = ledger.accounts.lazy.filter(ledger.hasLateFacts).map(\.id)
+    return all.count > usersAtMost ? Set(own) : Set(all)
   }
 
   private static func read(

@@ -3,6 +3,7 @@ import Engine
 import Evidence
 import Ledger
 public import LedgerStore
+import LinuxShims
 import RewardRules
 public import Scheduling
 import Threading
@@ -108,8 +109,10 @@ public final class Runtime: Sendable {
       if tail.withLock({ $0.recordsSinceSnapshot }) >= Self.snapshotEvery {
         let (state, head) = try await writer.snapshot()
         try await BlockingThread(named: "rewards.snapshot").run {
-          try store.writeSnapshot(payload: StateSnapshot.write(state), at: head)
+          try store.writeSnapshot(
+            payload: StateSnapshot.write(state), at: head, recordedAt: state.at)
           try store.reader.keepIndexes()
+          linux_return_free_memory()
         }
         tail.withLock { $0.recordsSinceSnapshot = 0 }
       }

@@ -66,20 +66,18 @@ struct RuntimeOpening: Sendable {
       try Self.check(rules, against: opened.state)
       let dry = InMemoryLedger(
         after: opened.head, keepsRecords: false, now: { environment.clock.now() })
-      let writer = LedgerWriter(
-        WorkingState(
-          opened.state, terms: terms, zones: environment.zones, clock: environment.clock),
-        ledger: opened.store ?? dry)
       let looks = LookJournal(directory)
-      let kept = try await looks.read()
-      // Looks of a future that was not prove nothing.
-      await LookMemory(writer).restore(
-        kept.entries, inboxThrough: kept.inboxThrough, now: environment.clock.now())
-      let ledger = opened.state.ledger
-      await LookMemory(writer).restore(
-        try await BlockingThread(named: "rewards.habits").run { [directory] in
-          try HabitFile(directory).read(ledger: ledger)
-        })
+      let working = try await BlockingThread(named: "rewards.looks").run {
+        [environment, directory] in
+        var working = WorkingState(
+          opened.state, terms: terms, zones: environment.zones, clock: environment.clock)
+        let found = try looks.read { working.restore($0) }
+        // Looks of a future that was not prove nothing.
+        working.restore(inboxThrough: found.inboxThrough, now: environment.clock.now())
+        working.restore(try HabitFile(directory).read(ledger: opened.state.ledger))
+        return working
+      }
+      let writer = LedgerWriter(working, ledger: opened.store ?? dry)
       return Runtime(
         configuration: configuration, environment: environment, heldClock: clock,
         store: opened.store,
@@ -202,7 +200,7 @@ struct RuntimeOpening: Sendable {
   private static func check(_ rules: [RulesDocument], against state: LedgerState) throws {
     let book = try RuleBook(
       state.rules.documents + rules, isComplete: state.rules.documents.isEmpty)
-    let judged = state.accounts.filter(\.isPresent)
+    let judged = state.accounts.lazy.filter(\.isPresent)
     guard let first = judged.map({ $0.boundaryDay.adding(days: 1) }).min() else { return }
     if let problem = book.problem(judgedFrom: first) { throw problem }
   }

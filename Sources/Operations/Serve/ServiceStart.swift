@@ -1,6 +1,7 @@
 import Configuration
 import Files
 import LedgerStore
+import LinuxShims
 import Scheduling
 import Threading
 
@@ -37,6 +38,8 @@ struct ServiceStart: Sendable {
     runtime.tail.withLock { tail in
       tail.listener = { relay.noteCommit() }
     }
+    // Reading may have taken many times what is kept of it.
+    linux_return_free_memory()
     // Beside the service: a sink that has much to catch up with holds nobody up.
     relay.start()
     runtime.relay.set(relay)

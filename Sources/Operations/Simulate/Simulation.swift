@@ -50,8 +50,29 @@ public struct Simulation: Sendable {
   private func run(
     _ rules: RulesDocument, on days: ClosedRange<Day>, _ reader: LedgerReader
   ) throws -> SimulationReport {
-    try SharedReading(reader: reader, configuration: configuration, environment: environment)
-      .read(SimulationPart(rules: rules, days: days)).report
+    var reading = SharedReading(
+      reader: reader, configuration: configuration, environment: environment)
+    reading.base = try base(reader, before: days.lowerBound)
+    let part = SimulationPart(rules: rules, days: days)
+    var whole = try reading.read(part)
+    if !whole.unfit.isEmpty {
+      reading.base = nil
+      whole.merge(try reading.read(part, of: Set(whole.unfit)))
+    }
+    return whole.report
+  }
+
+  /// The state of a snapshot from before `day` had begun anywhere; nil when none fits the ledger.
+  private func base(_ reader: LedgerReader, before day: Day) throws -> LedgerState? {
+    let midnight = Instant(seconds: Int64(day.number) * 86_400)
+    guard
+      let snapshot = SnapshotHeads.newest(
+        DataDirectory(configuration.data), before: midnight.adding(seconds: -86_400)),
+      try reader.seals(of: [snapshot.head.seq]) == [snapshot.head],
+      let state = try? StateSnapshot.read(snapshot.payload),
+      state.rules.current != nil
+    else { return nil }
+    return state
   }
 }
 
@@ -60,6 +81,8 @@ private struct SimulationPart: PastGathering {
   let rules: RulesDocument
   let days: ClosedRange<Day>
   private(set) var report = SimulationReport()
+  /// Users of whom a past that does not begin with them cannot tell.
+  private(set) var unfit: [String] = []
 
   init(rules: RulesDocument, days: ClosedRange<Day>) {
     self.rules = rules
@@ -67,8 +90,16 @@ private struct SimulationPart: PastGathering {
   }
 
   mutating func examine(_ timeline: Timeline) {
-    report.add(UserSimulation(timeline, trying: rules, on: days))
+    guard let history = timeline.history else { return }
+    if history.isIncomplete || history.forgotten.map({ $0 >= days.lowerBound }) ?? false {
+      unfit.append(timeline.account.id)
+    } else {
+      report.add(UserSimulation(timeline, trying: rules, on: days))
+    }
   }
 
-  mutating func merge(_ other: SimulationPart) { report.merge(other.report) }
+  mutating func merge(_ other: SimulationPart) {
+    report.merge(other.report)
+    unfit += other.unfit
+  }
 }

@@ -64,7 +64,7 @@ public struct LookNeeds: Sendable {
     for (place, route) in Source.routes.enumerated() {
       guard let kind = route.polledKind else { continue }
       let history = looks[route]
-      let seen = history.coverage.intervals.last?.to ?? .earliest
+      let seen = history.coverage.last?.to ?? .earliest
       seenThrough[place] = seen
       if today.lacking.contains(kind) {
         unmet.insert(kind)

@@ -10,7 +10,7 @@ public protocol LookKeeping: Sendable {
   /// Keeps how far the inbox's sender has declared it complete.
   func keep(inboxThrough: Instant)
   /// Replaces all that was kept by just these.
-  func rewrite(_ entries: [LookEntry], inboxThrough: Instant?)
+  func rewrite(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?)
 }
 
 /// The history of one route for one user, as it is kept.
@@ -39,5 +39,5 @@ public struct ForgettingLooks: LookKeeping {
   /// Forgets.
   public func keep(inboxThrough: Instant) {}
   /// Forgets.
-  public func rewrite(_ entries: [LookEntry], inboxThrough: Instant?) {}
+  public func rewrite(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?) {}
 }

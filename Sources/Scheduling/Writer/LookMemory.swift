@@ -9,34 +9,12 @@ public struct LookMemory: Sendable {
   /// The looks of this writer's state.
   public init(_ writer: LedgerWriter) { self.writer = writer }
 
-  /// Takes in the looks that were kept before a restart; entries of users unknown to the ledger are passed over, and so is
-  /// what was seen after `now`.
-  public func restore(_ entries: [LookEntry], inboxThrough: Instant?, now: Instant) async {
-    await writer.read { state in
-      for entry in entries {
-        guard let user = state.ledger.index(of: entry.user) else { continue }
-        var history = entry.history
-        history.forget(before: state.ledger.accounts[user].boundary)
-        state.looks[user][entry.source] = history
-      }
-      if let inboxThrough { state.inboxThrough = inboxThrough }
-      state.voidLooks(after: now)
-    }
-  }
-
   /// Voids what was seen after `now`: the clock has stepped backwards.
   public func void(after now: Instant) async { await writer.read { $0.voidLooks(after: now) } }
 
   /// Everything that must outlive a restart.
   public func all() async -> (entries: [LookEntry], inboxThrough: Instant?) {
-    await writer.read { $0.looksToKeep }
-  }
-
-  /// Takes in the habits that were kept before a restart, by the account's index; who came later is learnt anew.
-  public func restore(_ habits: [UserHabits]) async {
-    await writer.read { state in
-      for (user, known) in zip(state.habits.indices, habits) { state.habits[user] = known }
-    }
+    await writer.read { (Array($0.looksToKeep), $0.inboxToKeep) }
   }
 
   /// When each user tends to do something, by the account's index, with the ledger's id, to be kept; nil when nothing was
@@ -51,23 +29,40 @@ public struct LookMemory: Sendable {
   /// Lets `keeper` replace all that it has by what counts; what is kept later comes after it.
   public func rewrite(in keeper: any LookKeeping) async {
     await writer.read { state in
-      let (entries, inboxThrough) = state.looksToKeep
-      keeper.rewrite(entries, inboxThrough: inboxThrough)
+      keeper.rewrite(state.looksToKeep, inboxThrough: state.inboxToKeep)
     }
   }
 }
 
 extension WorkingState {
-  fileprivate var looksToKeep: (entries: [LookEntry], inboxThrough: Instant?) {
-    var entries: [LookEntry] = []
-    for (user, histories) in looks.enumerated() {
-      let id = ledger.accounts[user].id
-      for route in Source.polled where histories[route] != RouteHistory() {
-        entries.append(LookEntry(user: id, source: route, history: histories[route]))
+  /// Takes in a history that was kept before a restart; one of a user unknown to the ledger is passed over.
+  public mutating func restore(_ entry: LookEntry) {
+    guard let user = ledger.index(of: entry.user) else { return }
+    var history = entry.history
+    history.forget(before: ledger.accounts[user].boundary)
+    looks[user][entry.source] = history
+  }
+
+  /// Takes in how far the inbox was complete before a restart, and voids what was seen after `now`, a future that was not.
+  public mutating func restore(inboxThrough: Instant?, now: Instant) {
+    if let inboxThrough { self.inboxThrough = inboxThrough }
+    voidLooks(after: now)
+  }
+
+  /// Takes in the habits that were kept before a restart, by the account's index; who came later is learnt anew.
+  public mutating func restore(_ habits: [UserHabits]) {
+    for (user, known) in zip(self.habits.indices, habits) { self.habits[user] = known }
+  }
+
+  fileprivate var looksToKeep: some Sequence<LookEntry> {
+    looks.indices.lazy.flatMap { user in
+      Source.polled.lazy.filter { looks[user][$0] != RouteHistory() }.map {
+        LookEntry(user: ledger.accounts[user].id, source: $0, history: looks[user][$0])
       }
     }
-    return (entries, inboxThrough == .earliest ? nil : inboxThrough)
   }
+
+  fileprivate var inboxToKeep: Instant? { inboxThrough == .earliest ? nil : inboxThrough }
 
   /// Voids what was seen after `now`.
   fileprivate mutating func voidLooks(after now: Instant) {

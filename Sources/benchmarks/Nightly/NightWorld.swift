@@ -69,7 +69,9 @@ struct NightWorld {
     }
     clock.set(to: end.adding(seconds: 30))
     // The program beside the service has declared the inbox complete: no day is unknown for want of it.
-    await LookMemory(writer).restore([], inboxThrough: end.adding(seconds: 20), now: clock.now())
+    await writer.read { [clock] state in
+      state.restore(inboxThrough: end.adding(seconds: 20), now: clock.now())
+    }
     let visitWatch = Stopwatch()
     let round = try await poller.poll(0..<users, width: Self.connections)
     let visiting = visitWatch.elapsed

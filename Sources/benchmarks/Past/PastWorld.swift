@@ -18,6 +18,8 @@ struct PastWorld {
   let environment: RuntimeEnvironment
   /// How many records the ledger has.
   let records: Int
+  /// The last day that is closed.
+  let lastDay: Day
 
   /// Makes the world in `folder`.
   init(users: Int, nights: Int, in folder: String) async throws {
@@ -44,11 +46,35 @@ struct PastWorld {
       _ = try await world.night()
     }
     records = Int(store.head.seq)
+    lastDay = Self.firstDay.adding(days: Int32(nights - 1))
     store.close()
     environment = RuntimeEnvironment(
       clock: SetClock(at: clock.now().adding(seconds: 3_600)), zones: zones, variables: [:],
       log: Log(level: .error, layout: .logfmt, clock: SystemClock()) { _ in },
       randomBytes: { [UInt8](repeating: 7, count: $0) }, command: "benchmarks", actor: "benchmarks")
+  }
+
+  /// Writes the snapshot that a service would have made at the beginning of `day`, by UTC.
+  func writeSnapshot(before day: Day) throws {
+    let directory = DataDirectory(configuration.data)
+    let midnight = Instant(seconds: Int64(day.number) * 86_400)
+    let reader = try LedgerReader.open(directory)
+    var (state, sealed) = (LedgerState(), UInt64(0))
+    struct Passed: Error {}
+    do {
+      try reader.readRecords(after: 0) { record in
+        if record.at >= midnight { throw Passed() }
+        state.apply(record)
+        if record.body.type == .seal { sealed = record.seq }
+      }
+    } catch is Passed {}
+    guard state.seq == sealed, let head = try reader.seals(of: [sealed]).first else {
+      throw PeerFailure(what: "a batch stands on both sides of \(midnight)")
+    }
+    let store = try BenchmarkLedger.open(directory, clock: { midnight })
+    defer { store.close() }
+    try store.writeSnapshot(
+      payload: StateSnapshot.write(state), at: head, recordedAt: state.at)
   }
 
   /// Hands in, for each user, a comment of the first day, which is long closed.

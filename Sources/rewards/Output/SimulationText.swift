@@ -22,7 +22,7 @@ enum SimulationText {
       table.add(cells(mission, report.was[mission], report.would[mission]))
     }
     table.add(cells("all", total(report.was), total(report.would)))
-    let remark = "sums are of all closed days of these users, since later ones hang on these\n"
+    let remark = "sums are of these days and the closed ones after them, which hang on these\n"
     return head + remark + table.text + effects(report)
       + changes("would gain most", report.winners) + changes("would lose most", report.losers)
   }

@@ -31,11 +31,12 @@ extension Reader {
     "snapshot-files": { bytes in
       let folder = SnapshotFolder(
         folder: "/state", fileSystem: MemoryFiles(["/state/snapshot-00000000000000000009": bytes]))
-      guard let snapshots = try? folder.list() else { return }
+      guard let snapshots = try? folder.newest() else { return }
       for snapshot in snapshots.found { _ = try? folder.payload(of: snapshot) }
     },
     "looks": { bytes in
-      bytes.withUnsafeBufferPointer { _ = LookFrame.read($0) { _ in } }
+      let files = MemoryFiles(["\(directory.looks)/looks": bytes])
+      _ = try? LookJournal(directory, fileSystem: files).read { _ in }
     },
     "habits": { bytes in
       let file = HabitFile(directory, fileSystem: MemoryFiles([directory.habits: bytes]))

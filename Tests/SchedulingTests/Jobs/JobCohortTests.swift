@@ -106,7 +106,7 @@ import Testing
     #expect(try due(job, fixture.foldedState, at: "2026-11-20T23:45:00Z").contains(owed))
     try await fixture.closeAll(zones: ["Europe/Berlin"])
     #expect(fixture.foldedState.users.zones.since.keys.sorted() == ["Europe/Berlin"])
-    await fixture.restart()
+    fixture.restart()
     #expect(try due(job, fixture.foldedState, at: "2026-11-20T23:46:00Z") == [owed])
     try await fixture.writer.note(
       .run(run("Europe/Berlin", "2026-11-20T23:30:00Z", "2026-11-21T00:30")))

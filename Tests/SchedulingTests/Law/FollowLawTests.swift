@@ -69,7 +69,7 @@ import Testing
             UserLooks.RouteLook(
               route: .follows, look: Look(at: Instant(seconds: now), outcome: outcome))
           ]))
-      if random.chance(0.1) { await fixture.restart() }
+      if random.chance(0.1) { fixture.restart() }
     }
     await fixture.noteInbox()
     try await fixture.closeAll()

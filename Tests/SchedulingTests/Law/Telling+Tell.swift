@@ -31,7 +31,7 @@ extension Telling {
         try await fixture.hire(#"{"user":"\#(user)","timezone":"\#(zone)"}"#)
       case .close(let zone, let day): try await fixture.closeAll(zones: [zone], through: day)
       case .closeAll: try await fixture.closeAll()
-      case .restart: await fixture.restart()
+      case .restart: fixture.restart()
       case .backfill(let plan): try await fixture.backfill(plan: plan, clawsBack: true)
       }
       // As soon as it stands, a key that is to be taken back is.

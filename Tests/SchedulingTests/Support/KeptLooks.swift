@@ -25,11 +25,11 @@ final class KeptLooks: LookKeeping {
 
   func keep(inboxThrough: Instant) { state.withLock { $0.inboxThrough = inboxThrough } }
 
-  func rewrite(_ entries: [LookEntry], inboxThrough: Instant?) {
+  func rewrite(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?) {
     state.withLock { state in
       state.entries = [:]
       state.inboxThrough = inboxThrough
     }
-    keep(entries)
+    keep(Array(entries))
   }
 }

@@ -60,11 +60,11 @@ final class SchedulerFixture {
   func set(_ instant: String) throws { clock.set(try Self.instant(instant)) }
 
   /// A new writer over what the ledger and the kept looks say.
-  func restart() async {
-    writer = LedgerWriter(
-      WorkingState(foldedState, terms: terms, zones: Self.zones, clock: clock), ledger: ledger)
-    await LookMemory(writer).restore(
-      looks.entries, inboxThrough: looks.inboxThrough, now: clock.now())
+  func restart() {
+    var state = WorkingState(foldedState, terms: terms, zones: Self.zones, clock: clock)
+    for entry in looks.entries { state.restore(entry) }
+    state.restore(inboxThrough: looks.inboxThrough, now: clock.now())
+    writer = LedgerWriter(state, ledger: ledger)
   }
 
   /// Imports roster lines.

@@ -59,7 +59,7 @@ import Testing
     #expect(next.map { $0 } == [warning.end])
     // Not again: not at once, not after a restart, and a snapshot remembers it.
     try await warn(fixture)
-    await fixture.restart()
+    fixture.restart()
     try fixture.set("2026-11-20T23:00:00Z")
     try await fixture.seeNothing()
     try await warn(fixture)
@@ -207,7 +207,7 @@ import Testing
         try await fixture.inbox("a login \(now.adding(seconds: -random.number(in: 0...4_000)))")
       }
       if random.chance(0.7) { try await fixture.seeNothing() }
-      if random.chance(0.2) { await fixture.restart() }
+      if random.chance(0.2) { fixture.restart() }
       if random.chance(0.1) { try await fixture.closeAll() }
       let before = fixture.records.count
       try await warn(fixture)

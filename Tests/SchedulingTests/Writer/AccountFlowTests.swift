@@ -28,7 +28,7 @@ import Testing
     #expect(refusal.detail.contains("rewards release \(key)"))
     #expect(await fixture.missingCount() == 0)
     #expect(await fixture.balance(of: "a")?.points == 35)
-    await fixture.restart()
+    fixture.restart()
     #expect(await fixture.missingCount() == 0)
 
     try await fixture.writer.note(
@@ -118,7 +118,7 @@ import Testing
         [credit(10, "x"), credit(10, "x"), credit(20, nil), credit(20, nil), credit(30, nil)],
         readAt: fixture.clock.now())
     }
-    await fixture.restart()
+    fixture.restart()
     _ = try await fixture.inboxIntake.add(
       [credit(10, "x"), credit(30, nil)], readAt: fixture.clock.now())
     #expect(fixture.records.credits.map(\.exp) == [10, 20, 30])

@@ -53,7 +53,7 @@ import Testing
           reason: "prize", actor: "op")
       ])
     // A restart knows of it too.
-    await fixture.restart()
+    fixture.restart()
     let after = try await GiftByHand(fixture.writer).give(
       gift(points: 100), to: "ann", id: "cup", reason: "prize", actor: "op")
     #expect(after.appended == 0)

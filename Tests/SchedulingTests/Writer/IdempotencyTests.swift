@@ -129,7 +129,7 @@ import Testing
     #expect(fixture.records.closes.isEmpty)
 
     fixture.ledger.heal()
-    await fixture.restart()
+    fixture.restart()
     try await fixture.closeAll()
     #expect(Set(fixture.records.streaks.map(\.user)).count == count)
     #expect(fixture.records.streaks.count == count)

@@ -71,7 +71,7 @@ import Testing
     let adjustment = try #require(fixture.records.grants.first { $0.key == "a/2026-11-21/share#1" })
     #expect([adjustment.reward.points, adjustment.reward.exp] == [0, -10])
     #expect(await fixture.missingCount() == 0)
-    await fixture.restart()
+    fixture.restart()
     #expect(await fixture.missingCount() == 0)
   }
 
@@ -87,7 +87,7 @@ import Testing
     #expect(receipt.records.grants.isEmpty)
     let again = try await fixture.inbox("a follow 2026-11-20T12:00:00Z")
     #expect(again.records.isEmpty)
-    await fixture.restart()
+    fixture.restart()
     #expect(try await fixture.inbox("a follow 2026-11-20T12:00:00Z").records.isEmpty)
     #expect(await fixture.balance(of: "a")?.points == 0)
   }

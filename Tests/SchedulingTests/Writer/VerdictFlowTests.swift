@@ -76,7 +76,7 @@ import Testing
         ExcuseRecord(
           from: day, to: day, users: isNamed ? ["a"] : nil, reason: "outage", actor: "op"))
     ])
-    await fixture.restart()
+    fixture.restart()
     try fixture.set("2026-11-21T00:30:00Z")
     try await fixture.seeNothing()
     try await fixture.closeAll()
@@ -90,7 +90,7 @@ import Testing
     _ = try fixture.ledger.append([
       .excuse(ExcuseRecord(from: day, to: day, users: ["b"], reason: "outage", actor: "op"))
     ])
-    await fixture.restart()
+    fixture.restart()
     try fixture.set("2026-11-21T00:30:00Z")
     try await fixture.seeNothing()
     try await fixture.closeAll()
@@ -103,7 +103,7 @@ import Testing
     _ = try fixture.ledger.append([
       .excuse(ExcuseRecord(from: day, to: day, reason: "outage", actor: "op"))
     ])
-    await fixture.restart()
+    fixture.restart()
     let receipt = try await fixture.inbox("a login 2026-11-20T05:00:00Z")
     #expect(receipt.records.grants.first?.streak == StreakMark(length: 5, cycleDay: 5))
   }

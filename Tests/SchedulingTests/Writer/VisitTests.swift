@@ -92,7 +92,7 @@ import Testing
     try fixture.set("2026-11-20T12:00:00Z")
     try await fixture.visit("a")
     let kept = await LookMemory(fixture.writer).all().entries
-    await fixture.restart()
+    fixture.restart()
     #expect(await LookMemory(fixture.writer).all().entries == kept)
     #expect(kept.count == 3)
     let now = try SchedulerFixture.instant("2026-11-20T08:00:00Z")

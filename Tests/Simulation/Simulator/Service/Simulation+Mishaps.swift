@@ -18,6 +18,7 @@ extension Simulation {
       network.api.inject(spoiling.plan(seed: world.options.seed &+ UInt64(mishap.at)))
       plan(now.adding(seconds: seconds)) { [network] in network.api.inject(FaultPlan()) }
     case .clockStep(let step, let seconds):
+      if isClockWrong { return }
       time.step(bySeconds: step)
       doubtful.append(now.adding(seconds: -7_200)...now.adding(seconds: seconds + 7_200))
       plan(now.adding(seconds: seconds)) { [time] in

@@ -1,0 +1,89 @@
+public import CivilTime
+import Evidence
+public import RewardRules
+
+/// What few accounts have at a time: kept apart, so that all others take less memory and are copied faster.
+struct RareParts: Sendable, Equatable {
+  var leftAt: Instant?
+  var comebacks: [Comeback] = []
+  var absences: [Absence] = []
+  var late: LateFacts?
+  var refusals: Set<String> = []
+  var changes: [ZoneChange] = []
+  var credits: [RecordedCredit] = []
+  var creditIDs: Set<String> = []
+  var manualIDs: Set<String> = []
+  var heldBack: Set<RewardKey> = []
+  var released: Set<RewardKey> = []
+  var unknowns: [DayKinds] = []
+  var stopped: String?
+}
+
+extension Account {
+  /// When the user left; nil for a user who is there.
+  public internal(set) var leftAt: Instant? {
+    get { rare.isEmpty ? nil : rare[0].leftAt }
+    _modify { yield &rareParts.leftAt }
+  }
+  /// Where a user who left and came back later begins again, in order; gone once the day of leaving is closed.
+  public internal(set) var comebacks: [Comeback] {
+    get { rare.isEmpty ? [] : rare[0].comebacks }
+    _modify { yield &rareParts.comebacks }
+  }
+  /// When the user was not in the roster, as far as it touches open days: the inbox's lines about the user were refused
+  /// then, and its silence says nothing.
+  public internal(set) var absences: [Absence] {
+    get { rare.isEmpty ? [] : rare[0].absences }
+    _modify { yield &rareParts.absences }
+  }
+  /// The facts that came after their days were closed and that no plan has brought in; nil when there are none.
+  public internal(set) var late: LateFacts? {
+    get { rare.isEmpty ? nil : rare[0].late }
+    _modify { yield &rareParts.late }
+  }
+  /// What was refused of the user's evidence since the boundary, in words: each is reported once.
+  public internal(set) var refusals: Set<String> {
+    get { rare.isEmpty ? [] : rare[0].refusals }
+    _modify { yield &rareParts.refusals }
+  }
+  /// Zone changes that have not taken effect, in order.
+  public internal(set) var changes: [ZoneChange] {
+    get { rare.isEmpty ? [] : rare[0].changes }
+    _modify { yield &rareParts.changes }
+  }
+  /// What the user got elsewhere on open days.
+  public internal(set) var credits: [RecordedCredit] {
+    get { rare.isEmpty ? [] : rare[0].credits }
+    _modify { yield &rareParts.credits }
+  }
+  /// Ids of all credits.
+  public internal(set) var creditIDs: Set<String> {
+    get { rare.isEmpty ? [] : rare[0].creditIDs }
+    _modify { yield &rareParts.creditIDs }
+  }
+  /// Ids of all grants by hand.
+  public internal(set) var manualIDs: Set<String> {
+    get { rare.isEmpty ? [] : rare[0].manualIDs }
+    _modify { yield &rareParts.manualIDs }
+  }
+  /// Keys that a limit holds back.
+  public internal(set) var heldBack: Set<RewardKey> {
+    get { rare.isEmpty ? [] : rare[0].heldBack }
+    _modify { yield &rareParts.heldBack }
+  }
+  /// Keys that an operator released.
+  public internal(set) var released: Set<RewardKey> {
+    get { rare.isEmpty ? [] : rare[0].released }
+    _modify { yield &rareParts.released }
+  }
+  /// Kinds of open days that are recorded as unknown.
+  public internal(set) var unknowns: [DayKinds] {
+    get { rare.isEmpty ? [] : rare[0].unknowns }
+    _modify { yield &rareParts.unknowns }
+  }
+  /// Why the user is not judged, nil for all but a few.
+  public internal(set) var stopped: String? {
+    get { rare.isEmpty ? nil : rare[0].stopped }
+    _modify { yield &rareParts.stopped }
+  }
+}
