@@ -23,6 +23,20 @@ public enum ControlClient {
       usesFreshConnection: true)
   }
 
+  /// Whether a service answers on the socket at `path`.
+  public static func isAnswered(at path: String) async -> Bool {
+    let client = HTTPClient(concurrentTransfers: 1)
+    defer { client.close() }
+    return await isAnswered(at: path, client)
+  }
+
+  private static func isAnswered(at path: String, _ client: HTTPClient) async -> Bool {
+    let greeting = HTTPRequest(
+      .get, url: "http://localhost/healthz", timeoutSeconds: greetingSeconds,
+      bodyLimitBytes: 1 << 10, unixSocketPath: path, usesFreshConnection: true)
+    return (try? await client.send(greeting))?.status == 200
+  }
+
   /// Has the service carry `request` out; nil when no service answers on the socket at `path`. Throws ``Failure`` when it answered
   /// before, and what came of the command is not known.
   public static func send(
@@ -30,10 +44,7 @@ public enum ControlClient {
   ) async throws(Failure) -> ControlAnswer? {
     let client = HTTPClient(concurrentTransfers: 1)
     defer { client.close() }
-    let greeting = HTTPRequest(
-      .get, url: "http://localhost/healthz", timeoutSeconds: greetingSeconds,
-      bodyLimitBytes: 1 << 10, unixSocketPath: path, usesFreshConnection: true)
-    guard (try? await client.send(greeting))?.status == 200 else { return nil }
+    guard await isAnswered(at: path, client) else { return nil }
     // A command must not be carried out twice: its connection is its own.
     let response: HTTPResponse
     do {

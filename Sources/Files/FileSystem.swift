@@ -45,6 +45,8 @@ public protocol FileSystem: Sendable {
 public protocol HeldLock: AnyObject, Sendable {
   /// Whether somebody else has the lock by now. Never of a lock that the operating system keeps.
   var isLost: Bool { get }
+  /// Has `body` called once when the lock is lost, on a thread of the lock's; at once when it is lost already.
+  func whenLost(_ body: @escaping @Sendable () -> Void)
 }
 
 extension FileSystem {

@@ -8,6 +8,8 @@ internal import Threading
 final class ShardLock: HeldLock {
   private let writer: ShardWriter
   private let ended = Lock(false)
+  /// Who is to hear of the loss; nil once all have been told.
+  private let listeners = Lock<[@Sendable () -> Void]?>([])
 
   var isLost: Bool { writer.standing == .lost }
 
@@ -32,13 +34,27 @@ final class ShardLock: HeldLock {
     }
     // Not before: what a failed init leaves must give nothing back.
     self.writer = writer
-    let ended = self.ended
+    let (ended, listeners) = (self.ended, self.listeners)
     ownThread(named: "lease") {
       while !ended.withLock({ $0 }), let next = writer.nextQuestion {
         let wait = next - time.now()
         if wait > 0 { time.pause(min(wait, 0.2)) } else { writer.renew() }
       }
+      guard writer.standing == .lost else { return }
+      let told = listeners.withLock { listeners in
+        defer { listeners = nil }
+        return listeners ?? []
+      }
+      for listener in told { listener() }
     }
+  }
+
+  func whenLost(_ body: @escaping @Sendable () -> Void) {
+    let isTold = listeners.withLock { listeners in
+      listeners?.append(body)
+      return listeners == nil
+    }
+    if isTold { body() }
   }
 
   deinit {

@@ -84,6 +84,10 @@ final class ShardWriter: Sendable {
     preconditionFailure("the tries have an end")
   }
 
+  /// A worker that is stopped in the midst of a transaction holds the lock of its shard's row: not for longer than this.
+  private static let impatience = DatabaseStatement(
+    "SET LOCAL idle_in_transaction_session_timeout = '5s'")
+
   private func attemptOnce(
     _ statements: [DatabaseStatement], behind fence: DatabaseStatement
   ) -> Outcome {
@@ -91,7 +95,8 @@ final class ShardWriter: Sendable {
     do throws(DatabaseError) {
       return try pool.withConnection { connection throws(DatabaseError) in
         var changed = 0
-        try connection.run([DatabaseStatement("BEGIN"), fence], within: pool.limitSeconds) {
+        let opening = [DatabaseStatement("BEGIN"), Self.impatience, fence]
+        try connection.run(opening, within: pool.limitSeconds) {
           changed = $1.changed
         }
         guard changed == 1 else { return .fenced }
@@ -119,7 +124,7 @@ final class ShardWriter: Sendable {
     try talking.withLock { nonce throws(DatabaseError) in
       let sent = time.now()
       do throws(DatabaseError) {
-        let answer = try acquisition(nonce)
+        let answer = try acquisition(nonce, sent: sent)
         lease.withLock { $0.hear(answer, sent: sent) }
       } catch {
         lease.withLock { $0.hear(.unreachable, sent: sent) }
@@ -191,9 +196,13 @@ final class ShardWriter: Sendable {
     }
   }
 
-  private func acquisition(_ nonce: Int64) throws(DatabaseError) -> LeaseMachine.Answer {
+  private func acquisition(
+    _ nonce: Int64, sent: Double
+  ) throws(DatabaseError) -> LeaseMachine.Answer {
     try pool.withConnection { connection throws(DatabaseError) in
       if let token = try take(connection, nonce) { return .taken(token: token) }
+      // A holder that was stopped in the midst of a transaction lets nobody at the row for a while.
+      let waited = time.now() - sent
       let held = try connection.run(
         DatabaseStatement(
           """
@@ -210,7 +219,8 @@ final class ShardWriter: Sendable {
         return .taken(token: token)
       }
       return .heldByOther(
-        held.text(0, 2), token: held.number(0, 0), secondsLeft: Double(held.number(0, 1)) / 1000)
+        held.text(0, 2), token: held.number(0, 0),
+        secondsLeft: waited + Double(held.number(0, 1)) / 1000)
     }
   }
 

@@ -51,6 +51,10 @@ public final class LedgerStore: LedgerAppending {
     }
     return lock.withLock { $0?.isLost ?? false }
   }
+  /// Has `body` called once when another process has become the writer, on another thread.
+  public func whenLost(_ body: @escaping @Sendable () -> Void) {
+    lock.withLock { $0 }?.whenLost(body)
+  }
   /// Whether the last append, or a probe after it, reached the disk.
   public var isReady: Bool { status == .ready }
   /// The last seal that is on the disk.

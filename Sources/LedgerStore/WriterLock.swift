@@ -14,6 +14,9 @@ public final class WriterLock: Sendable {
   /// Whether another process is the writer by now.
   public var isLost: Bool { held?.isLost ?? false }
 
+  /// Has `body` called once when another process has become the writer, on a thread of the lock's.
+  public func whenLost(_ body: @escaping @Sendable () -> Void) { held?.whenLost(body) }
+
   /// Takes the lock, or fails at once with an error that names the holder.
   ///
   /// `command` is what the file says of this process besides its number, as `rewards serve`.

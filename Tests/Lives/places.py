@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 from urllib.parse import quote
 
@@ -86,10 +87,48 @@ class Server:
         self.folder = folder
         script = Path(__file__).resolve().parent.parent / "Postgres" / "server.sh"
         self.process = subprocess.Popen([script, folder, "fsync=off"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.wait()
+
+    def wait(self) -> None:
+        """Waits until the server takes connections."""
         if self.process.stdout.readline().strip() != "ready":
             raise RuntimeError("the PostgreSQL server does not start")
+
+    def restart(self) -> None:
+        """Lets the server break down in the midst of everything, and start again."""
+        self.process.stdin.write("again\n")
+        self.process.stdin.flush()
+        self.wait()
 
     def close(self) -> None:
         """Ends the server."""
         self.process.stdin.close()
+        self.process.wait()
+
+
+class Pool:
+    """A pgbouncer before a server, with a server's connection for each transaction; its socket lies in a folder."""
+
+    def __init__(self, folder: Path, server: Path):
+        self.folder = folder
+        settings = folder / "pgbouncer.ini"
+        settings.write_text(
+            f"[databases]\n* = host={server} user=rewards\n[pgbouncer]\nunix_socket_dir = {folder}\nlisten_addr =\n"
+            f"listen_port = 5432\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 4\npidfile = {folder}/pid\n")
+        if os.geteuid() == 0:
+            shutil.chown(folder, "postgres")
+        found = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
+        if not found:
+            raise RuntimeError("there is no pgbouncer: .ci/install pgbouncer")
+        account = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
+        self.process = subprocess.Popen([*account, found, "--quiet", settings], stdin=subprocess.DEVNULL)
+        for _ in range(500):
+            if (folder / ".s.PGSQL.5432").exists():
+                return
+            time.sleep(0.01)
+        raise RuntimeError("pgbouncer does not start")
+
+    def close(self) -> None:
+        """Ends the pool."""
+        self.process.kill()
         self.process.wait()

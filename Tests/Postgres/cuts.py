@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Cuts the line between the program and its database at COMMIT, and kills the program: what was acknowledged must be there, once.
 
-usage: cuts.py PROGRAM [--cuts N] [--kills N] [--seed S]
+usage: cuts.py PROGRAM [--cuts N] [--kills N] [--pool] [--seed S]
 
 A proxy stands between them. At a COMMIT it drops the line before the server sees it, after the server has answered, or holds it
-back and delivers it when the client has long given up. Each gift has an id and is repeated until it is acknowledged; then balances,
+back and delivers it when the client has long given up; with --pool a pgbouncer stands behind it, in transaction pooling. Each gift has an id and is repeated until it is acknowledged; then balances,
 ledger and audit must tell of each exactly once.
 """
 
@@ -25,7 +25,7 @@ from urllib.parse import quote
 sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
 
-from places import Database, Server
+from places import Database, Pool, Server
 
 COMMIT = b"COMMIT\0"
 WAYS = ("before", "after", "late")
@@ -118,19 +118,24 @@ def main() -> int:
     draw = random.Random(options.seed)
     with tempfile.TemporaryDirectory(prefix="rewards-cut-") as folder:
         os.chmod(folder, 0o755)
-        server = Server(Path(folder, "pg") if Path(folder, "pg").mkdir() is None else Path(folder))
+        home = Path(folder)
+        for name in ("pg", "pool", "near"):
+            (home / name).mkdir()
+        server = Server(home / "pg")
+        pool = Pool(home / "pool", server.folder) if options.pool else None
         try:
-            return check(options, draw, Path(folder), server)
+            return check(options, draw, home, server, pool)
         finally:
+            if pool:
+                pool.close()
             server.close()
 
 
-def check(options: argparse.Namespace, draw: random.Random, folder: Path, server: Server) -> int:
+def check(options: argparse.Namespace, draw: random.Random, folder: Path, server: Server, pool: Pool | None) -> int:
     """The gifts, one after another, and what is there in the end."""
     near = folder / "near"
-    near.mkdir()
     place = Database(options.program, server.folder, "cuts")
-    proxy = Proxy(near, server.folder)
+    proxy = Proxy(near, pool.folder if pool else server.folder)
     address = f"postgres://rewards@{quote(str(near), safe='')}/cuts"
     environment = os.environ | {"REWARDS_DRAW_SECRET": "kX93mQz7Lw2pVb8RtYc4Ns6DfHj1Ga5E"}
 
@@ -186,6 +191,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("program", type=Path, help="the rewards binary, a release build")
     parser.add_argument("--cuts", type=int, default=60, metavar="N")
     parser.add_argument("--kills", type=int, default=30, metavar="N")
+    parser.add_argument("--pool", action="store_true", help="with a pgbouncer before the server")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
     options = parser.parse_args()
     options.program = options.program.resolve()

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # A PostgreSQL server of its own in FOLDER/server, with its socket in FOLDER and no address, until this script's input ends:
 #   server.sh FOLDER [SETTING=VALUE…]
-# Prints "ready" when it takes connections; superuser `rewards`, no password. Root starts it as the account `postgres`.
+# Prints "ready" when it takes connections; each line of the input has it break down and start again, which prints "ready" once
+# more. Superuser `rewards`, no password. Root starts it as the account `postgres`.
 set -euo pipefail
 folder=$1
 shift
@@ -26,4 +27,7 @@ fi
   --options="${settings[*]}" start >/dev/null
 trap '"${as_owner[@]}" "$programs/pg_ctl" --pgdata="$folder/server" --mode=immediate stop >/dev/null' EXIT
 echo ready
-cat >/dev/null
+while read -r; do
+  "${as_owner[@]}" "$programs/pg_ctl" --pgdata="$folder/server" --log="$folder/log" --wait --mode=immediate restart >/dev/null
+  echo ready
+done

@@ -38,6 +38,7 @@ struct ServiceStart: Sendable {
     runtime.tail.withLock { tail in
       tail.listener = { relay.noteCommit() }
     }
+    runtime.store?.whenLost { signals.wake() }
     // Reading may have taken many times what is kept of it.
     linux_return_free_memory()
     // Beside the service: a sink that has much to catch up with holds nobody up.

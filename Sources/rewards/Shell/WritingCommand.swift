@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Control
 import LedgerStore
 import Operations
 import Scheduling
@@ -43,22 +44,23 @@ extension WritingCommand {
       return try await run(arguments, in: context, at: hosted)
     }
     let configuration = try context.configuration()
+    let directory = DataDirectory(configuration.data)
+    // A folder's lock tells at once that a service holds it; a lease only when its holder was seen to renew it.
+    if directory.isInDatabase, await ControlClient.isAnswered(at: directory.controlSocket) {
+      return try await forward(
+        arguments, in: context, configuration,
+        because: CommandFailure(
+          .tryAgain, "the service that held the ledger has just ended", place: directory.path,
+          remedy: "Try again."))
+    }
     let settled = try await context.inTimeOfLedger(configuration)
     let runtime: Runtime
     do {
       runtime = try await Runtime.open(
         configuration, settled.runtimeEnvironment("rewards \(spec.name)"))
     } catch let error as LedgerError where error.kind == .locked {
-      let input = try inputName(arguments).map { try context.input($0) } ?? []
-      var failure = CommandFailure(error)
-      do throws(CommandFailure) {
-        if let code = try await Forwarding.send(context, input: input, to: configuration) {
-          return code
-        }
-      } catch {
-        failure = error
-      }
-      return try await runElsewhere(input, in: context, configuration, because: failure)
+      return try await forward(
+        arguments, in: context, configuration, because: CommandFailure(error))
     }
     do {
       try await runtime.checkClock(
@@ -71,5 +73,22 @@ extension WritingCommand {
       await runtime.close()
       throw error
     }
+  }
+
+  /// Has the service that holds the ledger carry the command out; without one that answers `failure` stands in the way.
+  private static func forward(
+    _ arguments: ParsedArguments, in context: CommandContext, _ configuration: Configuration,
+    because failure: CommandFailure
+  ) async throws -> ExitCode {
+    let input = try inputName(arguments).map { try context.input($0) } ?? []
+    var failure = failure
+    do throws(CommandFailure) {
+      if let code = try await Forwarding.send(context, input: input, to: configuration) {
+        return code
+      }
+    } catch {
+      failure = error
+    }
+    return try await runElsewhere(input, in: context, configuration, because: failure)
   }
 }

@@ -294,6 +294,7 @@ final class SimulatedDisk: FileSystem {
 
   private final class SimulatedLock: HeldLock {
     var isLost: Bool { false }
+    func whenLost(_ body: @escaping @Sendable () -> Void) {}
     let path: String
     let process: ProcessNumber
     let disk: SimulatedDisk
