@@ -4,8 +4,8 @@
 usage: cuts.py PROGRAM [--cuts N] [--kills N] [--pool] [--seed S]
 
 A proxy stands between them. At a COMMIT it drops the line before the server sees it, after the server has answered, or holds it
-back and delivers it when the client has long given up; with --pool a pgbouncer stands behind it, in transaction pooling. Each gift has an id and is repeated until it is acknowledged; then balances,
-ledger and audit must tell of each exactly once.
+back and delivers it when the client has long given up; with --pool a pgbouncer stands behind it, in transaction pooling. Each gift
+has an id and is repeated until it is acknowledged; then balances, ledger and audit must tell of each exactly once.
 """
 
 import argparse
