@@ -39,6 +39,7 @@ let package = Package(
     .target(name: "CurlShims", dependencies: ["CCurl"]),
     .target(name: "MicroHTTPDShims", dependencies: ["CMicroHTTPD"]),
     .target(name: "LinuxShims"),
+    .target(name: "ExecutorHooks"),
 
     // Foundations.
     ring("StrictJSON"),
@@ -152,9 +153,9 @@ let package = Package(
       dependencies: [
         "Operations", "Doctor", "Control", "Configuration", "AuditReport", "AuditPage", "Sandbox",
         "Scheduling", "Engine", "Ledger", "LedgerStore", "LedgerDatabase", "PostgreSQL",
-        "NotificationRelay", "CheerAPI", "ZoneFiles", "HTTPServer", "CivilTime", "Evidence",
-        "RewardRules", "StrictJSON", "Digests",
-        "Threading", "LinuxShims", "Files", "SeededRandom", "Metrics",
+        "NotificationRelay", "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime",
+        "Evidence", "RewardRules", "StrictJSON", "Digests",
+        "Threading", "LinuxShims", "ExecutorHooks", "Files", "SeededRandom", "Metrics",
       ],
       // The reference pages, which rewards help shows: Pages is rewards.docc by a name that the package manager looks into.
       exclude: [
@@ -177,7 +178,6 @@ let package = Package(
       swiftSettings: strict),
 
     // The whole service in one process, from one seed, with everything that can go wrong.
-    .target(name: "ExecutorHooks", path: "Tests/Simulation/ExecutorHooks"),
     .executableTarget(
       name: "simulation",
       dependencies: [

@@ -27,6 +27,7 @@ struct Main {
       zones: zones, account: CallingAccount.own, folder: workingFolder(),
       program: CommandLine.arguments.first ?? "rewards", process: processName(),
       reloadZones: { zones.reload() }, zoneNames: { zones.names() },
+      takeOneThread: { await DemoThread.takeOver() },
       readInput: { (limitBytes) throws(ReadError) in
         try WholeFile.readAll(STDIN_FILENO, name: "standard input", limitBytes: limitBytes)
       })

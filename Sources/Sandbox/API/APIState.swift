@@ -11,13 +11,28 @@ struct APIState {
   private(set) var counts = ServedCounts()
   var tokens: TokenBook
   var faults: FaultPlan {
-    didSet { isQuiet = faults.isQuiet }
+    didSet {
+      isQuiet = faults.isQuiet
+      cuts = [:]
+    }
   }
 
   private var isQuiet: Bool
   private let voice: AnswerVoice
   private let indexes: [String: Int]
   private var feeds: [RouteFeed?]
+  /// Requests for numbers, which have no feed that counts them.
+  private var numberRequests: [UInt64]
+
+  /// What is asked at a route.
+  private struct Question: Hashable {
+    let route: ServedRoute
+    let user: String
+  }
+
+  /// When a connection was cut last instead of an answer. A client may ask again by itself, at the same instant, when that was a
+  /// connection that it kept (libcurl does): that is the same request, and cut again, whatever connection it comes by.
+  private var cuts: [Question: Instant] = [:]
 
   /// A late answer may miss the client's patience, so what it told does not count as told.
   private static let patienceSeconds = 1.0
@@ -31,6 +46,7 @@ struct APIState {
       seed: life.seed, apiOffsetSeconds: options.offsetSeconds, watchedLimit: options.watchedLimit)
     indexes = Dictionary(uniqueKeysWithValues: life.users.map { ($0.id, $0.index) })
     feeds = Array(repeating: nil, count: 3 * life.users.count)
+    numberRequests = Array(repeating: 0, count: 2 * life.users.count)
     tokens = TokenBook(seed: life.seed, lifetimeSeconds: options.tokenLifetimeSeconds)
     tokens.accept(options.token, now: now)
   }
@@ -40,6 +56,8 @@ struct APIState {
     let found = ServedRoute.find(
       method: request.method, path: request.path, userArgument: request.argument)
     guard let (route, id) = found else { return .respond(.text("no such route\n", status: 404)) }
+    let question = Question(route: route, user: id)
+    if cuts[question] == now { return .cut }
     counts.count(route)
     let answer =
       if let outage = faults.outage(at: now) {
@@ -50,7 +68,7 @@ struct APIState {
         ServerAnswer.respond(
           .json(Array(#"{"message":"Unauthenticated."}"#.utf8), status: 401))
       } else if let index = indexes[id] {
-        tell(route, of: life.users[index], now: now)
+        tell(route, of: life.users[index], now: now, question)
       } else {
         ServerAnswer.respond(.json(Array(#"{"message":"Not found"}"#.utf8), status: 404))
       }
@@ -64,6 +82,15 @@ struct APIState {
     case .unavailable: .respond(.text("unavailable\n", status: 503))
     case .unreachable: .cut
     }
+  }
+
+  /// The answer of a route that asks about a user; notes when it is that the connection is cut.
+  private mutating func tell(
+    _ route: ServedRoute, of user: SimulatedUser, now: Instant, _ question: Question
+  ) -> ServerAnswer {
+    let answer = tell(route, of: user, now: now)
+    if case .cut = answer { cuts[question] = now }
+    return answer
   }
 
   private mutating func tell(
@@ -98,9 +125,10 @@ struct APIState {
   ) -> ServerAnswer {
     let honest = route == .points ? points(of: user) : follows(of: user, at: known)
     if isQuiet { return .respond(honest) }
-    // No feed counts these requests: that all together are counted makes each another draw.
+    let slot = 2 * user.index + (route == .points ? 0 : 1)
+    numberRequests[slot] += 1
     var random = SplitMix64(
-      seed: faults.seed, UInt64(user.index), UInt64(route.number), UInt64(counts.requests))
+      seed: faults.seed, UInt64(user.index), UInt64(route.number), numberRequests[slot])
     let rates = faults.ratesByUser[user.id] ?? faults.rates
     let fault = rates.fault(at: random.fraction())
     let latencySeconds = faults.latency.draw(&random)

@@ -6,11 +6,15 @@ struct DemoCommand: Command {
       A simulated API with users in many zones, a receiver of events and a clock that runs through
       the days in under a minute, with a DST change and an outage among them. Leaves its data and a
       rewards.json in the folder, for every other command to look at.
+
+      The same options write the same ledger and events, byte for byte, whenever it is run, with
+      the same program and the same time zones. What differs: ports in rewards.json, the process
+      in data/lock, and the times of the log on standard error.
       """,
     options: [
       .init("users", "N", help: "how many users (default 300)"),
       .init("days", "N", help: "how many days (default 14)"),
-      .init("seed", "N", help: "the same seed gives the same world (default 1)"),
+      .init("seed", "N", help: "the same seed gives the same ledger (default 1)"),
       .init("poll-minutes", "N", help: "how often a user is looked at (default 60)"),
       .init(
         "restarts", "N", help: "how often the service is stopped and started again (default 2)"),
@@ -47,9 +51,9 @@ struct DemoCommand: Command {
     }
     let world = DemoWorld(options)
     let bar = context.progress("living \(options.days) days", total: 1)
-    let outcome = try await Demo(world: world, context: context).run { done, total in
-      bar.update(done: done, of: total)
-    }
+    let thread = await context.environment.takeOneThread()
+    let demo = Demo(world: world, context: context, thread: thread)
+    let outcome = try await demo.run { done, total in bar.update(done: done, of: total) }
     bar.finish()
     context.report {
       DemoText.text(

@@ -2,6 +2,7 @@ import CivilTime
 import Configuration
 import Evidence
 import Files
+import HTTPClient
 import HTTPServer
 import Ledger
 import LedgerStore
@@ -9,9 +10,12 @@ import Operations
 import RewardRules
 import Sandbox
 import Scheduling
+import SeededRandom
 import Threading
 
 /// The whole system on one machine: real HTTP, a real ledger, a real cursor; only the world and the clock are simulated.
+///
+/// In a process of its own everything happens on one thread (``DemoThread``), and the seed decides every byte of the ledger.
 struct Demo {
   /// What came of it.
   struct Outcome {
@@ -45,6 +49,17 @@ struct Demo {
 
   let world: DemoWorld
   let context: CommandContext
+  /// The only thread of the process, by which the seed decides the order of everything; nil where others share the process.
+  let thread: DemoThread?
+  private let random: Lock<SplitMix64>
+
+  /// A demo that has not begun.
+  init(world: DemoWorld, context: CommandContext, thread: DemoThread?) {
+    self.world = world
+    self.context = context
+    self.thread = thread
+    random = Lock(SplitMix64(seed: world.options.seed, 0x1d5))
+  }
 
   /// Runs the world through and checks what is left; throws when something cannot even be set up.
   func run(progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void) async throws
@@ -92,6 +107,18 @@ struct Demo {
     var environment = context.runtimeEnvironment("rewards demo")
     environment.clock = clock
     environment.machineClock = context.environment.clock
+    environment.actor = "demo"
+    environment.randomBytes = { [random] count in
+      random.withLock { random in (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+      }
+    }
+    if let thread {
+      environment.connect = { connections, addresses in
+        DemoConnections(
+          http: HTTPClient(concurrentTransfers: connections, addresses: addresses), clock: clock,
+          thread: thread)
+      }
+    }
     return environment
   }
 

@@ -52,6 +52,8 @@ struct ProgramEnvironment: Sendable {
   var reloadZones: @Sendable () -> Bool = { false }
   /// The names of all zones of the database.
   var zoneNames: @Sendable () -> [String] = { [] }
+  /// Lets all of this process run on one thread from now on, for a demo; nil where others share the process.
+  var takeOneThread: @Sendable () async -> DemoThread? = { nil }
   /// Reads standard input to its end.
   let readInput: @Sendable (_ limitBytes: Int) throws(ReadError) -> [UInt8]
   /// Whether a hosted command reads files by itself: it was not sent by another process, which would have read them.

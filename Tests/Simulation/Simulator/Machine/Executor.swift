@@ -38,7 +38,7 @@ final class Executor: Sendable {
   /// Takes all jobs and all blocking work of this process over, for good. To be called once, before anything else.
   static func install() {
     precondition(
-      executor_take_jobs { job in
+      executor_take_all_jobs { job in
         if let job { Executor.shared.takeOver(job) }
       } == 0, "this Swift runtime lets nobody take its jobs over")
     Threads.replace(by: shared)
