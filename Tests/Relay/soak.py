@@ -160,8 +160,11 @@ def soak(program, minutes, users):
     # Connections come and go: what counts is whether their number grows.
     early, late = max(descriptors[:third]), max(descriptors[-third:])
     gained = slope(points)
+    # A leak goes straight on; what fills (caches of each thread, holes between blocks) flattens.
+    curve = " ".join(f"{points[index * (len(points) - 1) // 8][1]:.1f}" for index in range(9))
     told = (f"{minutes:g} minutes, {users} users, {api.asked} requests, {api.faults} with a fault; descriptors at most "
-            f"{early}, then {late}; memory {points[0][1]:.1f} to {points[-1][1]:.1f} MiB, {gained:+.2f} MiB/h")
+            f"{early}, then {late}; memory {curve} MiB, {gained:+.2f} MiB/h, in the last third "
+            f"{slope(points[-len(points) // 3:]):+.2f}")
     check(late <= early, f"descriptors are gained: {told}")
     check(gained < MIB_AN_HOUR, f"memory is gained: {told}")
     return told
