@@ -89,8 +89,13 @@ public struct Account: Sendable, Equatable {
   ///
   /// Whoever has a move that counts before its end is settled by a line of their own.
   public func isSettled(by close: CloseRecord) -> Bool {
+    if boundary >= close.window.end || boundary < close.window.start { return false }
+    return rare.isEmpty || isSettledInSpiteOfRareParts(by: close)
+  }
+
+  private func isSettledInSpiteOfRareParts(by close: CloseRecord) -> Bool {
     let end = close.window.end
-    if stopped != nil || boundary >= end || boundary < close.window.start { return false }
+    if stopped != nil { return false }
     if let leftAt, leftAt < end { return false }
     if let comeback = comebacks.first, comeback.leftAt < end { return false }
     return !changes.contains { $0.at < end }
