@@ -132,7 +132,10 @@ class World:
                 self.faults.append(f"a stale service ended with {service.returncode}")
             self.note("stale service gone after", time.monotonic() - began)
         except subprocess.TimeoutExpired:
-            self.faults.append("a stale service did not end")
+            log = (self.folder / "serve.log").read_text()[-800:]
+            threads = {task.joinpath("comm").read_text().strip(): task.joinpath("wchan").read_text()
+                       for task in Path(f"/proc/{service.pid}/task").iterdir()}
+            self.faults.append(f"a stale service did not end: {threads} {log}")
             service.kill()
             service.wait()
         self.insist(user, words)
