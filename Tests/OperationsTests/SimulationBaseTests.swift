@@ -26,7 +26,6 @@ import Testing
       let planner = BackfillPlanner(runtime.configuration, runtime.environment)
       let plan = try await planner.plan(
         BackfillOrder(days: day(10)...day(13), protection: .everything))
-      #expect(plan.users.count == 3)
       _ = try await BackfillApplication(runtime).apply(plan)
     }
     try place.write(
@@ -42,7 +41,6 @@ import Testing
     let clock = FixedClock(at: try InstantText.parse("2026-11-18T01:00:00Z").instant)
     let report = try await Simulation(place.configuration(), place.environment(clock)).run(
       try RulesFiles.read("\(place.path)/new.json"), on: days)
-    #expect(report.userDays > 0 && report.changed > 0)
     let missions = report.was.keys.sorted().map {
       "\($0) \(String(describing: report.was[$0])) \(String(describing: report.would[$0]))"
     }
@@ -67,7 +65,7 @@ import Testing
       }
     } catch is Enough {}
     change(&state)
-    let head = try #require(try reader.seals(of: [seq]).first)
+    let head = try reader.seals(of: [seq])[0]
     let header = SnapshotHeader(
       ledger: reader.ledger, head: head, at: recordedAt, segment: "none", endByte: 1, lines: 1,
       payload: StateSnapshot.write(state))
@@ -81,6 +79,7 @@ import Testing
     let ranges = [day(10)...day(15), day(12)...day(13), day(14)...day(15)]
     var whole: [String] = []
     for days in ranges { whole.append(try await report(place, days)) }
+    #expect(Set(whole).count == ranges.count)
     let records = try LedgerFacts(place.directory).records
     let seals = records.filter { $0.body.type == .seal }.map(\.seq)
     for seq in stride(from: 1, to: seals.count, by: 3).map({ seals[$0] }) {
