@@ -54,7 +54,7 @@ class World:
 
     def start(self, *words: str, beside: subprocess.Popen | None = None, given: str = "") -> subprocess.Popen:
         """Starts a command on a machine of its own, or on that of the worker `beside`."""
-        machine = ["nsenter", "--mount", f"--wd={self.folder}", f"--target={beside.pid}"] if beside else APART
+        machine = ["nsenter", "--mount", "--root", f"--wd={self.folder}", f"--target={beside.pid}"] if beside else APART
         process = subprocess.Popen([*machine, self.program, *words], env=self.environment, cwd=self.folder, text=True,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         process.stdin.write(given)
