@@ -49,7 +49,7 @@ final class ShardChain: Sendable {
     let batch = try ShardBatch(bytes, after: head, segment: segment, start: start, path: path)
     switch extend(from: head, by: batch) {
     case .committed: state.withLock { $0.head = batch.head }
-    case .fenced: throw .leaseLost(path: path)
+    case .fenced: throw fenced(at: head, path)
     case .refused(let error): throw FileError(error, "append", path: path)
     case .unknown:
       state.withLock { $0.pending = Pending(old: head, batch: batch) }
@@ -59,6 +59,24 @@ final class ShardChain: Sendable {
         throw FileError(operation: "append: it was not committed", path: path, code: EAGAIN)
       }
     }
+  }
+
+  /// Why the shard's row did not let an append at `head` pass: the lease has another holder, or the head is another under this lease.
+  private func fenced(at head: ShardHead, _ path: String) -> FileError {
+    let found = try? pool.withConnection { connection throws(DatabaseError) -> ShardHead? in
+      let rows = try connection.run(
+        DatabaseStatement(
+          "SELECT seq, hash, at FROM rewards.shard WHERE shard = $1 AND token = $2",
+          [.number(shard), .number(writer.token ?? -1)]), within: pool.limitSeconds)
+      return rows.count == 1 ? ShardHead(rows, 0, from: 0) : nil
+    }
+    guard let now = found ?? nil, now.state != head.state else { return .leaseLost(path: path) }
+    return FileError(
+      operation:
+        "append behind \(head.state.head): the database's head is \(now.state.head) under the same lease: it lost what it "
+        + "had committed, as after a failover to a standby that was behind, or somebody changed it",
+      path: path,
+      code: EBADMSG)
   }
 
   /// Finds out what became of an append whose answer was lost, if there is one; sends it again if so wished.

@@ -36,10 +36,17 @@ struct ShardFolder: Sendable {
     return id
   }
 
-  /// Adds bytes at a file's end, which is at `start`.
+  /// Adds bytes at a file's end, which is at `start`: elsewhere only when the database went back behind the writer's back.
   func append(
     _ bytes: [UInt8], to file: Int64, at start: Int, _ name: String, _ path: String
   ) throws(FileError) {
+    let end = try size(of: file, path)
+    guard end == start else {
+      throw FileError(
+        operation:
+          "write at byte \(start) of a file that ends at byte \(end): the database lost what it had committed, "
+          + "as after a failover to a standby that was behind", path: path, code: EBADMSG)
+    }
     var statements: [DatabaseStatement] = []
     for from in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
       let piece = Array(bytes[from..<min(bytes.count, from + Self.pieceBytes)])

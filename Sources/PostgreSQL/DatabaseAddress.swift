@@ -39,8 +39,9 @@ public struct DatabaseAddress: Hashable, Sendable {
       let port = ports.isEmpty ? "" : ports[min(index, ports.count - 1)]
       return port.isEmpty ? host : "\(host):\(port)"
     }
-    let service = found["service"].map { "?service=\($0)" } ?? ""
-    name = "postgres://\(places.joined(separator: ","))/\(found["dbname"] ?? "")\(service)"
+    let others = ["hostaddr", "service"].compactMap { key in found[key].map { "\(key)=\($0)" } }
+    let query = others.isEmpty ? "" : "?" + others.joined(separator: "&")
+    name = "postgres://\(places.joined(separator: ","))/\(found["dbname"] ?? "")\(query)"
   }
 
   /// The options that tell a place, by name; with `thatAreSet` only those that differ from what libpq was built with.
@@ -52,7 +53,7 @@ public struct DatabaseAddress: Hashable, Sendable {
     while let keyword = option.pointee.keyword {
       let name = String(cString: keyword)
       if let value = option.pointee.val.map({ String(cString: $0) }),
-        ["host", "port", "dbname", "service"].contains(name),
+        ["host", "hostaddr", "port", "dbname", "service"].contains(name),
         !thatAreSet || value != option.pointee.compiled.map({ String(cString: $0) })
       {
         found[name] = value

@@ -13,6 +13,7 @@ import Testing
     ("postgres://u:p%40ss@a,b:1/x", "postgres://a,b:1/x"),
     ("postgres://u@%2Frun%2Fpostgresql/x", "postgres://%2Frun%2Fpostgresql/x"),
     ("postgres:///?service=rewards", "postgres:///?service=rewards"),
+    ("postgres://db/x?hostaddr=127.0.0.2", "postgres://db/x?hostaddr=127.0.0.2"),
     ("postgres:///?host=/run/postgresql&dbname=x", "postgres://%2Frun%2Fpostgresql/x"),
     ("postgres://db/x?password=secret", "postgres://db/x"),
   ])

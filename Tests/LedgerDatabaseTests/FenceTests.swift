@@ -1,4 +1,5 @@
 import CivilTime
+import Digests
 import Files
 import Glibc
 import Ledger
@@ -36,6 +37,37 @@ import Testing
           "UPDATE rewards.shard SET expires = now() - interval '1 second' WHERE shard = $1",
           [.number(place.shard)]), within: 10)
     }
+  }
+
+  /// As after a failover to a copy that was behind: nobody else is there, and what was committed is gone.
+  @Test func aDatabaseThatWentBackIsNoOtherWriter() throws {
+    let files = place.makeFiles(worker: "first")
+    let store = try open(files)
+    _ = try store.append([level(1)])
+    let before = store.head
+    _ = try store.append([level(2)])
+    let path = "\(DataDirectory(place.folder).state)/note"
+    let file = try files.open(path, for: .append)
+    try files.writeAll([1, 2, 3], to: file)
+    try place.pool.withConnection { connection throws(DatabaseError) in
+      try connection.run(
+        [
+          DatabaseStatement(
+            "UPDATE rewards.shard SET seq = $2, hash = $3 WHERE shard = $1",
+            [.number(place.shard), .number(Int64(before.seq)), .bytes(before.hash.bytes)]),
+          DatabaseStatement(
+            "UPDATE rewards.piece SET bytes = substring(bytes FROM 1 FOR 1) WHERE shard = $1",
+            [.number(place.shard)]),
+        ], within: 10)
+    }
+    let error = #expect(throws: LedgerError.self) { try store.append([level(3)]) }
+    let text = "\(try #require(error))"
+    #expect(text.contains("the database's head is \(before)"), "\(text)")
+    #expect(!store.isLost && store.status != .ready)
+    let late = #expect(throws: FileError.self) { try files.writeAll([4], to: file) }
+    #expect("\(try #require(late))".contains("a file that ends at byte 1"))
+    files.close(file)
+    store.close()
   }
 
   @Test func aReplacedWriterCanNeitherAppendNorWriteFiles() throws {

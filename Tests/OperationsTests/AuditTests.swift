@@ -202,6 +202,20 @@ import Threading
     #expect(report.checks[11].findings.first?.user == "u3")
   }
 
+  /// As after a restore: the whole ledger is read, and nothing is appended before the snapshot.
+  @Test func aSnapshotOfAStateThatWasOnlyReadIsRight() async throws {
+    let place = try await AuditScene.healthy()
+    try place.remove("data/state")
+    let now = try InstantText.parse("2026-11-17T01:00:00Z").instant
+    let runtime = try await place.open(FixedClock(at: now))
+    let (state, head) = try await runtime.writer.snapshot()
+    let store = try #require(runtime.store)
+    try store.writeSnapshot(payload: StateSnapshot.write(state), at: head)
+    await runtime.close()
+    let report = try await audit(place)
+    #expect(found(report) == [] && report.checks[11].examined == 1)
+  }
+
   @Test func balancesFromOutsideAreCompared() async throws {
     let place = try await AuditScene.healthy()
     let state = try await StateReading.read(place.directory)

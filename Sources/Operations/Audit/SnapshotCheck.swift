@@ -23,8 +23,8 @@ enum SnapshotCheck {
   /// What of a snapshot is not about single users, to be compared with the state at its seal.
   struct Commons {
     let snapshot: NewestSnapshot
-    /// The last record before the seal: there the state stands.
-    private let last: (seq: UInt64, at: Instant)
+    /// Where the state may stand: at the last record before the seal, or, when nothing but reading went before, at the seal.
+    private let ends: [(seq: UInt64, at: Instant)]
     private let bytes: [UInt8]
     private let ids: [String]
 
@@ -38,15 +38,15 @@ enum SnapshotCheck {
             ids.append(account.id)
           })
       else { return nil }
-      var last: (seq: UInt64, at: Instant)?
+      var ends: [(seq: UInt64, at: Instant)] = []
       do {
         try reader.readRecords(after: max(2, snapshot.head.seq) - 2, threads: 1) { record in
-          last = (record.seq, record.at)
-          throw Found()
+          ends.append((record.seq, record.at))
+          if record.seq >= snapshot.head.seq { throw Found() }
         }
       } catch is Found {}
-      guard let last else { return nil }
-      self.last = last
+      guard !ends.isEmpty else { return nil }
+      self.ends = ends
       self.snapshot = snapshot
       self.bytes = bytes
       self.ids = ids
@@ -57,7 +57,7 @@ enum SnapshotCheck {
     /// Whether they are those of `state`, which stands at the seal.
     func agree(with state: LedgerState) -> Bool {
       ids.elementsEqual(state.accounts.lazy.map(\.id))
-        && StateSnapshot.commonBytes(of: state, seq: last.seq, at: last.at) == bytes
+        && ends.contains { StateSnapshot.commonBytes(of: state, seq: $0.seq, at: $0.at) == bytes }
     }
   }
 
