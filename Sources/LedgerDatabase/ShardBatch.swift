@@ -137,7 +137,8 @@ enum ChunkBytes {
 
   /// The `size` bytes of a row; nil for a row that holds something else.
   static func unpacked(codec: Int64, _ bytes: UnsafeRawBufferPointer, size: Int) -> [UInt8]? {
-    switch codec {
+    guard 0...ShardBatch.chunkBytes ~= size else { return nil }
+    return switch codec {
     case plain: bytes.count == size ? Array(bytes) : nil
     case zstandard: try? ZstandardFrame.unpack(bytes, count: size)
     default: nil

@@ -23,7 +23,10 @@ final class ShardLock: HeldLock {
       do throws(DatabaseError) {
         try writer.acquire()
       } catch {
-        throw FileError(error, "take the lease", path: path)
+        guard error.wantsAnotherTry, time.now() < giveUpAt else {
+          throw FileError(error, "take the lease", path: path)
+        }
+        time.pause(0.1)
       }
       if case .waiting(let holding, let askAt) = writer.standing {
         if holding.isAlive || time.now() > giveUpAt {

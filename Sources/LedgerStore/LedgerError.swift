@@ -44,7 +44,7 @@ public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
   init(_ error: FileError) {
     if error.code == FileError.unreadable {
       let name = error.path.split(separator: "/").last.map(String.init) ?? error.path
-      let isPacked = error.operation == "unpack"
+      let isPacked = error.isOfPacking
       let damage = Damage(
         kind: .packing, segment: name, line: 0, byte: 0,
         what: isPacked

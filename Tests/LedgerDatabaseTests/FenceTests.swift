@@ -70,6 +70,30 @@ import Testing
     store.close()
   }
 
+  /// A row that was damaged is named by its place, whatever is wrong with it.
+  @Test(arguments: [
+    "bytes = set_byte(bytes, length(bytes) / 2, 255 - get_byte(bytes, length(bytes) / 2))",
+    "codec = 1 - codec", "codec = 7", "size = -1", "size = 2147483647",
+  ])
+  func aDamagedChunkIsNamed(_ change: String) throws {
+    let files = place.makeFiles(worker: "first")
+    let store = try open(files)
+    for number in 0..<3 { _ = try store.append([level(number)]) }
+    store.close()
+    try place.pool.withConnection { connection throws(DatabaseError) in
+      _ = try connection.run(
+        DatabaseStatement(
+          "UPDATE rewards.chunk SET \(change) WHERE shard = $1 AND start > 0",
+          [.number(place.shard)]),
+        within: 10)
+    }
+    let report = try LedgerVerifier(
+      folder: DataDirectory(place.folder).ledger, fileSystem: place.makeFiles(worker: "reader")
+    ).verify()
+    #expect(report.damage.first?.what.contains("chunk of shard \(place.shard) at byte") == true)
+    #expect(!"\(report.damage)".contains("zst"))
+  }
+
   @Test func aReplacedWriterCanNeitherAppendNorWriteFiles() throws {
     let sleeper = place.makeFiles(worker: "sleeper")
     let first = try open(sleeper)

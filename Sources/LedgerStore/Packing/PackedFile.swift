@@ -62,13 +62,16 @@ final class PackedFile: Sendable {
   }
 
   private static func damaged(_ path: String) -> FileError {
-    FileError(operation: "unpack", path: path, code: FileError.unreadable)
+    FileError(operation: FileError.unpacking, path: path, code: FileError.unreadable)
   }
 }
 
 extension FileError {
   /// The code of a packed file that cannot be unpacked: the system's word for a message that is not what it should be.
   static let unreadable = EBADMSG
+  fileprivate static let unpacking = "unpack"
+  /// Whether a packed file cannot be unpacked, and not a part of a database be read.
+  var isOfPacking: Bool { operation == Self.unpacking }
 }
 
 /// What `body` returns, nil when it came upon a packed file that cannot be unpacked.

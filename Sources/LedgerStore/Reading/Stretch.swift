@@ -30,13 +30,17 @@ struct Stretch: Sendable {
   func check(
     _ fileSystem: any FileSystem, heads: [UInt64: Digest]
   ) throws -> Outcome {
-    if let outcome = try unlessUnreadable({ try read(fileSystem, heads: heads) }) { return outcome }
-    let damage = Damage(
-      kind: .packing, segment: segment.name, line: 0, byte: range.lowerBound,
-      what:
-        "\(segment.name)\(SegmentFile.packedSuffix) cannot be unpacked here: it is damaged, or was not packed by ledger compact (try zstd -d)"
-    )
-    return Outcome(damage: [damage], isUnreadable: true)
+    do {
+      return try read(fileSystem, heads: heads)
+    } catch let error as FileError where error.code == FileError.unreadable {
+      let what =
+        error.isOfPacking
+        ? "\(segment.name)\(SegmentFile.packedSuffix) cannot be unpacked here: it is damaged, or was not packed by ledger compact (try zstd -d)"
+        : error.operation
+      let damage = Damage(
+        kind: .packing, segment: segment.name, line: 0, byte: range.lowerBound, what: what)
+      return Outcome(damage: [damage], isUnreadable: true)
+    }
   }
 
   private func read(
