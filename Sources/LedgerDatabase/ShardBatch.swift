@@ -37,7 +37,9 @@ struct ShardBatch {
     }
     if let damage = checker.damage.first {
       throw FileError(
-        operation: "append what does not fit the chain: \(damage)", path: path, code: EINVAL)
+        operation:
+          "append what does not fit the chain behind \(head.state.head), the head in rewards.shard (\(damage)); "
+          + "compare that row with rewards ledger head", path: path, code: EINVAL)
     }
     self.bytes = bytes
     self.segment = segment
