@@ -56,6 +56,9 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     case EACCES, EPERM: "give this user read and write permission"
     case ENOENT: "check the path of the data folder"
     case ENODATA: "make the tables with `rewards store migrate`"
+    case ENOTSUP: "use the version of this program that has made the tables, or a later one"
+    case EAGAIN, EBUSY: "try again"
+    case EPROTO: "look at the database server's log"
     case EMFILE, ENFILE: "raise the limit of open files"
     case ENOTCONN: "look after the database server; the ledger goes on by itself when it answers"
     case ESTALE:

@@ -29,10 +29,13 @@ extension FileError {
     case "25006": EROFS
     case "42501": EACCES
     case "3F000", "42P01": ENODATA
+    case "0A000": ENOTSUP
+    // A lock or a statement that took longer than the server lets it. Not `EAGAIN`, which a lock says that somebody holds.
+    case "55P03", "57014": EBUSY
     case _ where error.state.hasPrefix("28"): EACCES
     case _ where error.isDisconnection || error.state.hasPrefix("53"): ENOTCONN
-    case _ where error.wantsAnotherTry: EAGAIN
-    default: EIO
+    case _ where error.wantsAnotherTry: EBUSY
+    default: EPROTO
     }
   }
 }
