@@ -63,17 +63,12 @@ final class ShardChain: Sendable {
 
   /// Why the shard's row did not let an append at `head` pass: the lease has another holder, or the head is another under this lease.
   private func fenced(at head: ShardHead, _ path: String) -> FileError {
-    let found = try? pool.withConnection { connection throws(DatabaseError) -> ShardHead? in
-      let rows = try connection.run(
-        DatabaseStatement(
-          "SELECT seq, hash, at FROM rewards.shard WHERE shard = $1 AND token = $2",
-          [.number(shard), .number(writer.token ?? -1)]), within: pool.limitSeconds)
-      return rows.count == 1 ? ShardHead(rows, 0, from: 0) : nil
-    }
-    guard let now = found ?? nil, now.state != head.state else { return .leaseLost(path: path) }
+    guard let row = try? storedHead(path), row.token == writer.token,
+      row.head.state != head.state
+    else { return .leaseLost(path: path) }
     return FileError(
       operation:
-        "append behind \(head.state.head): the database's head is \(now.state.head) under the same lease: it lost what it "
+        "append behind \(head.state.head): the database's head is \(row.head.state.head) under the same lease: it lost what it "
         + "had committed, as after a failover to a standby that was behind, or somebody changed it",
       path: path,
       code: EBADMSG)
@@ -134,18 +129,24 @@ final class ShardChain: Sendable {
 
   private func currentHead(_ path: String) throws(FileError) -> ShardHead {
     if let head = state.withLock({ $0.head }) { return head }
-    let head = try ask(path) { connection throws(DatabaseError) in
-      let rows = try connection.run(
-        DatabaseStatement(
-          "SELECT seq, hash, at FROM rewards.shard WHERE shard = $1", [.number(self.shard)]),
-        within: self.pool.limitSeconds)
-      return rows.count == 1 ? ShardHead(rows, 0, from: 0) : nil
-    }
-    guard let head else {
+    guard let head = try storedHead(path)?.head else {
       throw FileError(operation: "read the head of shard \(shard)", path: path, code: EIO)
     }
     state.withLock { $0.head = head }
     return head
+  }
+
+  /// The head as the shard's row has it, and the token there; nil where the row is missing or holds no head.
+  private func storedHead(_ path: String) throws(FileError) -> (head: ShardHead, token: Int64)? {
+    try ask(path) { connection throws(DatabaseError) in
+      let rows = try connection.run(
+        DatabaseStatement(
+          "SELECT seq, hash, at, token FROM rewards.shard WHERE shard = $1",
+          [.number(self.shard)]),
+        within: self.pool.limitSeconds)
+      guard rows.count == 1, let head = ShardHead(rows, 0, from: 0) else { return nil }
+      return (head, rows.number(0, 3))
+    }
   }
 
   // MARK: Reading

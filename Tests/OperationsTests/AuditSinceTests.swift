@@ -70,26 +70,9 @@ import Testing
   @Test func aSnapshotBeforeTheCheckpointIsNoStranger() async throws {
     let records = try await AuditScene.healthyRecords()
     let place = try await place(records, auditedAfter: nights(records)[0])
-    let reader = try LedgerReader.open(place.directory)
-    var state = LedgerState()
-    var head = LedgerHead.origin
-    struct Enough: Error {}
-    do {
-      try reader.readRecords(after: 0) { record in
-        if state.seq > 20, record.body.type == .seal {
-          head = try reader.seals(of: [record.seq])[0]
-          throw Enough()
-        }
-        state.apply(record)
-      }
-    } catch is Enough {}
-    let segment = try #require(
-      try SegmentFile.list(in: place.directory.ledger, PosixFileSystem()).segments.first)
-    let header = SnapshotHeader(
-      ledger: reader.ledger, head: head, segment: segment.name, endByte: 1, lines: 1,
-      payload: StateSnapshot.write(state))
-    try SnapshotFolder(folder: place.directory.state, fileSystem: PosixFileSystem()).write(
-      header, payload: StateSnapshot.write(state))
+    let written = try LedgerFacts(place.directory).records
+    let seal = try #require(written.first { $0.seq > 21 && $0.body.type == .seal })
+    try AuditScene.writeSnapshot(place, at: seal.seq)
     #expect(found(try await audit(place, sinceLast: true)) == [])
     #expect(found(try await audit(place, sinceLast: false)) == [])
     #expect(found(try await audit(place, sinceLast: true)) == [])

@@ -50,29 +50,6 @@ import Testing
       """
   }
 
-  /// A snapshot that stands for the seal `seq`, after `change`; it says that it was recorded at `at`.
-  private func snapshot(
-    _ place: TestPlace, at seq: UInt64, recordedAt: Instant,
-    _ change: (inout LedgerState) -> Void = { _ in }
-  ) throws {
-    let reader = try LedgerReader.open(place.directory)
-    var state = LedgerState()
-    struct Enough: Error {}
-    do {
-      try reader.readRecords(after: 0) { record in
-        if record.seq > seq { throw Enough() }
-        state.apply(record)
-      }
-    } catch is Enough {}
-    change(&state)
-    let head = try reader.seals(of: [seq])[0]
-    let header = SnapshotHeader(
-      ledger: reader.ledger, head: head, at: recordedAt, segment: "none", endByte: 1, lines: 1,
-      payload: StateSnapshot.write(state))
-    try SnapshotFolder(folder: place.directory.state, fileSystem: PosixFileSystem()).write(
-      header, payload: StateSnapshot.write(state))
-  }
-
   /// Whatever its snapshot holds: days that it has forgotten, facts that came late for them, users who came later.
   @Test func whereverItBeginsItSaysTheSame() async throws {
     let place = try await place()
@@ -83,7 +60,7 @@ import Testing
     let records = try LedgerFacts(place.directory).records
     let seals = records.filter { $0.body.type == .seal }.map(\.seq)
     for seq in stride(from: 1, to: seals.count, by: 3).map({ seals[$0] }) {
-      try snapshot(place, at: seq, recordedAt: Instant(seconds: Int64(seq)))
+      try AuditScene.writeSnapshot(place, at: seq, recordedAt: Instant(seconds: Int64(seq)))
       for (days, expected) in zip(ranges, whole) {
         #expect(try await report(place, days) == expected, "from \(seq), \(days)")
       }
@@ -99,7 +76,7 @@ import Testing
     let close = try #require(records.last { $0.body.type == .close && $0.at < end })
     let seal = try #require(records.first { $0.body.type == .seal && $0.seq > close.seq })
     let whole = try await report(place, day(14)...day(15))
-    try snapshot(place, at: seal.seq, recordedAt: close.at) {
+    try AuditScene.writeSnapshot(place, at: seal.seq, recordedAt: close.at) {
       for index in $0.users.accounts.indices { $0.users.accounts[index].state.level = 37 }
     }
     #expect(try await report(place, day(14)...day(15)).contains("level: 37"))

@@ -25,6 +25,7 @@ from urllib.parse import quote
 sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
 
+import gifts
 from places import Database, Pool, Server
 
 COMMIT = b"COMMIT\0"
@@ -137,7 +138,7 @@ def check(options: argparse.Namespace, draw: random.Random, folder: Path, server
     place = Database(options.program, server.folder, "cuts")
     proxy = Proxy(near, pool.folder if pool else server.folder)
     address = f"postgres://rewards@{quote(str(near), safe='')}/cuts"
-    environment = os.environ | {"REWARDS_DRAW_SECRET": "kX93mQz7Lw2pVb8RtYc4Ns6DfHj1Ga5E"}
+    environment = os.environ | gifts.SECRET
 
     def run(*words: str, given: str = "") -> subprocess.CompletedProcess:
         return subprocess.run([options.program, *words, "--data", address], env=environment, cwd=folder, input=given,
@@ -168,17 +169,7 @@ def check(options: argparse.Namespace, draw: random.Random, folder: Path, server
             return 1
         expected[user] += 1
     proxy.plan = None
-    faults = []
-    for user in users:
-        points = json.loads(run("balance", user, "--format", "json").stdout)["points"]
-        if points != expected[user]:
-            faults.append(f"{user} has {points} points, acknowledged were {expected[user]}")
-    for words in (("ledger", "verify"), ("audit",)):
-        done = run(*words)
-        if done.returncode:
-            faults.append(f"{' '.join(words)}: {done.stdout[-600:]}{done.stderr[-600:]}")
-    if place.ask("SELECT count(*) FROM (SELECT token, lag(token) OVER (ORDER BY seq) AS earlier FROM rewards.seal) s WHERE token < earlier") != "0\n":
-        faults.append("a seal has a lower token than one before it")
+    faults = gifts.faults(run, place, users, expected)
     print(f"{sum(expected.values())} gifts, {dict(proxy.cuts)} cuts at COMMIT, {options.kills} kills, "
           f"acknowledged at the try {dict(sorted((n + 1, c) for n, c in tries.items()))}, {time.monotonic() - began:.0f} s: "
           + ("; ".join(faults) or "each is there once"))

@@ -25,6 +25,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
 
+import gifts
 from places import Database, Server
 
 LEASE_SECONDS = 15
@@ -39,7 +40,7 @@ class World:
     def __init__(self, program: Path, server: Server, folder: Path, number: int, seed: int):
         self.program, self.folder, self.draw = program, folder, random.Random(f"{seed}/{number}")
         self.place = Database(program, server.folder, f"world{number}")
-        self.environment = os.environ | {"REWARDS_DRAW_SECRET": "kX93mQz7Lw2pVb8RtYc4Ns6DfHj1Ga5E"}
+        self.environment = os.environ | gifts.SECRET
         folder.mkdir()
         (folder / "jobs").mkdir()
         (folder / "rewards.json").write_text(json.dumps({
@@ -142,19 +143,10 @@ class World:
 
     def check(self) -> None:
         """Compares what there is with what was acknowledged."""
-        for user in USERS:
-            balance = subprocess.run([self.program, "balance", user, "--format", "json"], env=self.environment, cwd=self.folder,
-                                     capture_output=True, text=True, check=True)
-            points = json.loads(balance.stdout)["points"]
-            if points != self.given[user]:
-                self.faults.append(f"{user} has {points} points, acknowledged were {self.given[user]}")
-        for words in (("ledger", "verify"), ("audit",)):
-            done = subprocess.run([self.program, *words], env=self.environment, cwd=self.folder, capture_output=True, text=True, check=False)
-            if done.returncode:
-                self.faults.append(f"{' '.join(words)}: {done.stdout[-600:]}{done.stderr[-600:]}")
-        lower = "SELECT count(*) FROM (SELECT token, lag(token) OVER (ORDER BY seq) AS earlier FROM rewards.seal) s WHERE token < earlier"
-        if self.place.ask(lower) != "0\n":
-            self.faults.append("a seal has a lower token than one before it")
+        def run(*words: str) -> subprocess.CompletedProcess:
+            return subprocess.run([self.program, *words], env=self.environment, cwd=self.folder, capture_output=True, text=True, check=False)
+
+        self.faults += gifts.faults(run, self.place, USERS, self.given)
 
 
 def break_down(worlds: list[World], server: Server, restarts: int, draw: random.Random) -> None:

@@ -67,6 +67,12 @@ public final class LookJournal: LookKeeping {
     return found
   }
 
+  /// Gives `state` what was kept before a restart; looks of a future that was not, after `now`, prove nothing. As ``read(_:)``.
+  public func restore(_ state: inout WorkingState, now: Instant) throws {
+    let found = try read { state.restore($0) }
+    state.restore(inboxThrough: found.inboxThrough, now: now)
+  }
+
   /// Whether writing the journal anew would make it much shorter. `entries` is how many histories there are.
   public func isWorthRewriting(entries: Int) -> Bool {
     state.withLock { state in

@@ -54,12 +54,21 @@ public enum StateReading {
     let snapshot = SnapshotHeads.newest(directory)
     // Read after the snapshot: a ledger that is written meanwhile has its seal.
     let reader = try LedgerReader.open(directory)
-    guard let snapshot, snapshot.head.seq <= reader.head.seq,
-      try reader.seals(of: [snapshot.head.seq]) == [snapshot.head],
-      var state = try? StateSnapshot.read(snapshot.payload)
-    else { return try read(reader) }
+    guard let snapshot, var state = try self.state(of: snapshot, in: reader) else {
+      return try read(reader)
+    }
     try reader.readRecords(after: max(state.seq, snapshot.head.seq)) { state.apply($0) }
     return state
+  }
+
+  /// The state that a snapshot holds; nil when its head is not in the ledger, or it is of another form. Blocks.
+  static func state(
+    of snapshot: (head: LedgerHead, payload: [UInt8]), in reader: LedgerReader
+  ) throws -> LedgerState? {
+    guard snapshot.head.seq <= reader.head.seq,
+      try reader.seals(of: [snapshot.head.seq]) == [snapshot.head]
+    else { return nil }
+    return try? StateSnapshot.read(snapshot.payload)
   }
 
   /// The same as it was at `instant`, by reading everything up to it. Blocks.

@@ -40,8 +40,7 @@ public struct StreaksAtRisk: Sendable {
       after: LedgerHead(seq: state.seq, hash: .zero), keepsRecords: false, now: { now })
     let working = try await BlockingThread(named: "rewards.looks").run {
       var working = WorkingState(state, terms: terms, zones: environment.zones, clock: clock)
-      let found = try LookJournal(directory).read { working.restore($0) }
-      working.restore(inboxThrough: found.inboxThrough, now: now)
+      try LookJournal(directory).restore(&working, now: now)
       return working
     }
     let writer = LedgerWriter(working, ledger: nothing)

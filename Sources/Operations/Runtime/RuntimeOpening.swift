@@ -71,9 +71,7 @@ struct RuntimeOpening: Sendable {
         [environment, directory] in
         var working = WorkingState(
           opened.state, terms: terms, zones: environment.zones, clock: environment.clock)
-        let found = try looks.read { working.restore($0) }
-        // Looks of a future that was not prove nothing.
-        working.restore(inboxThrough: found.inboxThrough, now: environment.clock.now())
+        try looks.restore(&working, now: environment.clock.now())
         working.restore(try HabitFile(directory).read(ledger: opened.state.ledger))
         return working
       }

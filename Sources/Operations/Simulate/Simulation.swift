@@ -68,9 +68,7 @@ public struct Simulation: Sendable {
     guard
       let snapshot = SnapshotHeads.newest(
         DataDirectory(configuration.data), before: midnight.adding(seconds: -86_400)),
-      try reader.seals(of: [snapshot.head.seq]) == [snapshot.head],
-      let state = try? StateSnapshot.read(snapshot.payload),
-      state.rules.current != nil
+      let state = try StateReading.state(of: snapshot, in: reader), state.rules.current != nil
     else { return nil }
     return state
   }

@@ -56,8 +56,10 @@ extension WorkingState {
 
   fileprivate var looksToKeep: some Sequence<LookEntry> {
     looks.indices.lazy.flatMap { user in
-      Source.polled.lazy.filter { looks[user][$0] != RouteHistory() }.map {
-        LookEntry(user: ledger.accounts[user].id, source: $0, history: looks[user][$0])
+      Source.polled.lazy.compactMap { route in
+        let history = looks[user][route]
+        return history == RouteHistory()
+          ? nil : LookEntry(user: ledger.accounts[user].id, source: route, history: history)
       }
     }
   }

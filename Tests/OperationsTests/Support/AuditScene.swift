@@ -1,11 +1,12 @@
 import AuditReport
 import CivilTime
+import Files
 import Ledger
-import LedgerStore
 import RewardRules
 import Scheduling
 import Threading
 
+@testable import LedgerStore
 @testable import Operations
 
 /// A healthy ledger, and faults to plant in it.
@@ -51,6 +52,25 @@ enum AuditScene {
     let bodies = change(bodies(records))
     let times = records.filter { $0.body.type != .seal }.map(\.at)
     try append(bodies[...], to: place, at: times, segmentBytes: segmentBytes)
+  }
+
+  /// Writes a snapshot that stands for the seal `seq`, after `change`; it says that it was recorded at `recordedAt`.
+  static func writeSnapshot(
+    _ place: TestPlace, at seq: UInt64, recordedAt: Instant? = nil,
+    _ change: (inout LedgerState) -> Void = { _ in }
+  ) throws {
+    let reader = try LedgerReader.open(place.directory)
+    var state = LedgerState()
+    for record in try LedgerFacts(place.directory).records where record.seq < seq {
+      state.apply(record)
+    }
+    change(&state)
+    let payload = StateSnapshot.write(state)
+    let header = SnapshotHeader(
+      ledger: reader.ledger, head: try reader.seals(of: [seq])[0], at: recordedAt, segment: "none",
+      endByte: 1, lines: 1, payload: payload)
+    try SnapshotFolder(folder: place.directory.state, fileSystem: PosixFileSystem()).write(
+      header, payload: payload)
   }
 
   /// What a writer is given to append.
