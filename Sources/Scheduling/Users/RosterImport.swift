@@ -25,6 +25,8 @@ public struct RosterImport: Sendable {
   }
 
   private let writer: LedgerWriter
+  /// Entries whose changes share an append: memory for more is not needed at once.
+  private static let entriesPerAppend = 20_000
 
   /// Imports by this writer.
   public init(_ writer: LedgerWriter) { self.writer = writer }
@@ -33,47 +35,59 @@ public struct RosterImport: Sendable {
   ///
   /// A new user is judged from the day of `since`, or of now. A changed zone takes effect at the end of the window that
   /// runs now. Only with `revives` does somebody come back who was removed. An unknown zone refuses the entry and touches nobody else.
-  /// Opening balances are `actor`'s act, which stands before them.
+  /// Opening balances are `actor`'s act, which stands before them under the same seal. A failed append throws: what was
+  /// appended before it stays, and the same roster brings in the rest.
   public func run(
     _ roster: RosterFile, defaultZone: String, revives: Bool = true, by actor: String
   ) async throws -> Result {
-    try await writer.change(.all) { state in
-      // A change must not come before one that is known already, whatever the clock says.
-      let now = max(state.clock.now(), state.ledger.at)
+    try await writer.alone { state, log in
       var result = Result()
       result.problems = roster.problems
-      var draft = Draft()
-      for (line, entry) in roster.entries {
-        do {
-          let zone = try state.zones.zone(named: entry.zone ?? defaultZone)
-          switch try state.change(entry, to: zone, now: now, revives: revives) {
-          case .none: result.unchanged += 1
-          case .added(let record):
-            draft.bodies.append(.user(record))
-            result.added += 1
-          case .moved(let record):
-            draft.bodies.append(.user(record))
-            result.moved += 1
-          }
-        } catch let error as ZoneError {
-          result.problems.append(RosterProblem(line: line, what: "user \(entry.user): \(error)"))
-        } catch let problem as RosterProblem {
-          result.problems.append(RosterProblem(line: line, what: problem.what))
-        }
-      }
-      if let act = Self.act(bringing: draft.bodies, by: actor) {
-        draft.bodies.insert(.operator(act), at: 0)
+      var rest = roster.entries[...]
+      while !rest.isEmpty {
+        let portion = rest.prefix(Self.entriesPerAppend)
+        rest = rest.dropFirst(portion.count)
+        let draft = Self.draft(of: portion, defaultZone, revives, by: actor, state, &result)
+        result.appended += try log.commit([draft], &state).count
       }
       let named = Set(roster.entries.map(\.entry.user))
       result.missing = state.ledger.accounts.filter { $0.isPresent && !named.contains($0.id) }
         .map(\.id)
       result.problems.sort { $0.line < $1.line }
-      return LedgerWriter.Proposal([draft]) { [result] _, records in
-        var result = result
-        result.appended = records.count
-        return result
+      return result
+    }
+  }
+
+  /// What these entries change, with the act that brings their opening balances; tells in `result` what became of each.
+  private static func draft(
+    of entries: ArraySlice<(line: Int, entry: RosterEntry)>, _ defaultZone: String,
+    _ revives: Bool, by actor: String, _ state: WorkingState, _ result: inout Result
+  ) -> Draft {
+    // A change must not come before one that is known already, whatever the clock says.
+    let now = max(state.clock.now(), state.ledger.at)
+    var draft = Draft()
+    for (line, entry) in entries {
+      do {
+        let zone = try state.zones.zone(named: entry.zone ?? defaultZone)
+        switch try state.change(entry, to: zone, now: now, revives: revives) {
+        case .none: result.unchanged += 1
+        case .added(let record):
+          draft.bodies.append(.user(record))
+          result.added += 1
+        case .moved(let record):
+          draft.bodies.append(.user(record))
+          result.moved += 1
+        }
+      } catch let problem as RosterProblem {
+        result.problems.append(RosterProblem(line: line, what: problem.what))
+      } catch {
+        result.problems.append(RosterProblem(line: line, what: "user \(entry.user): \(error)"))
       }
     }
+    if let act = act(bringing: draft.bodies, by: actor) {
+      draft.bodies.insert(.operator(act), at: 0)
+    }
+    return draft
   }
 
   /// The record of who brings opening balances in, and how much they are; nil without any.
@@ -115,7 +129,7 @@ private enum RosterChange {
 }
 
 extension WorkingState {
-  fileprivate mutating func change(
+  fileprivate func change(
     _ entry: RosterEntry, to zone: Zone, now: Instant, revives: Bool
   ) throws -> RosterChange {
     guard let index = ledger.index(of: entry.user) else {
