@@ -12,12 +12,14 @@ import Testing
   private static let users = 30
 
   /// A ledger of some segments with lines of users in random order, and lines about nobody between them.
-  private static func ledger(seed: UInt64, segments limit: Int = 90_000) throws -> Bench {
+  private static func ledger(
+    seed: UInt64, appends: Int = 400, segments limit: Int = 90_000
+  ) throws -> Bench {
     var random = SplitMix64(seed: seed, 11)
     var bench = try Bench()
     bench.segmentLimitBytes = limit
     let store = try bench.open()
-    for number in 0..<400 {
+    for number in 0..<appends {
       var bodies: [RecordBody] = []
       for _ in 0..<Int(random.number(in: 1...6)) {
         let user = "user\(random.number(in: 0...Int64(users - 1)))"
@@ -119,7 +121,7 @@ import Testing
 
   /// One byte after the other is changed, cut off or added.
   @Test func damageCostsTimeOnly() throws {
-    let bench = try Self.ledger(seed: 9, segments: 12_000)
+    let bench = try Self.ledger(seed: 9, appends: 60, segments: 12_000)
     let users = ["user5", "user6"]
     let expected = try Self.plain(bench, of: users)
     #expect(try Self.records(Self.reader(bench), of: users) == expected)

@@ -12,7 +12,7 @@ struct DemoCommand: Command {
       in data/lock, and the times of the log on standard error.
       """,
     options: [
-      .init("users", "N", help: "how many users (default 300)"),
+      .init("users", "N", help: "how many users (default 150)"),
       .init("days", "N", help: "how many days (default 14)"),
       .init("seed", "N", help: "the same seed gives the same ledger (default 1)"),
       .init("poll-minutes", "N", help: "how often a user is looked at (default 60)"),
@@ -20,7 +20,7 @@ struct DemoCommand: Command {
         "restarts", "N", help: "how often the service is stopped and started again (default 2)"),
     ],
     examples: [
-      .init("rewards demo", "two weeks of 300 users, in ./demo"),
+      .init("rewards demo", "two weeks of 150 users, in ./demo"),
       .init(
         "rewards demo --data /tmp/year --users 200 --days 365 --poll-minutes 360 --restarts 40",
         "a year in several dozen zones, with a service that is often started again"),

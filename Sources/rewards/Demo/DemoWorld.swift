@@ -9,7 +9,7 @@ struct DemoWorld: Sendable {
   /// What may be chosen.
   struct Options: Sendable {
     var folder = "./demo"
-    var users = 300
+    var users = 150
     var days = 14
     var seed: UInt64 = 1
     var restarts = 2

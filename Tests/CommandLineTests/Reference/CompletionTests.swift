@@ -9,6 +9,8 @@ import Testing
   /// The shell did not take the script.
   private struct Failed: Error {}
 
+  private static let scripts = ShellCompletion.allCases.map(\.script)
+
   /// What bash offers at the end of a command line.
   private func offers(_ line: String) async throws -> Set<String> {
     let folder = try TemporaryFolder()
@@ -59,9 +61,9 @@ import Testing
     let spec = try #require(CommandList.all.first { $0.spec.name == name }).spec
     let step = try #require(CompletionTable().steps.first { $0.path == name })
     #expect(step.options.map(\.name) == (spec.options + CommandOption.common).map(\.name))
-    for shell in ShellCompletion.allCases {
-      #expect(shell.script.contains("'\(name)'"))
-      for option in spec.options { #expect(shell.script.contains(option.name)) }
+    for script in Self.scripts {
+      #expect(script.contains("'\(name)'"))
+      for option in spec.options { #expect(script.contains(option.name)) }
     }
   }
 }

@@ -67,7 +67,7 @@ import Testing
     return unproved
   }
 
-  @Test(arguments: 500..<508)
+  @Test(arguments: Seeds.some(3, of: 500..<508))
   func whoIsJudgedInTimeIsProvedDayByDay(seed: Int) async throws {
     let fixture = try await Telling.tell(try lives(seed), Self.onTime, seed: UInt64(seed)).fixture
     let terms = await fixture.writer.read { $0.terms }
@@ -76,7 +76,7 @@ import Testing
     #expect(unproved(fixture.records, terms, now: now, holding: 1) == [], "seed \(seed)")
   }
 
-  @Test(arguments: 520..<536)
+  @Test(arguments: Seeds.some(5, of: 520..<536))
   func nothingThatIsWrongIsForgotten(seed: Int) async throws {
     var manner = Self.onTime
     manner.isLate = seed.isMultiple(of: 2)

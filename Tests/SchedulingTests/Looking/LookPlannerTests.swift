@@ -144,7 +144,7 @@ import Testing
   }
 
   /// Looks go on whatever was learnt: each day has its two calls, and no time between two looks is longer than a day.
-  @Test(arguments: 0..<60) func nobodyIsForgotten(seed: Int) {
+  @Test(arguments: Seeds.some(20, of: 0..<60)) func nobodyIsForgotten(seed: Int) {
     var random = SplitMix64(seed: UInt64(seed), 77)
     var habits = UserHabits(since: Self.day.start.adding(seconds: -40 * 86_400))
     for _ in 0..<random.number(in: 0...80) {
@@ -171,7 +171,7 @@ import Testing
   }
 
   /// Lives of any kind, and an API that answers: a plan leaves no more days unknown than the interval does.
-  @Test(arguments: 0..<8) func neverMoreIsUnknownThanByTheInterval(seed: Int) {
+  @Test(arguments: Seeds.some(3, of: 0..<8)) func neverMoreIsUnknownThanByTheInterval(seed: Int) {
     let month = PollingMonth(
       seed: UInt64(seed), users: 40, days: 12, changeDay: seed % 2 == 0 ? 6 : nil,
       hasOutages: false)
