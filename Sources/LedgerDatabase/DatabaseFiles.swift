@@ -14,6 +14,8 @@ public final class DatabaseFiles: FileSystem {
   private let time: WorkerTime
   private let shards = Lock<[Int64: Shard]>([:])
   private let handles = Lock(Handles())
+  /// Whether the tables are known to be of a version that this program reads.
+  private let isSchemaKnown = Lock(false)
 
   /// The files behind a pool of connections; `worker` is what the database calls this process, and others are told.
   public init(
@@ -87,6 +89,10 @@ public final class DatabaseFiles: FileSystem {
     guard path.hasPrefix(root + "/"), let first = parts.first, let number = Int64(first) else {
       throw FileError(operation: "find the shard", path: path, code: ENOENT)
     }
+    if !isSchemaKnown.withLock({ $0 }) {
+      try requireSchema(path)
+      isSchemaKnown.withLock { $0 = true }
+    }
     let shard = shards.withLock { shards in
       if let known = shards[number] { return known }
       let writer = ShardWriter(shard: number, pool: pool, worker: worker, time: time)
@@ -95,6 +101,14 @@ public final class DatabaseFiles: FileSystem {
       return shard
     }
     return Place(path: path, shard: shard, name: parts.count > 1 ? String(parts[1]) : "")
+  }
+
+  private func requireSchema(_ path: String) throws(FileError) {
+    do throws(DatabaseError) {
+      try DatabaseSchema(pool).require()
+    } catch {
+      throw FileError(error, "begin", path: path)
+    }
   }
 
   private func handle(_ file: OpenFile) throws(FileError) -> Handle {
@@ -344,11 +358,7 @@ public final class DatabaseFiles: FileSystem {
   /// Takes the lease on the shard in whose folder the path lies; see ``Files/FileSystem/holdLock(of:)``.
   public func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
     let shard = try place(path).shard
-    do throws(DatabaseError) {
-      try DatabaseSchema(pool).require()
-    } catch {
-      throw FileError(error, "begin", path: path)
-    }
+    try requireSchema(path)
     let lock = try ShardLock(shard.writer, path: path, time: time)
     shard.chain.beginAnew()
     return lock

@@ -1,4 +1,3 @@
-internal import CivilTime
 internal import Files
 internal import Glibc
 internal import Ledger
@@ -15,12 +14,7 @@ struct ShardBatch {
   private let bytes: [UInt8]
   private let segment: UInt64
   private let start: Int
-  private let keys: [Key]
-
-  private struct Key {
-    let text: String
-    let seq: UInt64
-  }
+  private let keys: [GrantKeyRow]
 
   /// Batches that follow `head` and begin at byte `start` of a segment; throws when they do not fit there.
   init(
@@ -31,9 +25,7 @@ struct ShardBatch {
       let lines = bytes.bindMemory(to: UInt8.self)
       let consumed = checker.feed(lines, until: .max).consumed
       checker.finish(rest: bytes.count - consumed, isLastSegment: true)
-      return checker.grants.compactMap { mark in
-        Self.key(in: lines, at: mark.byte - start).map { Key(text: $0, seq: mark.seq) }
-      }
+      return GrantKeyRow.rows(of: checker.grants, in: lines, from: start)
     }
     if let damage = checker.damage.first {
       throw FileError(
@@ -55,18 +47,7 @@ struct ShardBatch {
       DatabaseStatement(
         "INSERT INTO rewards.seal (shard, seq, hash, token) VALUES ($1, $2, $3, $4)",
         [.number(shard)] + head.values.prefix(2) + [.number(token)]))
-    if !keys.isEmpty {
-      statements.append(
-        DatabaseStatement(
-          """
-          INSERT INTO rewards.grant_key (shard, kday, key, seq)
-          SELECT $1, * FROM unnest($2::int4[], $3::text[], $4::int8[])
-          """,
-          [
-            .number(shard), .numbers(keys.map { Self.day(ofKey: $0.text) }),
-            .texts(keys.map(\.text)), .numbers(keys.map { Int64(bitPattern: $0.seq) }),
-          ]))
-    }
+    if !keys.isEmpty { statements.append(GrantKeyRow.insertion(of: keys, shard: shard)) }
     return statements
   }
 
@@ -98,28 +79,6 @@ struct ShardBatch {
       (place, seq) = (end, last + 1)
     }
     return statements
-  }
-
-  /// The key of the grant whose line begins at `start`, as it is spelled there.
-  private static func key(in lines: UnsafeBufferPointer<UInt8>, at start: Int) -> String? {
-    guard let end = lines[start...].firstIndex(of: 0x0A),
-      let outline = LineOutline(UnsafeBufferPointer(rebasing: lines[start..<end]))
-    else { return nil }
-    // Behind the type, where the encoder puts it: ","key":"
-    let begin = start + outline.type.upperBound + 9
-    var index = begin
-    while index < end, lines[index] != UInt8(ascii: "\"") {
-      index += lines[index] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    return begin <= index && index <= end
-      ? String(decoding: lines[begin..<index], as: UTF8.self) : nil
-  }
-
-  /// The day in a key, as days since 1970; 0 for keys without one. A function of the key alone: it keeps rows of a day together.
-  static func day(ofKey key: String) -> Int64 {
-    let parts = key.split(separator: "/")
-    guard parts.count >= 3, let day = Day(String(parts[parts.count - 2])) else { return 0 }
-    return Int64(day.number)
   }
 }
 

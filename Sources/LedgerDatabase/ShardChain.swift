@@ -138,14 +138,10 @@ final class ShardChain: Sendable {
 
   /// The head as the shard's row has it, and the token there; nil where the row is missing or holds no head.
   private func storedHead(_ path: String) throws(FileError) -> (head: ShardHead, token: Int64)? {
-    try ask(path) { connection throws(DatabaseError) in
-      let rows = try connection.run(
-        DatabaseStatement(
-          "SELECT seq, hash, at, token FROM rewards.shard WHERE shard = $1",
-          [.number(self.shard)]),
-        within: self.pool.limitSeconds)
-      guard rows.count == 1, let head = ShardHead(rows, 0, from: 0) else { return nil }
-      return (head, rows.number(0, 3))
+    do throws(DatabaseError) {
+      return try ShardRows(shard: shard, pool: pool).head()
+    } catch {
+      throw FileError(error, "read", path: path)
     }
   }
 

@@ -169,7 +169,7 @@ def check(options: argparse.Namespace, draw: random.Random, folder: Path, server
             return 1
         expected[user] += 1
     proxy.plan = None
-    faults = gifts.faults(run, place, users, expected)
+    faults = gifts.faults(run, users, expected)
     print(f"{sum(expected.values())} gifts, {dict(proxy.cuts)} cuts at COMMIT, {options.kills} kills, "
           f"acknowledged at the try {dict(sorted((n + 1, c) for n, c in tries.items()))}, {time.monotonic() - began:.0f} s: "
           + ("; ".join(faults) or "each is there once"))

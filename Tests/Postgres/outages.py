@@ -146,7 +146,7 @@ class World:
         def run(*words: str) -> subprocess.CompletedProcess:
             return subprocess.run([self.program, *words], env=self.environment, cwd=self.folder, capture_output=True, text=True, check=False)
 
-        self.faults += gifts.faults(run, self.place, USERS, self.given)
+        self.faults += gifts.faults(run, USERS, self.given)
 
 
 def break_down(worlds: list[World], server: Server, restarts: int, draw: random.Random) -> None:

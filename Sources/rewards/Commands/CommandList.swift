@@ -35,6 +35,7 @@ enum CommandList {
     LedgerIndexCommand.self,
     StoreMigrateCommand.self,
     StoreStatusCommand.self,
+    StoreCheckCommand.self,
     RulesCheckCommand.self,
     RulesShowCommand.self,
     RulesExampleCommand.self,

@@ -68,7 +68,7 @@ import Testing
   /// Commands about a database, of which the tests have one where a server is installed.
   private static var databaseLines: [String] {
     guard let place = try? DatabasePlace() else { return [] }
-    return ["migrate", "status"].map { "store \($0) --data \(place.address)" }
+    return ["migrate", "status", "check"].map { "store \($0) --data \(place.address)" }
   }
 
   /// The names of the commands that are run.

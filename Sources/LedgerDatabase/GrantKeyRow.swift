@@ -1,0 +1,55 @@
+internal import CivilTime
+internal import Ledger
+internal import PostgreSQL
+
+/// A grant's row in the table of keys, which holds each key once.
+struct GrantKeyRow: Hashable {
+  /// The key as it is spelled in the grant's line.
+  let key: String
+  /// The line's sequence number.
+  let seq: UInt64
+
+  /// The day in the key, as days since 1970; 0 for keys without one. A function of the key alone: it keeps rows of a day together.
+  var day: Int64 {
+    let parts = key.split(separator: "/")
+    guard parts.count >= 3, let day = Day(String(parts[parts.count - 2])) else { return 0 }
+    return Int64(day.number)
+  }
+
+  /// The rows of grants whose lines lie in `lines`, the bytes of a segment from `start` on.
+  static func rows(
+    of marks: [GrantMark], in lines: UnsafeBufferPointer<UInt8>, from start: Int
+  ) -> [GrantKeyRow] {
+    marks.compactMap { mark in
+      key(in: lines, at: mark.byte - start).map { GrantKeyRow(key: $0, seq: mark.seq) }
+    }
+  }
+
+  /// Puts rows into a shard's table.
+  static func insertion(of rows: [GrantKeyRow], shard: Int64) -> DatabaseStatement {
+    DatabaseStatement(
+      """
+      INSERT INTO rewards.grant_key (shard, kday, key, seq)
+      SELECT $1, * FROM unnest($2::int4[], $3::text[], $4::int8[])
+      """,
+      [
+        .number(shard), .numbers(rows.map(\.day)), .texts(rows.map(\.key)),
+        .numbers(rows.map { Int64(bitPattern: $0.seq) }),
+      ])
+  }
+
+  /// The key of the grant whose line begins at `start`.
+  private static func key(in lines: UnsafeBufferPointer<UInt8>, at start: Int) -> String? {
+    guard let end = lines[start...].firstIndex(of: 0x0A),
+      let outline = LineOutline(UnsafeBufferPointer(rebasing: lines[start..<end]))
+    else { return nil }
+    // Behind the type, where the encoder puts it: ","key":"
+    let begin = start + outline.type.upperBound + 9
+    var index = begin
+    while index < end, lines[index] != UInt8(ascii: "\"") {
+      index += lines[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return begin <= index && index <= end
+      ? String(decoding: lines[begin..<index], as: UTF8.self) : nil
+  }
+}

@@ -1,0 +1,83 @@
+import Digests
+import Ledger
+import LedgerDatabase
+import PostgreSQL
+import StrictJSON
+
+/// Holds what a database keeps beside the chains of its ledgers against them.
+struct StoreCheckCommand: Command {
+  static let spec = CommandSpec(
+    "store check",
+    "hold the rows of heads, seals and keys of the database that \"data\" names against its ledgers",
+    details: """
+      What a ledger says stands in its lines, which "rewards ledger verify" checks. Beside them the database
+      keeps each shard's head, seals and the keys of grants: they keep two writers from appending the same.
+      This reads all lines and tells each row that is missing, surplus or different. Others may write meanwhile.
+      """,
+    options: [
+      .init(
+        "mend-keys",
+        help: "give the table of keys the rows that it should have; stop the service first")
+    ],
+    examples: [
+      .init("rewards store check", "after a restored or damaged database, and now and then"),
+      .init("rewards store check --mend-keys", "when rows of rewards.grant_key are wrong"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let pool = try StoreAccess.pool(context)
+    let mends = arguments.has("mend-keys")
+    let checks = try await StoreAccess.run {
+      try ShardStatus.all(pool).map { status in
+        mends
+          ? try ShardCheck.mendingKeys(of: status.shard, pool, worker: "rewards store check")
+          : try ShardCheck(status.shard, pool)
+      }
+    }
+    let isSound = checks.allSatisfy { $0.isSound }
+    context.report {
+      checks.map { text(of: $0, mends: mends) }.joined()
+    } json: { json in
+      json.member("ok", isSound)
+      json.objects("shards", checks) { json, check in write(check, to: &json) }
+    }
+    return isSound ? .done : .attention
+  }
+
+  private static func text(of check: ShardCheck, mends: Bool) -> String {
+    var text = check.flaws.map { flaw in
+      "rewards.\(flaw.table), shard \(check.shard), line \(flaw.seq): \(flaw.what)\n"
+    }.joined()
+    let place = "shard \(check.shard): \(check.grants) grants up to \(check.head)"
+    if check.flawCount == 0 { return "\(place), and every row fits\n" }
+    text += "\(place), \(check.flawCount) rows are wrong"
+    if check.flawCount > check.flaws.count { text += ", the first of which are listed" }
+    if check.mended > 0 { text += "; \(check.mended) of them were mended" }
+    text += "\n"
+    if check.isSound { return text }
+    text += "Try: "
+    text +=
+      check.flaws.allSatisfy { $0.table == "grant_key" } && !mends
+      ? "stop the service, then rewards store check --mend-keys\n"
+      : "rewards ledger verify; then bring a backup into another database (rewards ledger restore DIR), and compare\n"
+    return text
+  }
+
+  private static func write(_ check: ShardCheck, to json: inout JSONWriter) {
+    json.member("shard", Int(check.shard))
+    json.object("head") { json in
+      json.member("seq", check.head.seq)
+      json.member("hash", check.head.hash.description)
+    }
+    json.member("grants", check.grants)
+    json.member("wrong", check.flawCount)
+    json.member("mended", check.mended)
+    json.objects("flaws", check.flaws) { json, flaw in
+      json.member("table", flaw.table)
+      json.member("seq", flaw.seq)
+      json.member("what", flaw.what)
+    }
+  }
+}

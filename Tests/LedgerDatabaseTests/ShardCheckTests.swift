@@ -1,0 +1,140 @@
+import CivilTime
+import Ledger
+import LedgerDatabase
+import LedgerStore
+import PostgreSQL
+import RewardRules
+import TestSupport
+import Testing
+
+/// Rows that do not agree with the chain are named, and keys are mended.
+@Suite(.offThePool, .enabled(if: DatabasePlace.isAvailable)) struct ShardCheckTests {
+  private let place: DatabasePlace
+
+  /// A shard whose ledger has grants under several seals.
+  init() throws {
+    place = try DatabasePlace()
+    let store = try LedgerStore.open(
+      LedgerConfiguration(
+        directory: DataDirectory(place.folder), program: "rewards test", command: "rewards serve"),
+      LedgerStore.Dependencies(
+        fileSystem: place.makeFiles(worker: "first"),
+        clock: { Instant(seconds: 1_795_186_799) },
+        randomBytes: { Array(repeating: 0xAB, count: $0) }))
+    for number in 0..<6 { _ = try store.append([Self.grant(number), Self.grant(100 + number)]) }
+    store.close()
+  }
+
+  private static func grant(_ number: Int) -> RecordBody {
+    .grant(
+      GrantRecord(
+        key: "u\(number)/2026-11-20/watch", user: "u\(number)", day: Day(number: 20_777),
+        mission: "watch", effective: Instant(seconds: 0), rules: "2026-11", reward: .init(),
+        evidence: [1], cause: "live"))
+  }
+
+  private func change(_ text: String) throws {
+    try place.pool.withConnection { connection throws(DatabaseError) in
+      _ = try connection.run(
+        DatabaseStatement(
+          text.replacing("#", with: "shard = \(place.shard)"), []), within: 10)
+    }
+  }
+
+  private func check() throws -> ShardCheck { try ShardCheck(place.shard, place.pool) }
+  private func mend() throws -> ShardCheck {
+    try ShardCheck.mendingKeys(of: place.shard, place.pool, worker: "test")
+  }
+
+  @Test func aSoundShardHasNoFlaw() throws {
+    let check = try check()
+    #expect(check.flaws == [])
+    #expect(check.grants == 12 && check.head.seq > 18)
+    #expect(try mend().mended == 0)
+  }
+
+  @Test func anEmptyShardHasNoFlaw() throws {
+    let empty = try DatabasePlace()
+    let check = try ShardCheck(empty.shard, empty.pool)
+    #expect(check.flaws == [] && check.head.seq == 0)
+  }
+
+  /// Changes of rows, and the tables of which each makes a row wrong.
+  private static let changes: [(String, Set<String>)] = [
+    ("UPDATE rewards.shard SET seq = seq - 1 WHERE #", ["shard", "chunk", "seal"]),
+    (
+      "UPDATE rewards.shard SET hash = set_byte(hash, 0, 255 - get_byte(hash, 0)) WHERE #",
+      ["shard"]
+    ),
+    ("UPDATE rewards.shard SET at = at + 1 WHERE #", ["shard"]),
+    ("DELETE FROM rewards.shard WHERE #", ["shard"]),
+    (
+      "UPDATE rewards.seal SET hash = set_byte(hash, 9, 255 - get_byte(hash, 9)) WHERE # AND seq > 6",
+      ["seal"]
+    ),
+    ("UPDATE rewards.seal SET token = 99 WHERE # AND seq < 6", ["seal"]),
+    ("UPDATE rewards.seal SET seq = 3 WHERE # AND seq < 6 AND seq > 2", ["seal"]),
+    (
+      "INSERT INTO rewards.seal SELECT shard, 999, hash, token FROM rewards.shard WHERE #", ["seal"]
+    ),
+    ("DELETE FROM rewards.seal WHERE # AND seq > 17", ["seal"]),
+    ("DELETE FROM rewards.chunk WHERE # AND first > 6 AND first < 12", ["chunk"]),
+    ("DELETE FROM rewards.chunk WHERE # AND first > 15", ["shard"]),
+    ("UPDATE rewards.chunk SET codec = 7 WHERE # AND first = 1", ["chunk"]),
+    ("UPDATE rewards.chunk SET start = start + 1 WHERE # AND first > 15", ["chunk"]),
+    ("DELETE FROM rewards.grant_key WHERE # AND key LIKE 'u3/%'", ["grant_key"]),
+    ("UPDATE rewards.grant_key SET seq = seq + 1 WHERE # AND key LIKE 'u3/%'", ["grant_key"]),
+    ("UPDATE rewards.grant_key SET kday = 7 WHERE # AND key LIKE 'u3/%'", ["grant_key"]),
+    ("UPDATE rewards.grant_key SET key = 'x' WHERE # AND key LIKE 'u3/%'", ["grant_key"]),
+    (
+      "INSERT INTO rewards.grant_key SELECT shard, 0, 'y', 9999 FROM rewards.shard WHERE #",
+      ["grant_key"]
+    ),
+  ]
+
+  /// Each change of a row is named by its table, and nothing else is.
+  @Test(arguments: changes)
+  func aChangedRowIsNamed(_ statement: String, _ tables: Set<String>) throws {
+    try change(statement)
+    let flaws = try check().flaws
+    #expect(!flaws.isEmpty)
+    #expect(Set(flaws.map(\.table)).isSubset(of: tables), "\(flaws)")
+  }
+
+  /// The table of keys becomes what it was, row by row, and goes on keeping keys single.
+  @Test func mendedKeysAreTheOldOnes() throws {
+    let before = try keys()
+    try change("DELETE FROM rewards.grant_key WHERE # AND key LIKE 'u1%'")
+    try change("UPDATE rewards.grant_key SET kday = 9, seq = 2 WHERE # AND key LIKE 'u4/%'")
+    try change("INSERT INTO rewards.grant_key SELECT shard, 3, 'z', 5 FROM rewards.shard WHERE #")
+    try change(
+      "INSERT INTO rewards.grant_key SELECT shard, 0, 'y', 9999 FROM rewards.shard WHERE #")
+    #expect(try keys() != before)
+    let mended = try mend()
+    #expect(mended.isSound && mended.mended == mended.flawCount && mended.flawCount > 5)
+    #expect(try keys() == before)
+    #expect(try check().flaws == [])
+  }
+
+  @Test func whoHasTheLeaseIsNotDisturbed() throws {
+    try change("DELETE FROM rewards.grant_key WHERE #")
+    let files = place.makeFiles(worker: "service")
+    let lock = try files.holdLock(of: "\(place.folder)/lock")
+    let error = #expect(throws: DatabaseError.self) { try mend() }
+    #expect("\(try #require(error))".contains("held by service"))
+    #expect(try check().flawCount == 12)
+    withExtendedLifetime(lock) {}
+  }
+
+  private func keys() throws -> [String] {
+    try place.pool.withConnection { connection throws(DatabaseError) in
+      let rows = try connection.run(
+        DatabaseStatement(
+          "SELECT kday, key, seq FROM rewards.grant_key WHERE shard = $1 ORDER BY key",
+          [.number(place.shard)]), within: 10)
+      return (0..<rows.count).map {
+        "\(rows.number($0, 0)) \(rows.text($0, 1)) \(rows.number($0, 2))"
+      }
+    }
+  }
+}
