@@ -109,7 +109,10 @@ extension HTTPServer {
     }
     let head = RequestReading.request(exchange, method: method, path: path)
     switch gate(head) {
-    case .refuse(let response): return send(response, for: exchange)
+    case .refuse(let response):
+      guard Self.isShort(head, exchange) else { return send(response, for: exchange) }
+      exchange.refuse(response)
+      return .YES
     case .takeBody(let limitBytes):
       let limit = min(limitBytes, limits.bodyBytes)
       let length = RequestReading.declaredLength(of: exchange.connection)
@@ -122,8 +125,18 @@ extension HTTPServer {
     }
   }
 
+  /// Whether the body is on its way and so short that it is let by: who sends it would find the connection gone, and never
+  /// read why.
+  private static func isShort(_ head: ServerRequest, _ exchange: Exchange) -> Bool {
+    guard head.header("Expect") == nil,
+      let length = RequestReading.declaredLength(of: exchange.connection)
+    else { return false }
+    return 1...16_384 ~= length
+  }
+
   /// A piece of the body; false when the connection is to be cut.
   fileprivate func receive(_ piece: UnsafeRawBufferPointer, for exchange: Exchange) -> Bool {
+    if exchange.refusal != nil { return true }
     let needed = exchange.receivedBytes + piece.count - exchange.reservedBytes
     // A body that nobody announced: when there is no room left, its sender is not listened to.
     if needed > 0, !connections.reserve(needed, for: exchange) { return false }
@@ -134,6 +147,7 @@ extension HTTPServer {
   fileprivate func answer(
     _ exchange: Exchange, method: UnsafePointer<CChar>, path: UnsafePointer<CChar>
   ) -> MHD_Result {
+    if let refusal = exchange.refusal { return send(refusal, for: exchange) }
     if let answer = traffic.takeAnswer(of: exchange) { return perform(answer, for: exchange) }
     if exchange.isTooLarge {
       return send(.text("body too large\n", status: 413), for: exchange)

@@ -46,6 +46,6 @@ public struct ServerResponse: Sendable, Equatable {
 public enum Admission: Sendable {
   /// Take the body, up to so many bytes and never more than the server's own limit; 0 for a request that has none.
   case takeBody(limitBytes: Int)
-  /// Answer at once; not a byte of the body is kept.
+  /// Answer at once, or behind a short body that is on its way; not a byte of the body is kept.
   case refuse(ServerResponse)
 }

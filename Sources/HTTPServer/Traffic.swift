@@ -124,6 +124,8 @@ final class Exchange: @unchecked Sendable {
   var answer: ServerAnswer?
   var task: Task<Void, Never>?
   private var bodyLimitBytes = 0
+  /// What is answered once a body of which nothing is kept has come by.
+  private(set) var refusal: ServerResponse?
 
   init(connection: OpaquePointer) { self.connection = connection }
 
@@ -135,6 +137,9 @@ final class Exchange: @unchecked Sendable {
     // Not touched before the bytes come: an announcement costs no memory, and growing would take it twice.
     if let declaredBytes, declaredBytes <= limitBytes { body.reserveCapacity(declaredBytes) }
   }
+
+  /// Lets a short body come by before it is refused.
+  func refuse(_ response: ServerResponse) { refusal = response }
 
   /// Takes a piece of the body; false once so much came beyond the limit that listening on is pointless.
   func receive(_ piece: UnsafeRawBufferPointer) -> Bool {

@@ -39,10 +39,22 @@ import Threading
     }
   }
 
+  /// Whoever sends a short body at once reads why it is refused, and can go on.
+  @Test func aShortBodyIsLetByBeforeTheRefusal() async throws {
+    try await serving(ServerLimits()) { address in
+      let refused = Array(
+        "POST /forbidden HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n12345".utf8)
+      let reply = try await RawClient.exchange(
+        address, refused + RawClient.request("GET", "/other"))
+      #expect(reply.status == 403)
+      #expect(reply.text.hasPrefix("noHTTP/1.1 200"), "\(reply.text)")
+    }
+  }
+
   /// The head alone: whoever waited for the body would wait for ever.
   @Test func aRefusalComesBeforeTheBody() async throws {
     try await serving(ServerLimits()) { address in
-      let head = Array("POST /forbidden HTTP/1.1\r\nHost: x\r\nContent-Length: 800\r\n\r\n".utf8)
+      let head = Array("POST /forbidden HTTP/1.1\r\nHost: x\r\nContent-Length: 80000\r\n\r\n".utf8)
       let reply = try await RawClient.exchange(address, head)
       #expect(reply.status == 403)
     }
