@@ -5,7 +5,9 @@ commits, each with its line break, and the seal's own line up to, not including,
 """
 
 import hashlib
+import io
 import json
+import subprocess
 from collections import Counter
 
 from outcome import Broken
@@ -61,10 +63,12 @@ def read(folder, allow_tail=False):
     With `allow_tail`, what follows the last seal of the last segment is passed over.
     """
     ledger = Ledger()
-    paths = sorted(folder.glob("*.jsonl")) if folder.exists() else []
+    # A segment that is there twice was packed by somebody who did not come to remove it.
+    segments = {path.name.split(".")[0]: path for pattern in ("*.jsonl.zst", "*.jsonl") for path in folder.glob(pattern)}
+    paths = [segments[name] for name in sorted(segments)]
     for path in paths:
         is_last = path == paths[-1]
-        if int(path.stem) != ledger.records + 1:
+        if int(path.name.split(".")[0]) != ledger.records + 1:
             raise Broken(f"{path.name}: the name is not {ledger.records + 1}")
         ledger.segments.append(path.name)
         ledger.ends = [0]
@@ -75,7 +79,7 @@ def read(folder, allow_tail=False):
 def read_segment(ledger, path, allow_tail):
     """Reads one segment on from what is known."""
     byte, batch, records = 0, [], []
-    with open(path, "rb") as file:
+    with opened(path) as file:
         for number, line in enumerate(file, 1):
             try:
                 record = check_line(ledger, line, len(batch))
@@ -97,6 +101,16 @@ def read_segment(ledger, path, allow_tail):
             batch, records = [], []
     if batch and not allow_tail:
         raise Broken(f"{path.name}: {len(batch)} unsealed lines at the end")
+
+
+def opened(path):
+    """The bytes of a segment, packed or not."""
+    if path.suffix != ".zst":
+        return open(path, "rb")
+    done = subprocess.run(["zstd", "--decompress", "--stdout", path], capture_output=True, check=False)
+    if done.returncode:
+        raise Broken(f"{path.name}: {done.stderr.decode(errors='replace')}")
+    return io.BytesIO(done.stdout)
 
 
 def check_line(ledger, line, batched):

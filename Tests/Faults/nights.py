@@ -1,4 +1,5 @@
-"""What operators do at night, as scenes for failing calls: a reconciliation with looks, a plan that is applied, a backup, an index.
+"""What operators do at night, as scenes for failing calls: a reconciliation with looks, a plan that is applied, a backup, an index,
+segments that are packed.
 
 What has to come of it is what a healthy run of the same command makes: the same grants with the same amounts, the same closes.
 """
@@ -10,11 +11,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import ledger
 from outcome import Broken
-from place import Place, user_lines
+from place import SEGMENT, Place, user_lines
 from program import run as run_program
 from scenes import must_end_well
 
-NIGHTS = ["reconcile", "backfill", "backup", "index"]
+NIGHTS = ["reconcile", "backfill", "backup", "index", "compact"]
 USERS = [f"u{number}" for number in range(6)]
 BEGIN, NIGHT, LATER, NOW = (f"2026-11-{at}Z" for at in ("01T00:00:00", "03T02:00:00", "04T12:00:00", "04T12:05:00"))
 BACKUP = "kept"
@@ -54,6 +55,9 @@ class Night:
             self.run("ledger", "backup", str(self.home.data / BACKUP), at=NIGHT, codes=(0, 1))
             self.run("reconcile", at=LATER)
             return ("ledger", "backup", BACKUP)
+        if name == "compact":
+            divide(self.home.ledger)
+            return ("ledger", "compact")
         return ("ledger", "index")
 
     def run(self, *words, at, codes=(0, 1)):
@@ -91,7 +95,21 @@ class Night:
         if self.name == "backup":
             code = run_program(place, "ledger", "verify", "--data", str(place.data / BACKUP)).returncode
             return code == 0
+        if self.name == "compact":
+            names = sorted(path.name for path in place.ledger.iterdir())
+            return [name.endswith(".jsonl.zst") for name in names] == [True, True, False] and names[2].endswith(".jsonl")
         return True
+
+
+def divide(folder):
+    """Makes three segments of a ledger's one, as if it had been too long twice."""
+    whole = folder / SEGMENT
+    ends = ledger.read(folder).ends
+    text = whole.read_bytes()
+    cuts = [0, ends[len(ends) // 3], ends[2 * len(ends) // 3], len(text)]
+    for begin, end in zip(cuts, cuts[1:]):
+        first = text[:begin].count(b"\n") + 1
+        (folder / f"{first:020}.jsonl").write_bytes(text[begin:end])
 
 
 def summary(found):
