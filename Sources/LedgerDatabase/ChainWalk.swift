@@ -16,7 +16,9 @@ struct ChainWalk: ~Copyable {
   private(set) var state = ChainState.origin
   /// What is wrong where the walk ended before the chain's end; nil otherwise.
   private(set) var damage: String?
-  private var segment: UInt64 = 0
+  private var segment = Int64.min
+  /// Where the chunk that was read last begins.
+  private var lastRead: (segment: Int64, start: Int64) = (.min, .max)
   private var checker = ChainChecker(segment: "", after: .origin, byte: 0)
   /// Chunks that were read, and batches that were found in them, in order.
   private var chunks: ArraySlice<ShardRows.Chunk> = []
@@ -29,13 +31,33 @@ struct ChainWalk: ~Copyable {
   /// The next batch; nil at the chain's end, and where it is damaged.
   mutating func next() throws(DatabaseError) -> Batch? {
     while batches.isEmpty, damage == nil {
-      if chunks.isEmpty { chunks = try rows.chunks(from: segment, checker.byte)[...] }
-      guard let chunk = chunks.popFirst() else { return nil }
+      guard let chunk = try nextChunk() else { return nil }
       walk(over: chunk)
     }
     guard let batch = batches.popFirst() else { return nil }
     state = batch.state
     return batch
+  }
+
+  /// Notes when what lies behind the last batch cannot follow it.
+  mutating func checkNext() throws(DatabaseError) {
+    guard batches.isEmpty, keys.isEmpty, let next = try nextChunk() else { return }
+    let isThere = next.segment == segment ? Int(next.start) == checker.byte : next.start == 0
+    if !isThere || next.first != Int64(bitPattern: state.seq) + 1 {
+      damage = "\(Self.place(next)): a chunk with the lines from \(next.first) on lies there"
+    }
+  }
+
+  private mutating func nextChunk() throws(DatabaseError) -> ShardRows.Chunk? {
+    if chunks.isEmpty {
+      chunks = try rows.chunks(after: lastRead.segment, lastRead.start)[...]
+      if let last = chunks.last { lastRead = (last.segment, last.start) }
+    }
+    return chunks.popFirst()
+  }
+
+  private static func place(_ chunk: ShardRows.Chunk) -> String {
+    "segment \(chunk.segment), byte \(chunk.start)"
   }
 
   private mutating func walk(over chunk: ShardRows.Chunk) {
@@ -46,13 +68,18 @@ struct ChainWalk: ~Copyable {
       checker = ChainChecker(
         segment: "segment \(segment)", after: checker.lastSeal.state, byte: 0)
     }
-    let place = "segment \(segment), byte \(chunk.start)"
-    guard chunk.start == checker.byte else {
+    let place = Self.place(chunk)
+    guard Int(chunk.start) == checker.byte else {
       damage = "\(place): the chunk before it ends at byte \(checker.byte)"
       return
     }
-    guard let bytes = chunk.bytes else {
-      damage = "\(place): the chunk cannot be unpacked"
+    guard let bytes = chunk.bytes, !bytes.isEmpty else {
+      damage = "\(place): the chunk is empty or cannot be unpacked"
+      return
+    }
+    guard chunk.first == Int64(bitPattern: checker.state.seq) + 1 else {
+      damage =
+        "\(place): the row says that its first line is \(chunk.first), it is \(checker.state.seq + 1)"
       return
     }
     var found: [Batch] = []
@@ -60,10 +87,10 @@ struct ChainWalk: ~Copyable {
       var rest = lines[...]
       while !rest.isEmpty {
         let (consumed, isSealed) = checker.feed(
-          UnsafeBufferPointer(rebasing: rest), until: chunk.start)
+          UnsafeBufferPointer(rebasing: rest), until: Int(chunk.start))
         if consumed == 0 { return false }
         rest = rest.dropFirst(consumed)
-        keys += GrantKeyRow.rows(of: checker.grants, in: lines, from: chunk.start)
+        keys += GrantKeyRow.rows(of: checker.grants, in: lines, from: Int(chunk.start))
         checker.grants = []
         guard isSealed else { continue }
         found.append(Batch(state: checker.lastSeal.state, keys: keys))
@@ -72,8 +99,9 @@ struct ChainWalk: ~Copyable {
       return true
     }
     if noteDamage() { return }
-    guard isWhole else {
-      damage = "\(place): the chunk ends within a line"
+    guard isWhole, chunk.last == Int64(bitPattern: checker.state.seq) else {
+      damage =
+        "\(place): the chunk ends behind line \(checker.state.seq), the row says \(chunk.last)"
       return
     }
     batches += found

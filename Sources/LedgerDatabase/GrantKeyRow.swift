@@ -7,7 +7,7 @@ struct GrantKeyRow: Hashable {
   /// The key as it is spelled in the grant's line.
   let key: String
   /// The line's sequence number.
-  let seq: UInt64
+  let seq: Int64
 
   /// The day in the key, as days since 1970; 0 for keys without one. A function of the key alone: it keeps rows of a day together.
   var day: Int64 {
@@ -21,7 +21,9 @@ struct GrantKeyRow: Hashable {
     of marks: [GrantMark], in lines: UnsafeBufferPointer<UInt8>, from start: Int
   ) -> [GrantKeyRow] {
     marks.compactMap { mark in
-      key(in: lines, at: mark.byte - start).map { GrantKeyRow(key: $0, seq: mark.seq) }
+      key(in: lines, at: mark.byte - start).map {
+        GrantKeyRow(key: $0, seq: Int64(bitPattern: mark.seq))
+      }
     }
   }
 
@@ -34,7 +36,7 @@ struct GrantKeyRow: Hashable {
       """,
       [
         .number(shard), .numbers(rows.map(\.day)), .texts(rows.map(\.key)),
-        .numbers(rows.map { Int64(bitPattern: $0.seq) }),
+        .numbers(rows.map(\.seq)),
       ])
   }
 

@@ -8,19 +8,31 @@ struct ShardRows {
 
   /// Some bytes of a segment.
   struct Chunk {
-    let segment: UInt64
+    let segment: Int64
     /// Where they begin in the segment.
-    let start: Int
+    let start: Int64
+    /// The sequence numbers of its first and its last line.
+    let first: Int64
+    let last: Int64
     /// Nil when the row holds something else.
     let bytes: [UInt8]?
   }
 
   /// The row of a seal that ended an append.
   struct Seal {
-    let seq: UInt64
+    let seq: Int64
     let hash: [UInt8]
     let token: Int64
   }
+
+  /// The row of a key, and the day under which it stands.
+  struct Key {
+    let row: GrantKeyRow
+    let day: Int64
+  }
+
+  /// What looks through a whole table may take so long, in seconds.
+  private static let scanSeconds = 3_600.0
 
   /// The head as the shard's row has it, and the token there; nil where the row is missing or holds no head.
   func head() throws(DatabaseError) -> (head: ShardHead, token: Int64)? {
@@ -29,87 +41,94 @@ struct ShardRows {
     return (head, rows.number(0, 3))
   }
 
-  /// Some chunks from a byte of a segment on, in order; none at the end.
-  func chunks(from segment: UInt64, _ start: Int) throws(DatabaseError) -> [Chunk] {
+  /// Some chunks behind the one that begins at byte `start` of `segment`, in order; none at the end.
+  func chunks(after segment: Int64, _ start: Int64) throws(DatabaseError) -> [Chunk] {
     let rows = try ask(
       """
-      SELECT segment, start, size, codec, bytes FROM rewards.chunk
-      WHERE shard = $1 AND (segment > $2 OR (segment = $2 AND start >= $3))
+      SELECT segment, start, size, codec, bytes, first, last FROM rewards.chunk
+      WHERE shard = $1 AND (segment > $2 OR (segment = $2 AND start > $3))
       ORDER BY segment, start LIMIT 16
-      """, [.number(Int64(bitPattern: segment)), .number(Int64(start))])
+      """, [.number(segment), .number(start)])
     return (0..<rows.count).map { row in
       let bytes = rows.withBytes(row, 4) {
         ChunkBytes.unpacked(codec: rows.number(row, 3), $0, size: Int(rows.number(row, 2)))
       }
       return Chunk(
-        segment: UInt64(bitPattern: rows.number(row, 0)), start: Int(rows.number(row, 1)),
-        bytes: bytes)
+        segment: rows.number(row, 0), start: rows.number(row, 1), first: rows.number(row, 5),
+        last: rows.number(row, 6), bytes: bytes)
     }
   }
 
   /// Some rows of seals behind `seq` up to `last`, in order; none at the end.
-  func seals(after seq: UInt64, through last: UInt64) throws(DatabaseError) -> [Seal] {
+  func seals(after seq: Int64, through last: UInt64) throws(DatabaseError) -> [Seal] {
     let rows = try ask(
       """
       SELECT seq, hash, token FROM rewards.seal WHERE shard = $1 AND seq > $2 AND seq <= $3
       ORDER BY seq LIMIT 10000
-      """, [.number(Int64(bitPattern: seq)), .number(Int64(bitPattern: last))])
+      """, [.number(seq), .number(Int64(bitPattern: last))])
     return (0..<rows.count).map { row in
       Seal(
-        seq: UInt64(bitPattern: rows.number(row, 0)), hash: rows.bytes(row, 1),
-        token: rows.number(row, 2))
+        seq: rows.number(row, 0), hash: rows.bytes(row, 1), token: rows.number(row, 2))
     }
   }
 
-  /// The rows of keys whose lines lie in `seqs`, with the days in the rows.
-  func keys(
-    in seqs: ClosedRange<UInt64>
-  ) throws(DatabaseError) -> [(row: GrantKeyRow, day: Int64)] {
+  /// The rows of keys whose lines lie in `seqs`.
+  func keys(in seqs: ClosedRange<Int64>) throws(DatabaseError) -> [Key] {
     let rows = try ask(
       "SELECT key, seq, kday FROM rewards.grant_key WHERE shard = $1 AND seq >= $2 AND seq <= $3",
-      [
-        .number(Int64(bitPattern: seqs.lowerBound)), .number(Int64(bitPattern: seqs.upperBound)),
-      ])
+      [.number(seqs.lowerBound), .number(seqs.upperBound)], within: Self.scanSeconds)
     return (0..<rows.count).map { row in
-      (
-        GrantKeyRow(key: rows.text(row, 0), seq: UInt64(bitPattern: rows.number(row, 1))),
-        rows.number(row, 2)
-      )
+      Key(
+        row: GrantKeyRow(key: rows.text(row, 0), seq: rows.number(row, 1)),
+        day: rows.number(row, 2))
     }
   }
 
   /// Some rows that lie behind the head, as one look at the database shows it.
-  func beyondHead() throws(DatabaseError) -> [(table: String, seq: UInt64)] {
+  func beyondHead() throws(DatabaseError) -> [(table: String, seq: Int64)] {
     let rows = try ask(
       """
       SELECT 'chunk', c.last FROM rewards.chunk c JOIN rewards.shard s ON s.shard = c.shard
       WHERE c.shard = $1 AND c.last > s.seq
       UNION ALL
       SELECT 'seal', r.seq FROM rewards.seal r JOIN rewards.shard s ON s.shard = r.shard
-      WHERE r.shard = $1 AND r.seq > s.seq
+      WHERE r.shard = $1 AND (r.seq > s.seq OR r.seq < 1)
       UNION ALL
       SELECT 'grant_key', k.seq FROM rewards.grant_key k JOIN rewards.shard s ON s.shard = k.shard
-      WHERE k.shard = $1 AND (k.seq > s.seq OR k.seq < 1)
-      LIMIT 1000
-      """)
-    return (0..<rows.count).map { (rows.text($0, 0), UInt64(bitPattern: rows.number($0, 1))) }
+      WHERE k.shard = $1 AND k.seq > s.seq
+      LIMIT 10000
+      """, within: Self.scanSeconds)
+    return (0..<rows.count).map { (rows.text($0, 0), rows.number($0, 1)) }
   }
 
-  /// Takes a row of a key away.
-  func removal(of row: GrantKeyRow, day: Int64) -> DatabaseStatement {
+  /// Takes these rows of keys away.
+  func removal(of keys: [Key]) -> DatabaseStatement {
     DatabaseStatement(
-      "DELETE FROM rewards.grant_key WHERE shard = $1 AND kday = $2 AND key = $3 AND seq = $4",
+      """
+      DELETE FROM rewards.grant_key WHERE shard = $1
+      AND (kday, key, seq) IN (SELECT * FROM unnest($2::int4[], $3::text[], $4::int8[]))
+      """,
       [
-        .number(shard), .number(day), .text(row.key), .number(Int64(bitPattern: row.seq)),
+        .number(shard), .numbers(keys.map(\.day)), .texts(keys.map(\.row.key)),
+        .numbers(keys.map(\.row.seq)),
       ])
   }
 
+  /// Takes the rows away that have the keys of these, whatever line they name.
+  func removal(ofKeys rows: [GrantKeyRow]) -> DatabaseStatement {
+    DatabaseStatement(
+      """
+      DELETE FROM rewards.grant_key WHERE shard = $1
+      AND (kday, key) IN (SELECT * FROM unnest($2::int4[], $3::text[]))
+      """, [.number(shard), .numbers(rows.map(\.day)), .texts(rows.map(\.key))])
+  }
+
   private func ask(
-    _ text: String, _ values: [DatabaseValue] = []
+    _ text: String, _ values: [DatabaseValue] = [], within seconds: Double? = nil
   ) throws(DatabaseError) -> DatabaseRows {
     try pool.withConnection { connection throws(DatabaseError) in
       try connection.run(
-        DatabaseStatement(text, [.number(shard)] + values), within: pool.limitSeconds)
+        DatabaseStatement(text, [.number(shard)] + values), within: seconds ?? pool.limitSeconds)
     }
   }
 }
@@ -133,7 +152,7 @@ struct SealRows {
       known = try rows.seals(after: last?.seq ?? 0, through: end)[...]
       isOver = known.isEmpty
     }
-    guard let row = known.first, row.seq <= seq else { return nil }
+    guard let row = known.first, row.seq <= Int64(bitPattern: seq) else { return nil }
     known.removeFirst()
     (tokenBefore, last) = (last?.token, row)
     return row

@@ -30,11 +30,9 @@ struct StoreCheckCommand: Command {
     let pool = try StoreAccess.pool(context)
     let mends = arguments.has("mend-keys")
     let checks = try await StoreAccess.run {
-      try ShardStatus.all(pool).map { status in
-        mends
-          ? try ShardCheck.mendingKeys(of: status.shard, pool, worker: "rewards store check")
-          : try ShardCheck(status.shard, pool)
-      }
+      mends
+        ? try ShardCheck.mendingKeys(pool, worker: "rewards store check")
+        : try ShardCheck.all(pool)
     }
     let isSound = checks.allSatisfy { $0.isSound }
     context.report {
@@ -50,16 +48,15 @@ struct StoreCheckCommand: Command {
     var text = check.flaws.map { flaw in
       "rewards.\(flaw.table), shard \(check.shard), line \(flaw.seq): \(flaw.what)\n"
     }.joined()
-    let place = "shard \(check.shard): \(check.grants) grants up to \(check.head)"
-    if check.flawCount == 0 { return "\(place), and every row fits\n" }
-    text += "\(place), \(check.flawCount) rows are wrong"
+    text += "shard \(check.shard): \(check.grants) grants up to \(check.head), "
+    if check.mended > 0 { text += "\(check.mended) rows of keys mended, " }
+    if check.isSound { return text + "every row fits\n" }
+    text += "\(check.flawCount) rows are wrong"
     if check.flawCount > check.flaws.count { text += ", the first of which are listed" }
-    if check.mended > 0 { text += "; \(check.mended) of them were mended" }
-    text += "\n"
-    if check.isSound { return text }
-    text += "Try: "
+    let isOfKeys = check.flaws.allSatisfy { $0.table == "grant_key" }
+    text += "\nTry: "
     text +=
-      check.flaws.allSatisfy { $0.table == "grant_key" } && !mends
+      isOfKeys && !mends
       ? "stop the service, then rewards store check --mend-keys\n"
       : "rewards ledger verify; then bring a backup into another database (rewards ledger restore DIR), and compare\n"
     return text

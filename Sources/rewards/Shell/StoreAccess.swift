@@ -1,4 +1,6 @@
 import Configuration
+import Files
+import Glibc
 import PostgreSQL
 import Threading
 
@@ -26,6 +28,11 @@ enum StoreAccess {
         error.isDisconnection ? .unavailable : .badData, error.description,
         place: AttachedDatabase.pool?.address.name,
         remedy: "Look after the database server and the account's rights.")
+    } catch let error as FileError where error.code == EAGAIN {
+      throw CommandFailure(
+        .tryAgain, "the ledger is held by \(error.operation)",
+        place: AttachedDatabase.pool?.address.name,
+        remedy: "Stop the service, and whoever stands by to take over, and try again.")
     }
   }
 }
