@@ -109,29 +109,32 @@ extension HTTPServer {
     }
     let head = RequestReading.request(exchange, method: method, path: path)
     switch gate(head) {
-    case .refuse(let response):
-      guard Self.isShort(head, exchange) else { return send(response, for: exchange) }
-      exchange.refuse(response)
-      return .YES
+    case .refuse(let response): return refuse(head, with: response, for: exchange)
     case .takeBody(let limitBytes):
       let limit = min(limitBytes, limits.bodyBytes)
       let length = RequestReading.declaredLength(of: exchange.connection)
       if let length, length > limit {
-        return send(.text("body too large\n", status: 413), for: exchange)
+        return refuse(head, with: .text("body too large\n", status: 413), for: exchange)
       }
-      if let length, !connections.reserve(length, for: exchange) { return sendBusy(exchange) }
+      if let length, !connections.reserve(length, for: exchange) {
+        let later = HTTPField("Retry-After", "1")
+        return refuse(head, with: ServerResponse(status: 503, headers: [later]), for: exchange)
+      }
       exchange.expectBody(limitBytes: limit, declaredBytes: length)
       return .YES
     }
   }
 
-  /// Whether the body is on its way and so short that it is let by: who sends it would find the connection gone, and never
-  /// read why.
-  private static func isShort(_ head: ServerRequest, _ exchange: Exchange) -> Bool {
+  /// Answers at once, or lets a short body by that is on its way: who sends it would find the connection gone, and never read
+  /// why.
+  private func refuse(
+    _ head: ServerRequest, with response: ServerResponse, for exchange: Exchange
+  ) -> MHD_Result {
     guard head.header("Expect") == nil,
-      let length = RequestReading.declaredLength(of: exchange.connection)
-    else { return false }
-    return 1...16_384 ~= length
+      let length = RequestReading.declaredLength(of: exchange.connection), 1...16_384 ~= length
+    else { return send(response, for: exchange) }
+    exchange.refuse(response)
+    return .YES
   }
 
   /// A piece of the body; false when the connection is to be cut.
@@ -172,11 +175,6 @@ extension HTTPServer {
   private func send(_ response: ServerResponse, for exchange: Exchange) -> MHD_Result {
     connections.note(.sending, of: exchange.connection)
     return Answering.send(response, to: exchange.connection)
-  }
-
-  private func sendBusy(_ exchange: Exchange) -> MHD_Result {
-    let later = HTTPField("Retry-After", "1")
-    return send(ServerResponse(status: 503, headers: [later]), for: exchange)
   }
 
   private func perform(_ answer: ServerAnswer, for exchange: Exchange) -> MHD_Result {

@@ -42,10 +42,19 @@ struct ChainWalk: ~Copyable {
   /// Notes when what lies behind the last batch cannot follow it.
   mutating func checkNext() throws(DatabaseError) {
     guard batches.isEmpty, keys.isEmpty, let next = try nextChunk() else { return }
-    let isThere = next.segment == segment ? Int(next.start) == checker.byte : next.start == 0
-    if !isThere || next.first != Int64(bitPattern: state.seq) + 1 {
-      damage = "\(Self.place(next)): a chunk with the lines from \(next.first) on lies there"
+    damage = misfit(of: next)
+  }
+
+  /// Why a chunk cannot follow what was walked over; nil when it can.
+  private func misfit(of chunk: ShardRows.Chunk) -> String? {
+    let end = chunk.segment == segment ? checker.byte : 0
+    if Int(chunk.start) != end {
+      return "\(Self.place(chunk)): the chunk before it ends at byte \(end)"
     }
+    let seq = checker.state.storedSeq + 1
+    return chunk.first == seq
+      ? nil
+      : "\(Self.place(chunk)): the row says that its first line is \(chunk.first), it is \(seq)"
   }
 
   private mutating func nextChunk() throws(DatabaseError) -> ShardRows.Chunk? {
@@ -61,6 +70,8 @@ struct ChainWalk: ~Copyable {
   }
 
   private mutating func walk(over chunk: ShardRows.Chunk) {
+    damage = misfit(of: chunk)
+    if damage != nil { return }
     if chunk.segment != segment {
       checker.finish(rest: 0, isLastSegment: false)
       if noteDamage() { return }
@@ -69,17 +80,8 @@ struct ChainWalk: ~Copyable {
         segment: "segment \(segment)", after: checker.lastSeal.state, byte: 0)
     }
     let place = Self.place(chunk)
-    guard Int(chunk.start) == checker.byte else {
-      damage = "\(place): the chunk before it ends at byte \(checker.byte)"
-      return
-    }
     guard let bytes = chunk.bytes, !bytes.isEmpty else {
       damage = "\(place): the chunk is empty or cannot be unpacked"
-      return
-    }
-    guard chunk.first == Int64(bitPattern: checker.state.seq) + 1 else {
-      damage =
-        "\(place): the row says that its first line is \(chunk.first), it is \(checker.state.seq + 1)"
       return
     }
     var found: [Batch] = []
@@ -99,7 +101,7 @@ struct ChainWalk: ~Copyable {
       return true
     }
     if noteDamage() { return }
-    guard isWhole, chunk.last == Int64(bitPattern: checker.state.seq) else {
+    guard isWhole, chunk.last == checker.state.storedSeq else {
       damage =
         "\(place): the chunk ends behind line \(checker.state.seq), the row says \(chunk.last)"
       return

@@ -89,10 +89,7 @@ public final class DatabaseFiles: FileSystem {
     guard path.hasPrefix(root + "/"), let first = parts.first, let number = Int64(first) else {
       throw FileError(operation: "find the shard", path: path, code: ENOENT)
     }
-    if !isSchemaKnown.withLock({ $0 }) {
-      try requireSchema(path)
-      isSchemaKnown.withLock { $0 = true }
-    }
+    if !isSchemaKnown.withLock({ $0 }) { try requireSchema(path) }
     let shard = shards.withLock { shards in
       if let known = shards[number] { return known }
       let writer = ShardWriter(shard: number, pool: pool, worker: worker, time: time)
@@ -109,6 +106,7 @@ public final class DatabaseFiles: FileSystem {
     } catch {
       throw FileError(error, "begin", path: path)
     }
+    isSchemaKnown.withLock { $0 = true }
   }
 
   private func handle(_ file: OpenFile) throws(FileError) -> Handle {
@@ -358,7 +356,6 @@ public final class DatabaseFiles: FileSystem {
   /// Takes the lease on the shard in whose folder the path lies; see ``Files/FileSystem/holdLock(of:)``.
   public func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
     let shard = try place(path).shard
-    try requireSchema(path)
     let lock = try ShardLock(shard.writer, path: path, time: time)
     shard.chain.beginAnew()
     return lock

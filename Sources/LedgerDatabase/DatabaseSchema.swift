@@ -58,14 +58,16 @@ public struct DatabaseSchema: Sendable {
     return true
   }
 
-  /// Throws unless the database has tables of a version that this program knows.
-  public func require() throws(DatabaseError) {
+  /// The cluster's row; throws unless the database has tables of a version that this program knows.
+  @discardableResult
+  public func require() throws(DatabaseError) -> Cluster {
     guard let cluster = try cluster() else {
       throw DatabaseError(
         state: "3F000",
         message: "the database holds no tables for a ledger: run `rewards store migrate`")
     }
     if cluster.schema > Self.version { throw Self.newer(cluster.schema) }
+    return cluster
   }
 
   private static func newer(_ schema: Int64) -> DatabaseError {

@@ -1,4 +1,3 @@
-internal import Digests
 internal import Files
 internal import Glibc
 internal import Ledger
@@ -35,7 +34,7 @@ final class ShardChain: Sendable {
   }
 
   private var shard: Int64 { writer.shard }
-  private var pool: DatabasePool { writer.pool }
+  private var rows: ShardRows { ShardRows(shard: writer.shard, pool: writer.pool) }
 
   /// Forgets what was known of the head, which others may have moved before the lease was taken.
   func beginAnew() { state.withLock { $0 = State() } }
@@ -63,7 +62,7 @@ final class ShardChain: Sendable {
 
   /// Why the shard's row did not let an append at `head` pass: the lease has another holder, or the head is another under this lease.
   private func fenced(at head: ShardHead, _ path: String) -> FileError {
-    guard let row = try? storedHead(path), row.token == writer.token,
+    guard let row = try? rows.head(), row.token == writer.token,
       row.head.state != head.state
     else { return .leaseLost(path: path) }
     return FileError(
@@ -99,7 +98,7 @@ final class ShardChain: Sendable {
   ) throws(DatabaseError) -> ShardHead? {
     // 1. The lease taken again, or else the seal, tells.
     guard let head = try writer.takeAgain() else {
-      return try hasSeal(pending.batch.head) ? pending.batch.head : pending.old
+      return try rows.holds(pending.batch.head) ? pending.batch.head : pending.old
     }
     guard sendingAgain, head.state == pending.old.state else { return head }
     // 2. It was not committed, and cannot be any more: the same bytes go under the new token.
@@ -117,98 +116,38 @@ final class ShardChain: Sendable {
     }
   }
 
-  private func hasSeal(_ head: ShardHead) throws(DatabaseError) -> Bool {
-    try pool.withConnection { connection throws(DatabaseError) in
-      let rows = try connection.run(
-        DatabaseStatement(
-          "SELECT hash FROM rewards.seal WHERE shard = $1 AND seq = $2",
-          [.number(shard), head.values[0]]), within: pool.limitSeconds)
-      return rows.count == 1 && rows.bytes(0, 0) == head.state.hash.bytes
-    }
-  }
-
   private func currentHead(_ path: String) throws(FileError) -> ShardHead {
     if let head = state.withLock({ $0.head }) { return head }
-    guard let head = try storedHead(path)?.head else {
+    guard let head = try ask(path, { rows throws(DatabaseError) in try rows.head() })?.head else {
       throw FileError(operation: "read the head of shard \(shard)", path: path, code: EIO)
     }
     state.withLock { $0.head = head }
     return head
   }
 
-  /// The head as the shard's row has it, and the token there; nil where the row is missing or holds no head.
-  private func storedHead(_ path: String) throws(FileError) -> (head: ShardHead, token: Int64)? {
-    do throws(DatabaseError) {
-      return try ShardRows(shard: shard, pool: pool).head()
-    } catch {
-      throw FileError(error, "read", path: path)
-    }
-  }
-
   // MARK: Reading
 
   /// The first sequence numbers of the segments, in order.
   func segments(_ path: String) throws(FileError) -> [UInt64] {
-    try ask(path) { connection throws(DatabaseError) in
-      var found: [UInt64] = []
-      while true {
-        let rows = try connection.run(
-          DatabaseStatement(
-            """
-            SELECT segment FROM rewards.chunk WHERE shard = $1 AND segment > $2
-            ORDER BY segment LIMIT 1
-            """, [.number(self.shard), .number(Int64(bitPattern: found.last ?? 0))]),
-          within: self.pool.limitSeconds)
-        if rows.count == 0 { return found }
-        found.append(UInt64(bitPattern: rows.number(0, 0)))
-      }
-    }
+    try ask(path) { rows throws(DatabaseError) in try rows.segments() }
   }
 
   /// The length of a segment; nil when there is none.
   func size(of segment: UInt64, _ path: String) throws(FileError) -> Int? {
-    try ask(path) { connection throws(DatabaseError) in
-      let rows = try connection.run(
-        DatabaseStatement(
-          """
-          SELECT start + size FROM rewards.chunk WHERE shard = $1 AND segment = $2
-          ORDER BY start DESC LIMIT 1
-          """, [.number(self.shard), .number(Int64(bitPattern: segment))]),
-        within: self.pool.limitSeconds)
-      return rows.count == 1 ? Int(rows.number(0, 0)) : nil
-    }
+    try ask(path) { rows throws(DatabaseError) in try rows.size(of: segment) }
   }
 
   /// The bytes of a segment from `offset` on, about `count` of them or those of one chunk; none at the end.
   func read(
     _ segment: UInt64, at offset: Int, count: Int, _ path: String
   ) throws(FileError) -> ArraySlice<UInt8> {
-    let pieces = try ask(path) { connection throws(DatabaseError) in
-      let rows = try connection.run(
-        DatabaseStatement(
-          """
-          SELECT start, size, codec, bytes FROM rewards.chunk
-          WHERE shard = $1 AND segment = $2 AND start < $4 AND start >= COALESCE((
-            SELECT start FROM rewards.chunk WHERE shard = $1 AND segment = $2 AND start <= $3
-            ORDER BY start DESC LIMIT 1), 0)
-          ORDER BY start
-          """,
-          [
-            .number(self.shard), .number(Int64(bitPattern: segment)), .number(Int64(offset)),
-            .number(Int64(offset + count)),
-          ]), within: self.pool.limitSeconds)
-      return (0..<rows.count).map { row in
-        let size = Int(rows.number(row, 1))
-        let bytes = rows.withBytes(row, 3) {
-          ChunkBytes.unpacked(codec: rows.number(row, 2), $0, size: size)
-        }
-        return (start: Int(rows.number(row, 0)), bytes: bytes)
-      }
+    let pieces = try ask(path) { rows throws(DatabaseError) in
+      try rows.chunks(of: segment, at: offset, count: count)
     }
     guard let first = pieces.first else { return [] }
     var bytes: [UInt8] = []
     for piece in pieces {
-      guard first.start <= offset, piece.start == first.start + bytes.count,
+      guard first.start <= offset, piece.start == first.start + Int64(bytes.count),
         let unpacked = piece.bytes
       else {
         throw FileError(
@@ -217,14 +156,14 @@ final class ShardChain: Sendable {
       }
       bytes += unpacked
     }
-    return bytes.dropFirst(offset - first.start)
+    return bytes.dropFirst(offset - Int(first.start))
   }
 
   private func ask<Result>(
-    _ path: String, _ body: (DatabaseConnection) throws(DatabaseError) -> Result
+    _ path: String, _ body: (ShardRows) throws(DatabaseError) -> Result
   ) throws(FileError) -> Result {
     do throws(DatabaseError) {
-      return try pool.withConnection(body)
+      return try body(rows)
     } catch {
       throw FileError(error, "read", path: path)
     }

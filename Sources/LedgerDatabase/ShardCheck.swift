@@ -36,9 +36,9 @@ public struct ShardCheck: Sendable, Equatable {
 
   /// Whether nothing is wrong.
   public var isSound: Bool { flawCount == 0 }
-  /// Whether keys are all that is wrong.
-  private var isOfKeys: Bool { !isSound && otherFlawCount == 0 }
-  private var otherFlawCount = 0
+  /// Whether keys are all that is wrong, so that they can be mended.
+  public var isMendable: Bool { flawCount > 0 && flawCount == keyFlawCount }
+  private var keyFlawCount = 0
   /// So many keys are compared at once: for each such part of the chain the database looks through the table of keys.
   private let keysAtOnce: Int
 
@@ -60,9 +60,7 @@ public struct ShardCheck: Sendable, Equatable {
   }
 
   private static func shards(_ pool: DatabasePool) throws(DatabaseError) -> Range<Int64> {
-    let schema = DatabaseSchema(pool)
-    try schema.require()
-    return 0..<(try schema.cluster()?.shards ?? 0)
+    0..<(try DatabaseSchema(pool).require().shards)
   }
 
   static func mendingKeys(
@@ -72,7 +70,7 @@ public struct ShardCheck: Sendable, Equatable {
     let lock = try ShardLock(writer, path: "\(pool.address.name)/\(shard)", time: .machine)
     defer { withExtendedLifetime(lock) {} }
     let found = try ShardCheck(shard, pool, keysAtOnce: keysAtOnce)
-    guard found.isOfKeys else { return found }
+    guard found.isMendable else { return found }
     var mending = ShardCheck(of: shard, keysAtOnce)
     try mending.run(pool) { statements throws(DatabaseError) in
       switch writer.change(statements) {
@@ -119,31 +117,31 @@ public struct ShardCheck: Sendable, Equatable {
       grants += batch.keys.count
       keys += batch.keys
       guard keys.count >= keysAtOnce, batch.state.seq < end.seq else { continue }
-      let last = Int64(bitPattern: batch.state.seq)
+      let last = batch.state.storedSeq
       try compare(keys, in: windowStart...last, rows, mending)
       (windowStart, keys) = (last + 1, [])
     }
     head = walk.state.head
     if walk.damage == nil, walk.state.seq >= end.seq { try walk.checkNext() }
     if let damage = walk.damage {
-      note("chunk", Int64(bitPattern: walk.state.seq) + 1, damage)
+      note("chunk", walk.state.storedSeq + 1, damage)
       return
     }
     if head != end.head {
       note(
-        "shard", Int64(bitPattern: end.seq), "the row's head is \(end.head), the chain's is \(head)"
+        "shard", end.storedSeq, "the row's head is \(end.head), the chain's is \(head)"
       )
     } else if end.seq > 0, walk.state.at != end.at {
       note(
-        "shard", Int64(bitPattern: end.seq),
+        "shard", end.storedSeq,
         "the row's time is \(end.at), the chain's last line is of \(walk.state.at)")
     }
     guard walk.state.seq >= end.seq else { return }
     // Nobody appends while keys are mended: what lies behind the end is nobody's.
-    let last = mending == nil ? Int64(bitPattern: walk.state.seq) : Int64.max
+    let last = mending == nil ? walk.state.storedSeq : Int64.max
     try compare(keys, in: windowStart...max(windowStart, last), rows, mending)
-    if end.seq > 0, seals.last?.seq != Int64(bitPattern: end.seq) {
-      note("seal", Int64(bitPattern: end.seq), "the last seal has no row")
+    if end.seq > 0, seals.last?.seq != end.storedSeq {
+      note("seal", end.storedSeq, "the last seal has no row")
     }
     if let last = seals.last, last.token > token {
       note("shard", last.seq, "the row's token is \(token), a seal has \(last.token) already")
@@ -155,7 +153,7 @@ public struct ShardCheck: Sendable, Equatable {
 
   private mutating func note(_ table: String, _ seq: Int64, _ what: String) {
     flawCount += 1
-    if table != "grant_key" { otherFlawCount += 1 }
+    if table == "grant_key" { keyFlawCount += 1 }
     if flaws.count < Self.flawLimit { flaws.append(Flaw(table: table, seq: seq, what: what)) }
   }
 
@@ -164,7 +162,7 @@ public struct ShardCheck: Sendable, Equatable {
     _ seals: inout SealRows, with state: ChainState
   ) throws(DatabaseError) {
     while let row = try seals.next(through: state.seq) {
-      if row.seq < Int64(bitPattern: state.seq) {
+      if row.seq < state.storedSeq {
         note("seal", row.seq, "the chain has no seal there")
       } else if row.hash != state.hash.bytes {
         note("seal", row.seq, "its hash is not that of the chain's seal")

@@ -30,8 +30,13 @@ struct ShardHead {
 
   /// The three columns' values.
   var values: [DatabaseValue] {
-    [.number(Int64(bitPattern: state.seq)), .bytes(state.hash.bytes), .number(atMilliseconds)]
+    [.number(state.storedSeq), .bytes(state.hash.bytes), .number(atMilliseconds)]
   }
+}
+
+extension ChainState {
+  /// The last line's sequence number as a row has it.
+  var storedSeq: Int64 { Int64(bitPattern: seq) }
 }
 
 extension Int64 {

@@ -1,3 +1,4 @@
+internal import Digests
 internal import Ledger
 internal import PostgreSQL
 
@@ -41,21 +42,76 @@ struct ShardRows {
     return (head, rows.number(0, 3))
   }
 
-  /// Some chunks behind the one that begins at byte `start` of `segment`, in order; none at the end.
-  func chunks(after segment: Int64, _ start: Int64) throws(DatabaseError) -> [Chunk] {
+  /// Whether the seal of a head was committed.
+  func holds(_ head: ShardHead) throws(DatabaseError) -> Bool {
+    let rows = try ask(
+      "SELECT hash FROM rewards.seal WHERE shard = $1 AND seq = $2", [head.values[0]])
+    return rows.count == 1 && rows.bytes(0, 0) == head.state.hash.bytes
+  }
+
+  /// The first sequence numbers of the segments, in order.
+  func segments() throws(DatabaseError) -> [UInt64] {
+    var found: [UInt64] = []
+    while true {
+      let rows = try ask(
+        """
+        SELECT segment FROM rewards.chunk WHERE shard = $1 AND segment > $2
+        ORDER BY segment LIMIT 1
+        """, [.number(Int64(bitPattern: found.last ?? 0))])
+      if rows.count == 0 { return found }
+      found.append(UInt64(bitPattern: rows.number(0, 0)))
+    }
+  }
+
+  /// The length of a segment; nil when there is none.
+  func size(of segment: UInt64) throws(DatabaseError) -> Int? {
     let rows = try ask(
       """
-      SELECT segment, start, size, codec, bytes, first, last FROM rewards.chunk
-      WHERE shard = $1 AND (segment > $2 OR (segment = $2 AND start > $3))
-      ORDER BY segment, start LIMIT 16
-      """, [.number(segment), .number(start)])
+      SELECT start + size FROM rewards.chunk WHERE shard = $1 AND segment = $2
+      ORDER BY start DESC LIMIT 1
+      """, [.number(Int64(bitPattern: segment))])
+    return rows.count == 1 ? Int(rows.number(0, 0)) : nil
+  }
+
+  /// The chunks of a segment in which the `count` bytes from `offset` on lie, in order; none at the end.
+  func chunks(
+    of segment: UInt64, at offset: Int, count: Int
+  ) throws(DatabaseError) -> [Chunk] {
+    try chunks(
+      """
+      segment = $2 AND start < $4 AND start >= COALESCE((
+        SELECT start FROM rewards.chunk WHERE shard = $1 AND segment = $2 AND start <= $3
+        ORDER BY start DESC LIMIT 1), 0)
+      ORDER BY start
+      """,
+      [
+        .number(Int64(bitPattern: segment)), .number(Int64(offset)),
+        .number(Int64(offset + count)),
+      ])
+  }
+
+  /// Some chunks behind the one that begins at byte `start` of `segment`, in order; none at the end.
+  func chunks(after segment: Int64, _ start: Int64) throws(DatabaseError) -> [Chunk] {
+    try chunks(
+      "(segment > $2 OR (segment = $2 AND start > $3)) ORDER BY segment, start LIMIT 16",
+      [.number(segment), .number(start)])
+  }
+
+  private func chunks(
+    _ condition: String, _ values: [DatabaseValue]
+  ) throws(DatabaseError) -> [Chunk] {
+    let rows = try ask(
+      """
+      SELECT segment, start, first, last, size, codec, bytes FROM rewards.chunk
+      WHERE shard = $1 AND \(condition)
+      """, values)
     return (0..<rows.count).map { row in
-      let bytes = rows.withBytes(row, 4) {
-        ChunkBytes.unpacked(codec: rows.number(row, 3), $0, size: Int(rows.number(row, 2)))
+      let bytes = rows.withBytes(row, 6) {
+        ChunkBytes.unpacked(codec: rows.number(row, 5), $0, size: Int(rows.number(row, 4)))
       }
       return Chunk(
-        segment: rows.number(row, 0), start: rows.number(row, 1), first: rows.number(row, 5),
-        last: rows.number(row, 6), bytes: bytes)
+        segment: rows.number(row, 0), start: rows.number(row, 1), first: rows.number(row, 2),
+        last: rows.number(row, 3), bytes: bytes)
     }
   }
 

@@ -6,7 +6,6 @@ import Ledger
 import LedgerDatabase
 import LedgerStore
 import PostgreSQL
-import RewardRules
 import TestSupport
 import Testing
 
@@ -16,33 +15,19 @@ import Testing
 
   init() throws { place = try DatabasePlace() }
 
-  private func open(_ files: DatabaseFiles) throws -> LedgerStore {
-    try LedgerStore.open(
-      LedgerConfiguration(
-        directory: DataDirectory(place.folder), program: "rewards test", command: "rewards serve"),
-      LedgerStore.Dependencies(
-        fileSystem: files, clock: { Instant(seconds: 1_795_186_799) },
-        randomBytes: { Array(repeating: 0xAB, count: $0) }))
-  }
-
   private func level(_ number: Int) -> RecordBody {
     .level(LevelRecord(user: "u\(number)", level: 2, effective: Instant(seconds: 0)))
   }
 
   /// The lease ends as it would when its holder were asleep.
   private func endLease() throws {
-    try place.pool.withConnection { connection throws(DatabaseError) in
-      _ = try connection.run(
-        DatabaseStatement(
-          "UPDATE rewards.shard SET expires = now() - interval '1 second' WHERE shard = $1",
-          [.number(place.shard)]), within: 10)
-    }
+    try place.change("UPDATE rewards.shard SET expires = now() - interval '1 second' WHERE #")
   }
 
   /// As after a failover to a copy that was behind: nobody else is there, and what was committed is gone.
   @Test func aDatabaseThatWentBackIsNoOtherWriter() throws {
     let files = place.makeFiles(worker: "first")
-    let store = try open(files)
+    let store = try place.open(files)
     _ = try store.append([level(1)])
     let before = store.head
     _ = try store.append([level(2)])
@@ -77,16 +62,10 @@ import Testing
   ])
   func aDamagedChunkIsNamed(_ change: String) throws {
     let files = place.makeFiles(worker: "first")
-    let store = try open(files)
+    let store = try place.open(files)
     for number in 0..<3 { _ = try store.append([level(number)]) }
     store.close()
-    try place.pool.withConnection { connection throws(DatabaseError) in
-      _ = try connection.run(
-        DatabaseStatement(
-          "UPDATE rewards.chunk SET \(change) WHERE shard = $1 AND start > 0",
-          [.number(place.shard)]),
-        within: 10)
-    }
+    try place.change("UPDATE rewards.chunk SET \(change) WHERE # AND start > 0")
     let report = try LedgerVerifier(
       folder: DataDirectory(place.folder).ledger, fileSystem: place.makeFiles(worker: "reader")
     ).verify()
@@ -96,10 +75,10 @@ import Testing
 
   @Test func aReplacedWriterCanNeitherAppendNorWriteFiles() throws {
     let sleeper = place.makeFiles(worker: "sleeper")
-    let first = try open(sleeper)
+    let first = try place.open(sleeper)
     _ = try first.append([level(1)])
     try endLease()
-    let second = try open(place.makeFiles(worker: "second"))
+    let second = try place.open(place.makeFiles(worker: "second"))
     _ = try second.append([level(2)])
     let error = #expect(throws: LedgerError.self) { try first.append([level(3)]) }
     #expect(error?.cause.contains("another worker holds the lease") == true)
@@ -119,7 +98,7 @@ import Testing
   /// Each line is held against the chain before it comes in.
   @Test func whatDoesNotFitTheChainIsRefused() throws {
     let files = place.makeFiles()
-    let store = try open(files)
+    let store = try place.open(files)
     store.close()
     let held = try files.holdLock(of: DataDirectory(place.folder).lock)
     let path = "\(place.folder)/ledger/00000000000000000001.jsonl"
@@ -137,7 +116,7 @@ import Testing
 
   @Test func whatIsCommittedIsNeverCutOff() throws {
     let files = place.makeFiles()
-    let store = try open(files)
+    let store = try place.open(files)
     store.close()
     let held = try files.holdLock(of: DataDirectory(place.folder).lock)
     let path = "\(place.folder)/ledger/00000000000000000001.jsonl"
@@ -160,15 +139,11 @@ import Testing
   }
 
   @Test func aDamagedChunkIsNamed() throws {
-    let store = try open(place.makeFiles())
+    let store = try place.open(place.makeFiles())
     _ = try store.append((0..<50).map(level))
     store.close()
-    try place.pool.withConnection { connection throws(DatabaseError) in
-      _ = try connection.run(
-        DatabaseStatement(
-          "UPDATE rewards.chunk SET bytes = substring(bytes FROM 2) WHERE shard = $1 AND first = 3",
-          [.number(place.shard)]), within: 10)
-    }
+    try place.change(
+      "UPDATE rewards.chunk SET bytes = substring(bytes FROM 2) WHERE # AND first = 3")
     let files = place.makeFiles()
     let error = #expect(throws: FileError.self) {
       try files.readWhole("\(place.folder)/ledger/00000000000000000001.jsonl")
@@ -177,10 +152,12 @@ import Testing
   }
 
   @Test func aGrantStandsOnceInTheKeysToo() throws {
-    let store = try open(place.makeFiles())
-    _ = try store.append([grant("u1/2026-11-20/watch")])
-    #expect(throws: LedgerError.self) { try store.append([grant("u1/2026-11-20/watch")]) }
-    _ = try store.append([grant("u1/level/2")])
+    let store = try place.open(place.makeFiles())
+    _ = try store.append([DatabasePlace.grant("u1/2026-11-20/watch")])
+    #expect(throws: LedgerError.self) {
+      try store.append([DatabasePlace.grant("u1/2026-11-20/watch")])
+    }
+    _ = try store.append([DatabasePlace.grant("u1/level/2")])
     store.close()
     let days = try place.pool.withConnection { connection throws(DatabaseError) in
       let rows = try connection.run(
@@ -190,13 +167,5 @@ import Testing
       return (0..<rows.count).map { "\(rows.number($0, 0)) \(rows.text($0, 1))" }
     }
     #expect(days == ["20777 u1/2026-11-20/watch", "0 u1/level/2"])
-  }
-
-  private func grant(_ key: String) -> RecordBody {
-    .grant(
-      GrantRecord(
-        key: key, user: "u1", day: Day(number: 20_777), mission: "watch",
-        effective: Instant(seconds: 0), rules: "2026-11", reward: .init(), evidence: [1],
-        cause: "live"))
   }
 }

@@ -1,13 +1,11 @@
-import CivilTime
 import Files
 import Ledger
+import LedgerStore
 import PostgreSQL
-import RewardRules
 import TestSupport
 import Testing
 
 @testable import LedgerDatabase
-@testable import LedgerStore
 
 /// Rows that do not agree with the chain are named, and keys are mended.
 @Suite(.offThePool, .enabled(if: DatabasePlace.isAvailable)) struct ShardCheckTests {
@@ -21,15 +19,7 @@ import Testing
 
   /// Appends batches of grants.
   private func fill(with batches: [[RecordBody]], segmentBytes: Int? = nil) throws {
-    var configuration = LedgerConfiguration(
-      directory: DataDirectory(place.folder), program: "rewards test", command: "rewards serve")
-    if let segmentBytes { configuration.segmentLimitBytes = segmentBytes }
-    let store = try LedgerStore.open(
-      configuration,
-      LedgerStore.Dependencies(
-        fileSystem: place.makeFiles(worker: "first"),
-        clock: { Instant(seconds: 1_795_186_799) },
-        randomBytes: { Array(repeating: 0xAB, count: $0) }))
+    let store = try place.open(place.makeFiles(worker: "first"), segmentBytes: segmentBytes)
     for batch in batches { _ = try store.append(batch) }
     store.close()
   }
@@ -42,19 +32,7 @@ import Testing
   }
 
   private static func grant(_ number: Int) -> RecordBody {
-    .grant(
-      GrantRecord(
-        key: "u\(number)/2026-11-20/watch", user: "u\(number)", day: Day(number: 20_777),
-        mission: "watch", effective: Instant(seconds: 0), rules: "2026-11", reward: .init(),
-        evidence: [1], cause: "live"))
-  }
-
-  private func change(_ text: String) throws {
-    try place.pool.withConnection { connection throws(DatabaseError) in
-      _ = try connection.run(
-        DatabaseStatement(
-          text.replacing("#", with: "shard = \(place.shard)"), []), within: 10)
-    }
+    DatabasePlace.grant("u\(number)/2026-11-20/watch")
   }
 
   private func check(_ keysAtOnce: Int = 1_000) throws -> ShardCheck {
@@ -134,7 +112,7 @@ import Testing
   /// Each change of a row is named by its table, and nothing else is.
   @Test(arguments: changes)
   func aChangedRowIsNamed(_ statement: String, _ tables: Set<String>) throws {
-    try change(statement)
+    try place.change(statement)
     let flaws = try check().flaws
     #expect(!flaws.isEmpty)
     #expect(Set(flaws.map(\.table)).isSubset(of: tables), "\(flaws)")
@@ -143,10 +121,11 @@ import Testing
   /// The table of keys becomes what it was, row by row, and goes on keeping keys single.
   @Test func mendedKeysAreTheOldOnes() throws {
     let before = try keys()
-    try change("DELETE FROM rewards.grant_key WHERE # AND key LIKE 'u1%'")
-    try change("UPDATE rewards.grant_key SET kday = 9, seq = 2 WHERE # AND key LIKE 'u4/%'")
-    try change("INSERT INTO rewards.grant_key SELECT shard, 3, 'z', 5 FROM rewards.shard WHERE #")
-    try change(
+    try place.change("DELETE FROM rewards.grant_key WHERE # AND key LIKE 'u1%'")
+    try place.change("UPDATE rewards.grant_key SET kday = 9, seq = 2 WHERE # AND key LIKE 'u4/%'")
+    try place.change(
+      "INSERT INTO rewards.grant_key SELECT shard, 3, 'z', 5 FROM rewards.shard WHERE #")
+    try place.change(
       "INSERT INTO rewards.grant_key SELECT shard, 0, 'y', 9999 FROM rewards.shard WHERE #")
     #expect(try keys() != before)
     let mended = try mend()
@@ -159,9 +138,9 @@ import Testing
   @Test func keysOfFarLinesAreMended() throws {
     try fillLong()
     let before = try keys()
-    try change("UPDATE rewards.grant_key SET seq = 2570 WHERE # AND key LIKE 'u3/%'")
-    try change("UPDATE rewards.grant_key SET seq = 4 WHERE # AND key LIKE 'u20007/%'")
-    try change("UPDATE rewards.grant_key SET seq = -1 WHERE # AND key LIKE 'u10007/%'")
+    try place.change("UPDATE rewards.grant_key SET seq = 2570 WHERE # AND key LIKE 'u3/%'")
+    try place.change("UPDATE rewards.grant_key SET seq = 4 WHERE # AND key LIKE 'u20007/%'")
+    try place.change("UPDATE rewards.grant_key SET seq = -1 WHERE # AND key LIKE 'u10007/%'")
     #expect(try mend().isSound)
     #expect(try keys() == before)
   }
@@ -169,7 +148,7 @@ import Testing
   /// A head that went back leaves keys behind it that are nobody's to take away.
   @Test func keysOfAShardThatWentBackStay() throws {
     let before = try keys()
-    try change(
+    try place.change(
       """
       UPDATE rewards.shard SET (seq, hash) =
       (SELECT seq, hash FROM rewards.seal WHERE # ORDER BY seq OFFSET 2 LIMIT 1) WHERE #
@@ -181,7 +160,7 @@ import Testing
   }
 
   @Test func whoHasTheLeaseIsNotDisturbed() throws {
-    try change("DELETE FROM rewards.grant_key WHERE #")
+    try place.change("DELETE FROM rewards.grant_key WHERE #")
     let files = place.makeFiles(worker: "service")
     let lock = try files.holdLock(of: "\(place.folder)/lock")
     let error = #expect(throws: FileError.self) { try mend() }

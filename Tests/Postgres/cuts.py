@@ -135,7 +135,7 @@ def main() -> int:
 def check(options: argparse.Namespace, draw: random.Random, folder: Path, server: Server, pool: Pool | None) -> int:
     """The gifts, one after another, and what is there in the end."""
     near = folder / "near"
-    place = Database(options.program, server.folder, "cuts")
+    Database(options.program, server.folder, "cuts")
     proxy = Proxy(near, pool.folder if pool else server.folder)
     address = f"postgres://rewards@{quote(str(near), safe='')}/cuts"
     environment = os.environ | gifts.SECRET

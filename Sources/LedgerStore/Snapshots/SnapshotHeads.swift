@@ -30,10 +30,14 @@ public enum SnapshotHeads {
     let segments = SegmentFileSystem(fileSystem)
     let snapshots = SnapshotFolder(folder: directory.state, fileSystem: fileSystem)
     guard let first = try? SegmentFile.list(in: directory.ledger, segments).segments.first,
-      let genesis = try? Genesis.read(first, segments),
-      let found = try? instant.map({ try snapshots.newest(before: $0).map { [$0] } ?? [] })
-        ?? snapshots.newest().found
+      let genesis = try? Genesis.read(first, segments)
     else { return [] }
-    return found.filter { $0.header.ledger == genesis.ledger }
+    let found: [SnapshotFolder.Found]? =
+      if let instant {
+        try? snapshots.newest(before: instant).map { [$0] }
+      } else {
+        try? snapshots.newest().found
+      }
+    return (found ?? []).filter { $0.header.ledger == genesis.ledger }
   }
 }

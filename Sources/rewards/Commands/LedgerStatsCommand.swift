@@ -1,6 +1,5 @@
 import CivilTime
 import Configuration
-import Digests
 import Ledger
 import LedgerStore
 import Operations
@@ -64,9 +63,6 @@ struct LedgerStatsCommand: Command {
     json.member("reversedExp", counts.reversedExp)
     json.member("first", counts.span?.first.description)
     json.member("last", counts.span?.last.description)
-    json.object("head") { json in
-      json.member("seq", contents.head.seq)
-      json.member("hash", contents.head.hash.description)
-    }
+    LedgerHeadCommand.write(contents.head, to: &json)
   }
 }

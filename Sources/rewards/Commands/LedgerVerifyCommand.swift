@@ -1,4 +1,3 @@
-import Digests
 import Ledger
 import LedgerStore
 import Operations
@@ -55,10 +54,7 @@ struct LedgerVerifyCommand: Command {
   private static func write(_ report: VerificationReport, to json: inout JSONWriter) {
     json.member("ok", report.isIntact)
     json.member("records", report.records)
-    json.object("head") { json in
-      json.member("seq", report.head.seq)
-      json.member("hash", report.head.hash.description)
-    }
+    LedgerHeadCommand.write(report.head, to: &json)
     json.objects("damage", report.damage) { json, damage in
       json.member("segment", damage.segment)
       json.member("line", damage.line)

@@ -54,6 +54,8 @@ struct ServeCommand: Command {
   ) async throws {
     let service = try await Service.start(runtime, signals: signals)
     let commands = HostedCommands()
+    // Before the control socket: whoever finds that finds the admin address too.
+    let admin = isDry ? nil : try await admin(of: service, runtime)
     // Somebody else may hold the data folder: a dry run takes no commands.
     let control =
       isDry
@@ -65,13 +67,12 @@ struct ServeCommand: Command {
         signals.wake()
         return answer
       }
-    let admin = isDry ? nil : try await admin(of: service, runtime)
     runtime.clock.beginWork()
     await service.run()
     runtime.clock.endWork()
     commands.cancelAll()
-    await admin?.stop()
     await control?.stop()
+    await admin?.stop()
     if service.isReplaced {
       throw CommandFailure(
         .tryAgain, "another process has become the writer of this ledger",

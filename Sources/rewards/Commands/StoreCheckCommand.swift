@@ -1,5 +1,3 @@
-import Digests
-import Ledger
 import LedgerDatabase
 import PostgreSQL
 import StrictJSON
@@ -53,10 +51,9 @@ struct StoreCheckCommand: Command {
     if check.isSound { return text + "every row fits\n" }
     text += "\(check.flawCount) rows are wrong"
     if check.flawCount > check.flaws.count { text += ", the first of which are listed" }
-    let isOfKeys = check.flaws.allSatisfy { $0.table == "grant_key" }
     text += "\nTry: "
     text +=
-      isOfKeys && !mends
+      check.isMendable && !mends
       ? "stop the service, then rewards store check --mend-keys\n"
       : "rewards ledger verify; then bring a backup into another database (rewards ledger restore DIR), and compare\n"
     return text
@@ -64,10 +61,7 @@ struct StoreCheckCommand: Command {
 
   private static func write(_ check: ShardCheck, to json: inout JSONWriter) {
     json.member("shard", Int(check.shard))
-    json.object("head") { json in
-      json.member("seq", check.head.seq)
-      json.member("hash", check.head.hash.description)
-    }
+    LedgerHeadCommand.write(check.head, to: &json)
     json.member("grants", check.grants)
     json.member("wrong", check.flawCount)
     json.member("mended", check.mended)
