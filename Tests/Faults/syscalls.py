@@ -6,7 +6,8 @@ from dataclasses import dataclass
 BEGUN = re.compile(r"^(\d+) +(\w+)\((.*)$", re.S)
 RESUMED = re.compile(r"^(\d+) +<\.\.\. (\w+) resumed>(.*)$", re.S)
 ENDED = re.compile(r"^(.*)\)\s+= (-?\d+|\?)(.*)$", re.S)
-DESCRIPTOR = re.compile(r"^(-?\d+)<")
+# Behind it stands the file's path, unless the number names none (any more).
+DESCRIPTOR = re.compile(r"^(-?\d+)\b")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 UNFINISHED = " <unfinished ...>"
 
