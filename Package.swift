@@ -114,7 +114,10 @@ let package = Package(
     // What an operator has decided, read, checked and shown.
     ring(
       "Configuration",
-      ["NotificationRelay", "Webhook", "FCM", "CivilTime", "RewardRules", "StrictJSON", "Files"]),
+      [
+        "NotificationRelay", "Webhook", "FCM", "CivilTime", "RewardRules", "StrictJSON", "Digests",
+        "Files",
+      ]),
 
     // What an audit found, as data, and the page that shows it.
     ring("AuditReport", ["CivilTime"]),
@@ -204,7 +207,7 @@ let package = Package(
       "LedgerDatabaseTests",
       [
         "LedgerDatabase", "PostgreSQL", "LedgerStore", "Ledger", "CivilTime", "RewardRules",
-        "Files",
+        "Files", "SeededRandom",
       ]),
     tests("EvidenceTests", ["Evidence", "CivilTime", "SeededRandom"]),
     tests(

@@ -106,7 +106,7 @@ extension Configuration {
     /// The sink's name, also that of its folder under `relay/`.
     public let name: String
     /// How it is reached.
-    public let kind: Kind
+    public internal(set) var kind: Kind
     /// What it is sent, and how.
     public var terms = Terms()
   }

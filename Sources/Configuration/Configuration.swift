@@ -6,6 +6,8 @@ public struct Configuration: Sendable {
   public let file: String?
   /// The folder of the ledger and all that belongs to it, or the address of a database that has it.
   public var data: String
+  /// Which shard of a database `data` is; nil where there is only one ledger.
+  public internal(set) var share: LedgerShare?
   /// The zone of users who have none of their own, an IANA name.
   public let defaultTimeZone: String
   /// The roster, JSON lines.
@@ -33,7 +35,7 @@ public struct Configuration: Sendable {
   /// When a close waits for an operator.
   public let massBreakGuard: MassBreakGuard
   /// Who is told, in the order of the file.
-  public let relay: [Sink]
+  public internal(set) var relay: [Sink]
   /// The admin address.
   public let admin: Admin
   /// Every value with its origin, in the order of this type; secrets masked.

@@ -29,8 +29,8 @@ public struct AdminServer: Sendable {
     public var objection: @Sendable () -> String?
     /// Its metrics and their media type, for a client with this `Accept` header.
     public var metrics: @Sendable (String?) async -> (contentType: String, text: String)
-    /// A user's balance as JSON; nil for nobody.
-    public var user: @Sendable (String) async -> [UInt8]?
+    /// A user's balance as JSON, nil for nobody; or why it cannot be told.
+    public var user: @Sendable (String) async -> Result<[UInt8]?, AdminRefusal>
     /// Takes activity lines and returns the name of the file in which they are on the disk; or why it cannot.
     public var activity: @Sendable ([UInt8]) async -> Result<String, AdminRefusal>
 
@@ -38,7 +38,7 @@ public struct AdminServer: Sendable {
     public init(objection: @escaping @Sendable () -> String?) {
       self.objection = objection
       metrics = { _ in ("text/plain", "") }
-      user = { _ in nil }
+      user = { _ in .success(nil) }
       activity = { _ in .failure(AdminRefusal(cause: "this service takes no activities")) }
     }
   }
@@ -93,18 +93,22 @@ public struct AdminServer: Sendable {
         json.endObject()
         json.endLine()
         return .json(json.bytes, status: 202)
-      case .failure(let refusal):
-        var response = ServerResponse.text("\(refusal.cause)\n", status: 503)
-        response.headers.append(HTTPField("Retry-After", "30"))
-        return response
+      case .failure(let refusal): return response(to: refusal)
       }
     default:
       let user = String(request.path.dropFirst(AdminGate.userPath.count))
-      guard let balance = await answers.user(user) else {
-        return .text("the ledger knows no such user\n", status: 404)
+      switch await answers.user(user) {
+      case .success(let balance?): return .json(balance)
+      case .success(nil): return .text("the ledger knows no such user\n", status: 404)
+      case .failure(let refusal): return response(to: refusal)
       }
-      return .json(balance)
     }
+  }
+
+  private static func response(to refusal: AdminRefusal) -> ServerResponse {
+    var response = ServerResponse.text("\(refusal.cause)\n", status: 503)
+    response.headers.append(HTTPField("Retry-After", "30"))
+    return response
   }
 
   /// The port at which it listens; 0 in ``start(host:port:guarding:objection:)`` lets the system choose.

@@ -17,7 +17,7 @@ public struct ControlRequest: Sendable, Equatable {
   }
 
   /// The request as JSON; the input as text.
-  var json: [UInt8] {
+  public var json: [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
     writer.member("words", words)
@@ -27,7 +27,7 @@ public struct ControlRequest: Sendable, Equatable {
   }
 
   /// The request that `json` spells, from the account `peerUser`, or nil.
-  init?(json: [UInt8], peerUser: UInt32?) {
+  public init?(json: [UInt8], peerUser: UInt32?) {
     guard let node = try? JSONNode.parse(json), let words = node["words"]?.elements,
       let input = node["input"]?.string
     else { return nil }
@@ -53,7 +53,7 @@ public struct ControlAnswer: Sendable, Equatable {
   }
 
   /// The answer as JSON.
-  var json: [UInt8] {
+  public var json: [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
     writer.member("exitCode", exitCode)
@@ -64,7 +64,7 @@ public struct ControlAnswer: Sendable, Equatable {
   }
 
   /// The answer that `json` spells, or nil.
-  init?(json: [UInt8]) {
+  public init?(json: [UInt8]) {
     guard let node = try? JSONNode.parse(json), let exitCode = node["exitCode"]?.int,
       let output = node["output"]?.string, let errors = node["errors"]?.string
     else { return nil }

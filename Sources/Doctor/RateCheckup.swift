@@ -35,7 +35,7 @@ struct RateCheckup {
     let hours = requests(of: users, state, planner, habits)
     let asked = hours.reduce(0, +)
     let peak = hours.max() ?? 0
-    let perHour = Double(configuration.api.requestsPerSecond) * 3_600
+    let perHour = configuration.requestsPerSecond * 3_600
     // A tenth of the rate is left for what fails and is asked again.
     let load = peak / (perHour * 0.9)
     let minutes = Double(configuration.poll.everyMinutes)

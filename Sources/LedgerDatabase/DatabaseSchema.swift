@@ -5,7 +5,9 @@ public import PostgreSQL
 /// Words that PostgreSQL, Citus, CockroachDB and YugabyteDB all know: no sequences, no advisory locks, no `NOTIFY`, no `COPY`.
 public struct DatabaseSchema: Sendable {
   /// The version that this program writes.
-  public static let version: Int64 = 1
+  public static let version: Int64 = 2
+  /// Rises with each change after which older programs must not write beside this one.
+  public static let program: Int64 = 1
 
   private let pool: DatabasePool
 
@@ -36,29 +38,53 @@ public struct DatabaseSchema: Sendable {
     }
   }
 
-  /// Makes the tables where there are none; returns whether anything was changed.
+  /// Makes the tables where there are none, or brings them up to date; returns whether anything was changed. With `refusesOlder` no
+  /// program older than this one takes a ledger from now on.
   ///
-  /// Throws ``DatabaseError`` with state `0A000` for a schema that is newer than this program.
-  public func migrate(shards: Int64 = 1) throws(DatabaseError) -> Bool {
+  /// Throws ``DatabaseError`` with state `0A000` for a schema that is newer than this program, and for tables with another number of
+  /// shards: where users are is decided once.
+  public func migrate(
+    shards: Int64? = nil, refusesOlder: Bool = false
+  ) throws(DatabaseError) -> Bool {
+    var statements: [String] = []
     if let known = try cluster() {
       if known.schema > Self.version { throw Self.newer(known.schema) }
-      return false
+      if let shards, shards != known.shards {
+        throw DatabaseError(
+          state: "0A000",
+          message: "the users are divided among \(known.shards) shards, and stay so; "
+            + "for another number move the ledgers into another database")
+      }
+      if known.schema < Self.version {
+        statements = Self.secondVersion + ["UPDATE rewards.cluster SET schema = \(Self.version)"]
+      }
+    } else {
+      statements =
+        Self.firstVersion + Self.secondVersion + Self.rows(ofShards: shards ?? 1)
     }
+    if refusesOlder {
+      statements.append(
+        "UPDATE rewards.cluster SET min_program = \(Self.program) WHERE min_program < \(Self.program)"
+      )
+    }
+    if statements.isEmpty { return false }
     try pool.withConnection { connection throws(DatabaseError) in
-      let statements =
-        ["BEGIN"] + Self.tables + [
-          "INSERT INTO rewards.cluster (id, schema, shards) VALUES (1, \(Self.version), \(shards))"
-        ]
-        + (0..<shards).map {
-          "INSERT INTO rewards.shard (shard, token, expires, seq, hash, at)"
-            + " VALUES (\($0), 0, now(), 0, '\\x\(String(repeating: "0", count: 64))', \(ShardHead.origin.atMilliseconds))"
-        } + ["COMMIT"]
-      try connection.run(statements.map { DatabaseStatement($0) }, within: pool.limitSeconds)
+      try connection.run(
+        (["BEGIN"] + statements + ["COMMIT"]).map { DatabaseStatement($0) },
+        within: pool.limitSeconds)
     }
     return true
   }
 
-  /// The cluster's row; throws unless the database has tables of a version that this program knows.
+  private static func rows(ofShards shards: Int64) -> [String] {
+    ["INSERT INTO rewards.cluster (id, schema, shards) VALUES (1, \(version), \(shards))"]
+      + (0..<shards).map {
+        "INSERT INTO rewards.shard (shard, token, expires, seq, hash, at)"
+          + " VALUES (\($0), 0, now(), 0, '\\x\(String(repeating: "0", count: 64))', \(ShardHead.origin.atMilliseconds))"
+      }
+  }
+
+  /// The cluster's row; throws unless the database has tables of this program's version.
   @discardableResult
   public func require() throws(DatabaseError) -> Cluster {
     guard let cluster = try cluster() else {
@@ -67,7 +93,26 @@ public struct DatabaseSchema: Sendable {
         message: "the database holds no tables for a ledger: run `rewards store migrate`")
     }
     if cluster.schema > Self.version { throw Self.newer(cluster.schema) }
+    if cluster.schema < Self.version {
+      throw DatabaseError(
+        state: "3F000",
+        message: "the tables have version \(cluster.schema), this program writes \(Self.version): "
+          + "stop what writes there and run `rewards store migrate`")
+    }
     return cluster
+  }
+
+  /// Throws when programs older than another one may no longer write, and this is one of them.
+  static func requireProgram(
+    _ connection: DatabaseConnection, within seconds: Double
+  ) throws(DatabaseError) {
+    let rows = try connection.run(
+      DatabaseStatement("SELECT min_program FROM rewards.cluster WHERE id = 1"), within: seconds)
+    guard rows.count == 1, rows.number(0, 0) <= program else {
+      throw DatabaseError(
+        state: "0A000",
+        message: "this program is older than those that may write here: run a newer one")
+    }
   }
 
   private static func newer(_ schema: Int64) -> DatabaseError {
@@ -78,7 +123,7 @@ public struct DatabaseSchema: Sendable {
   }
 
   /// The statements in order. What each table holds stands in the design page *Ledgers in a database*.
-  static let tables = [
+  static let firstVersion = [
     "CREATE SCHEMA IF NOT EXISTS rewards",
     """
     CREATE TABLE rewards.cluster (
@@ -113,6 +158,17 @@ public struct DatabaseSchema: Sendable {
     CREATE TABLE rewards.piece (
       shard int4 NOT NULL, file int8 NOT NULL, start int8 NOT NULL, bytes bytea NOT NULL,
       PRIMARY KEY (shard, file, start))
+    """,
+  ]
+
+  /// What the second version adds.
+  static let secondVersion = [
+    "ALTER TABLE rewards.cluster ADD COLUMN min_program int4 NOT NULL DEFAULT 0",
+    "CREATE TABLE rewards.worker (name text PRIMARY KEY, seen timestamptz NOT NULL)",
+    """
+    CREATE TABLE rewards.request (
+      shard int4 NOT NULL, id text NOT NULL, at timestamptz NOT NULL, account text NOT NULL,
+      taken bool NOT NULL, body bytea NOT NULL, answer bytea, PRIMARY KEY (shard, id))
     """,
   ]
 }

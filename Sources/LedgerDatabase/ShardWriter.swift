@@ -200,6 +200,7 @@ final class ShardWriter: Sendable {
     _ nonce: Int64, sent: Double
   ) throws(DatabaseError) -> LeaseMachine.Answer {
     try pool.withConnection { connection throws(DatabaseError) in
+      try DatabaseSchema.requireProgram(connection, within: pool.limitSeconds)
       if let token = try take(connection, nonce) { return .taken(token: token) }
       // A holder that was stopped in the midst of a transaction lets nobody at the row for a while.
       let waited = time.now() - sent

@@ -26,11 +26,31 @@ public struct Exposition: Sendable {
 
   private static let none: Labels = [:]
 
-  private let format: Format
-  private var text = ""
+  /// What belongs under one name: it must stand together.
+  private struct Family {
+    let head: String
+    var samples = ""
+  }
 
-  /// An empty exposition.
-  public init(_ format: Format) { self.format = format }
+  private let format: Format
+  /// Stands before the labels of every sample.
+  private let label: (name: String, value: String)?
+  private var families: [Family] = []
+  private var places: [String: Int] = [:]
+  private var current = 0
+
+  /// An empty exposition; `label` stands at each sample, to tell several that are added up apart.
+  public init(_ format: Format, label: (name: String, value: String)? = nil) {
+    (self.format, self.label) = (format, label)
+  }
+
+  /// Adds the samples of another one, in the same format, family by family.
+  public mutating func add(_ other: Exposition) {
+    for (name, place) in other.places.sorted(by: { $0.value < $1.value }) {
+      begin(name, other.families[place].head)
+      families[current].samples += other.families[place].samples
+    }
+  }
 
   /// Adds a family of values that only grow; `name` ends with `_total`.
   public mutating func counter(
@@ -83,19 +103,31 @@ public struct Exposition: Sendable {
   }
 
   /// The whole text; nothing may be added afterwards.
-  public func finished() -> String { format == .openMetrics ? text + "# EOF\n" : text }
+  public func finished() -> String {
+    let text = families.map { $0.head + $0.samples }.joined()
+    return format == .openMetrics ? text + "# EOF\n" : text
+  }
 
   private mutating func begin(_ name: String, _ type: String, _ help: String) {
-    text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(type)\n"
+    begin(
+      name, "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(type)\n")
+  }
+
+  private mutating func begin(_ name: String, _ head: String) {
+    current = places[name] ?? families.count
+    if current == families.count { families.append(Family(head: head)) }
+    places[name] = current
   }
 
   private mutating func add(
     _ name: String, _ labels: Labels, _ value: Double, bound: String? = nil
   ) {
-    var pairs = labels.map { "\($0.key)=\"\(Self.escaped($0.value, quotes: true))\"" }
+    var pairs = ([label.map { (key: $0.name, value: $0.value) }].compactMap { $0 } + labels).map {
+      "\($0.key)=\"\(Self.escaped($0.value, quotes: true))\""
+    }
     if let bound { pairs.append("le=\"\(bound)\"") }
     let place = pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}"
-    text += "\(name)\(place) \(Self.number(value))\n"
+    families[current].samples += "\(name)\(place) \(Self.number(value))\n"
   }
 
   private static func number(_ value: Double) -> String {

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from civil import show
-from places import Database, Folder
+from places import TIMEOUT, Database, Folder
 
 SECRET = "the draws of a life"
 TOKEN = "the token of a life"
-TIMEOUT = 60
 
 
 class Failed(Exception):
@@ -52,6 +51,8 @@ class Installation:
     def __init__(self, program: Path, folder: Path, settings: dict, place: Folder | Database):
         self.program, self.folder, self.settings, self.place = program, folder, settings | {"data": place.address}, place
         self.commands = 0
+        # What is told of all that is done here.
+        self.twin = None
         self.log: list[str] = []
         self.environment = {"PATH": os.environ.get("PATH", ""), "REWARDS_DRAW_SECRET": SECRET, "CHEER_API_TOKEN": TOKEN}
         self.environment |= {n: os.environ[n] for n in ("TZDIR", "LD_LIBRARY_PATH") if n in os.environ}
@@ -61,17 +62,23 @@ class Installation:
     def put(self, name: str, text: str) -> None:
         """Puts a file into the data folder, as another program would."""
         self.log.append(self.place.put(name, text))
+        if self.twin:
+            self.twin.put(name, text)
 
     def configure(self, **changes: object) -> None:
         """Writes the configuration, with these keys changed."""
         self.settings |= changes
         self.write("rewards.json", json.dumps(self.settings))
+        if self.twin:
+            self.twin.configure(self.settings)
 
     def write(self, name: str, text: str) -> None:
         """Writes a file at the installation."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+        if self.twin:
+            self.twin.write(name, text)
         ending = "" if text.endswith("\n") else "\n"
         self.log.append(f"mkdir -p {shlex.quote(str(Path(name).parent))}; cat > {name} <<'END'\n{text}{ending}END")
 
@@ -95,6 +102,8 @@ class Installation:
         if done.returncode not in codes:
             raise Failed(f"exit {done.returncode} of {words[0]}", f"{command} ended with {done.returncode}, not {' or '.join(map(str, codes))}: "
                                  f"{done.stdout[-1000:]}{done.stderr[-1000:]}")
+        if self.twin:
+            self.twin.run(now, words, given, done.returncode)
         return Answer(command, done.returncode, done.stdout, done.stderr)
 
     def kill(self, arguments: list[str], given: str, after: float) -> None:

@@ -30,13 +30,14 @@ from places import Database, Folder, Server
 from player import Player
 from script import write_life
 from shrink import shrink, shell_script
+from twin import make_twin
 
 
 def main() -> int:
     """Lives the lives that the command line asks for and returns the exit code."""
     options = parse_options()
     began = time.monotonic()
-    if options.database:
+    if options.database or options.shards:
         with tempfile.TemporaryDirectory(prefix="rewards-pg-") as folder:
             server = Server(Path(folder))
             options.socket = server.folder
@@ -108,15 +109,21 @@ def play(life: dict, options: argparse.Namespace, keep: Path | None) -> Outcome:
     """Plays a life in a folder of its own."""
     folder = Path(tempfile.mkdtemp(prefix="rewards-life-"))
     installation, program = folder / "installation", options.program
-    place = Database(program, options.socket, f"life_{os.urandom(6).hex()}") if options.socket else Folder(installation)
+    place = Database(program, options.socket, f"life_{os.urandom(6).hex()}") if options.database else Folder(installation)
     player = Player(life, program, installation, place, has_all(program), options.spoil)
+    if options.shards:
+        player.installation.twin = make_twin(player.installation, program, options.socket, options.shards)
     failure = None
     try:
         player.play()
+        if options.shards:
+            player.installation.twin.compare(player.now, set(player.facts.users))
     except Failed as failed:
         failure = str(failed)
     finally:
         place.close()
+        if options.shards:
+            player.installation.twin.place.close()
         if keep:
             keep.parent.mkdir(parents=True, exist_ok=True)
             shutil.copytree(folder, keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("control.sock"))
@@ -135,6 +142,7 @@ def repeat(options: argparse.Namespace, seed: int) -> str:
     """The command that lives a life again."""
     words = [sys.argv[0], str(options.program), "--seed", str(seed), "--lives", "1"]
     words += ["--database"] if options.database else []
+    words += ["--shards", str(options.shards)] if options.shards else []
     words += ["--with", ",".join(sorted(options.features))] if options.features else []
     words += ["--without", ",".join(sorted(options.without))] if options.without else []
     return " ".join([*words, *(["--spoil"] if options.spoil else []), "--shrink", "DIR"])
@@ -155,6 +163,8 @@ def parse_options() -> argparse.Namespace:
                         help="make lives that fail as small as they can be, and write a script for each into this folder")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="leave everything in this folder")
     parser.add_argument("--database", action="store_true", help="the data lies in databases of a PostgreSQL server")
+    parser.add_argument("--shards", type=int, default=0, metavar="N",
+                        help="all is told to N shards of a database too, and must come to the same there")
     parser.set_defaults(socket=None)
     parser.add_argument("--replay", type=Path, metavar="LIFE", help="live a life that was written by --shrink")
     parser.add_argument("--spoil", action="store_true", help="prove that a comparison can fail: it must then end with 1")

@@ -8,6 +8,9 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
+# How long a command may take, in seconds.
+TIMEOUT = 60
+
 
 class Folder:
     """A folder beside the configuration."""
@@ -43,11 +46,11 @@ class Folder:
 class Database:
     """A database of a server whose socket lies in a folder."""
 
-    def __init__(self, program: Path, socket: Path, name: str):
+    def __init__(self, program: Path, socket: Path, name: str, shards: int = 1):
         self.program, self.socket, self.name = program, socket, name
         self.address = f"postgres://rewards@{quote(str(socket), safe='')}/{name}"
         self.ask(f"CREATE DATABASE {name}", "postgres")
-        subprocess.run([program, "store", "migrate", "--data", self.address], check=True, capture_output=True)
+        subprocess.run([program, "store", "migrate", "--shards", str(shards), "--data", self.address], check=True, capture_output=True)
 
     def ask(self, statement: str, database: str = "") -> str:
         """Runs a statement and gives what it answers."""
@@ -55,11 +58,11 @@ class Database:
             ["psql", "--quiet", "--no-psqlrc", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", "--host", str(self.socket),
              "--username", "rewards", "--dbname", database or self.name], input=statement, text=True, check=True, capture_output=True).stdout
 
-    def put(self, name: str, text: str) -> str:
+    def put(self, name: str, text: str, shard: int = 0) -> str:
         """Puts a file there, as another program would; the shell lines that do the same."""
         number = int.from_bytes(os.urandom(7), "big")
-        statement = (f"BEGIN; INSERT INTO rewards.file VALUES (0, '{name}', {number});"
-                     f" INSERT INTO rewards.piece VALUES (0, {number}, 0, '\\x{text.encode().hex()}'); COMMIT;")
+        statement = (f"BEGIN; INSERT INTO rewards.file VALUES ({shard}, '{name}', {number});"
+                     f" INSERT INTO rewards.piece VALUES ({shard}, {number}, 0, '\\x{text.encode().hex()}'); COMMIT;")
         self.ask(statement)
         return f"psql --command {statement!r}"
 
@@ -70,9 +73,9 @@ class Database:
         self.ask(statement)
         return f"psql --command {statement!r}"
 
-    def lines(self) -> list[dict]:
-        """The ledger's lines, as they are exported."""
-        done = subprocess.run([self.program, "ledger", "export", "--data", self.address], capture_output=True, text=True, check=False)
+    def lines(self, shard: int = 0) -> list[dict]:
+        """A ledger's lines, as they are exported."""
+        done = subprocess.run([self.program, "ledger", "export", "--data", self.address, "--shard", str(shard)], capture_output=True, text=True, check=False)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def close(self) -> None:

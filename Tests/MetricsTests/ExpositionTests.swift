@@ -37,6 +37,34 @@ import Testing
         """)
   }
 
+  /// Families of several pages stand together, as the formats want it.
+  @Test func pagesAreAddedFamilyByFamily() {
+    let labels: Exposition.Labels = ["kind": "a"]
+    var sum = Exposition(.prometheus)
+    for shard in ["0", "1"] {
+      var page = Exposition(.prometheus, label: ("shard", shard))
+      page.counter("x_total", "X.", [(labels: labels, value: 3)])
+      if shard == "1" { page.gauge("only", "Only one has it.", 1) }
+      page.gauge("y", "Y.", 2)
+      sum.add(page)
+    }
+    #expect(
+      sum.finished() == """
+        # HELP x_total X.
+        # TYPE x_total counter
+        x_total{shard="0",kind="a"} 3.0
+        x_total{shard="1",kind="a"} 3.0
+        # HELP y Y.
+        # TYPE y gauge
+        y{shard="0"} 2.0
+        y{shard="1"} 2.0
+        # HELP only Only one has it.
+        # TYPE only gauge
+        only{shard="1"} 1.0
+
+        """)
+  }
+
   @Test func theOlderFormatNamesThemAsTheyAre() {
     let text = page(.prometheus)
     #expect(text.contains("# TYPE x_things_total counter\n"))

@@ -30,7 +30,7 @@ from places import Database, Server
 
 LEASE_SECONDS = 15
 LOST = 75
-APART = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /run && exec "$@"', "sh"]
+APART = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /run && mkdir /run/rewards && exec "$@"', "sh"]
 USERS = [f"u{number}" for number in range(3)]
 
 

@@ -28,6 +28,18 @@ package struct DatabasePlace: Sendable {
     shard = PostgresServer.shared?.makeNumber() ?? 0
   }
 
+  /// Connections to a database of its own, without tables.
+  package static func makeDatabase() throws -> DatabasePool {
+    guard let server = PostgresServer.shared else { throw PostgresServer.Missing() }
+    let name = "fresh_\(server.makeNumber())"
+    try DatabasePool(try DatabaseAddress(server.address)).withConnection {
+      connection throws(DatabaseError) in
+      _ = try connection.run(DatabaseStatement("CREATE DATABASE \(name)"), within: 20)
+    }
+    return DatabasePool(
+      try DatabaseAddress(server.address.replacing("/postgres", with: "/\(name)")))
+  }
+
   /// The files of one worker: what another start of the program would have.
   package func makeFiles(worker: String = "worker") -> DatabaseFiles {
     DatabaseFiles(pool, worker: worker, time: .machine)

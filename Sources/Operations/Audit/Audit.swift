@@ -86,7 +86,7 @@ public struct Audit: Sendable {
     let (checkpoint, start) = try await startingPoint()
     let verification = try await LedgerReading.verify(
       configuration, heads: heads, since: checkpoint)
-    let jobs = try JobFolder.read(configuration.jobs, zones: environment.zones)
+    let jobs = try JobFolder.read(configuration, zones: environment.zones)
     return try await BlockingThread(named: "rewards.audit").run {
       guard verification.isIntact else {
         let checks = integrity(verification, since: checkpoint, FindingList())

@@ -1,4 +1,5 @@
 public import CivilTime
+public import Configuration
 import Files
 import LedgerStore
 public import Scheduling
@@ -9,6 +10,15 @@ public enum JobFolder {
   public struct Problem: Error, Sendable, CustomStringConvertible {
     /// The file, each mistake with its place.
     public let description: String
+  }
+
+  /// The configured jobs of this ledger, by file name. Other programs know nothing of shards: of several ledgers the first runs
+  /// them. Throws ``Files/ReadError`` or ``Problem``.
+  public static func read(
+    _ configuration: Configuration, zones: any ZoneSource
+  ) throws -> [Job] {
+    let isFirst = configuration.share.map { $0.number == 0 } ?? true
+    return try read(configuration.jobs, zones: zones).filter { isFirst || !$0.isProgram }
   }
 
   /// The jobs in `folder`, by file name; none when there is no folder. Throws ``Files/ReadError`` or ``Problem``.

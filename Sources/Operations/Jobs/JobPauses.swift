@@ -14,7 +14,7 @@ public struct JobPauses: Sendable {
   public func recordSkipped(job name: String) async throws {
     let zones = runtime.environment.zones
     let now = runtime.clock.now()
-    let jobs = try JobFolder.read(runtime.configuration.jobs, zones: zones)
+    let jobs = try JobFolder.read(runtime.configuration, zones: zones)
     for job in jobs where job.name == name {
       var skipped = 0
       repeat {

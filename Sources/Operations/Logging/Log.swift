@@ -17,18 +17,26 @@ public final class Log: Sendable {
   /// Lines that matter less are not written.
   public let level: LogLevel
   private let layout: Layout
+  /// Stand at every line.
+  private let common: KeyValuePairs<String, LogValue>
   private let clock: any ServiceClock
   private let write: @Sendable ([UInt8]) -> Void
 
   /// A log that stamps lines with `clock` and hands each, with its line end, to `write`.
   public init(
     level: LogLevel, layout: Layout, clock: any ServiceClock,
-    write: @escaping @Sendable ([UInt8]) -> Void
+    common: KeyValuePairs<String, LogValue> = [:], write: @escaping @Sendable ([UInt8]) -> Void
   ) {
     self.level = level
+    self.common = common
     self.layout = layout
     self.clock = clock
     self.write = write
+  }
+
+  /// The same log, with these fields at every line.
+  public func with(_ common: KeyValuePairs<String, LogValue>) -> Log {
+    Log(level: level, layout: layout, clock: clock, common: common, write: write)
   }
 
   /// Notes what only a developer wants to know.
@@ -63,6 +71,7 @@ public final class Log: Sendable {
   private func write(
     _ level: LogLevel, _ event: String, _ fields: KeyValuePairs<String, LogValue>
   ) {
+    let fields = common.map { ($0.key, $0.value) } + fields.map { ($0.key, $0.value) }
     let at = InstantFormat.text(of: clock.now(), fraction: .milliseconds)
     switch layout {
     case .json: write(Self.jsonLine(at, level, event, fields))
@@ -71,7 +80,7 @@ public final class Log: Sendable {
   }
 
   private static func jsonLine(
-    _ at: String, _ level: LogLevel, _ event: String, _ fields: KeyValuePairs<String, LogValue>
+    _ at: String, _ level: LogLevel, _ event: String, _ fields: [(String, LogValue)]
   ) -> [UInt8] {
     var json = JSONWriter()
     json.beginObject()
@@ -90,7 +99,7 @@ public final class Log: Sendable {
   }
 
   private static func logfmtLine(
-    _ at: String, _ level: LogLevel, _ event: String, _ fields: KeyValuePairs<String, LogValue>
+    _ at: String, _ level: LogLevel, _ event: String, _ fields: [(String, LogValue)]
   ) -> [UInt8] {
     var line = "at=\(at) level=\(level.rawValue) event=\(quoted(event))"
     for (name, value) in fields {

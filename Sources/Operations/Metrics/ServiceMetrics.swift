@@ -11,8 +11,9 @@ import Scheduling
 import Threading
 
 extension Service {
-  /// All metrics as text. Asks neither the disk nor the writer: it is answered whatever they do.
-  public func metrics(_ format: Exposition.Format) async -> String {
+  /// All metrics, under the shard's number where the ledger is one of several. Asks neither the disk nor the writer: it is
+  /// answered whatever they do.
+  public func metrics(_ format: Exposition.Format) async -> Exposition {
     await ServiceMetrics(service: self, runtime: runtime).page(format)
   }
 }
@@ -22,14 +23,15 @@ private struct ServiceMetrics {
   let service: Service
   let runtime: Runtime
 
-  func page(_ format: Exposition.Format) async -> String {
-    var page = Exposition(format)
+  func page(_ format: Exposition.Format) async -> Exposition {
+    var page = Exposition(
+      format, label: runtime.configuration.share.map { ("shard", "\($0.number)") })
     addService(to: &page)
     addLedger(to: &page)
     if let counters = runtime.api?.api.counters { Self.add(counters, to: &page) }
     Self.add(
       await service.relay.figures, runtime.figures.withLock { $0 }, clock: runtime.clock, to: &page)
-    return page.finished()
+    return page
   }
 
   private func addService(to page: inout Exposition) {

@@ -23,7 +23,7 @@ public struct APIAccess: Sendable {
       CheerAPI.Settings(
         baseURL: try BaseURL(settings.baseURL),
         naiveZone: try environment.zones.zone(named: settings.timeZone),
-        requestsPerSecond: Double(settings.requestsPerSecond), concurrency: settings.concurrency,
+        requestsPerSecond: configuration.requestsPerSecond, concurrency: settings.concurrency,
         timeoutSeconds: Double(settings.timeoutSeconds)),
       credentials: credentials, http: http, clock: environment.clock,
       seed: environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) })

@@ -12,7 +12,7 @@ extension PollPolicy {
       lastCallSeconds: Int64(configuration.poll.lastCallSeconds),
       firstCallSeconds: Int64(configuration.poll.firstCallSeconds),
       lagSeconds: Int64(configuration.api.lagSeconds),
-      usersPerSecond: Double(configuration.api.requestsPerSecond)
+      usersPerSecond: configuration.requestsPerSecond
         / Double(configuration.api.countsFollows ? Source.polled.count : Source.routes.count))
     let minutes = configuration.atRisk.minutesBefore
     if minutes > 0 { warningSeconds = Int64(minutes) * 60 }

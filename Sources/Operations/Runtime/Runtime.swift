@@ -61,7 +61,8 @@ public final class Runtime: Sendable {
     // Whoever only shows what would be done keeps no looks.
     let keeper: any LookKeeping = store == nil ? ForgettingLooks() : looks
     inboxIntake = InboxIntake(
-      writer, keeping: keeper, past: past, limits: HandLimits(configuration))
+      writer, keeping: keeper, past: past, limits: HandLimits(configuration),
+      of: { configuration.holds($0) })
     poller = api.map { api in
       Poller(
         api: api.api, writer: writer, intake: LookIntake(writer, keeping: keeper, past: past),

@@ -57,6 +57,7 @@ struct RuntimeOpening: Sendable {
     }
     do {
       try checkPresent(against: opened.state)
+      try checkShare(against: opened.state)
       try opened.state.require(terms.draws)
       try checkSecret(against: opened.state)
       let files = configuration.rules
@@ -160,6 +161,16 @@ struct RuntimeOpening: Sendable {
     for skipped in report.skippedSnapshots {
       log.warning("a snapshot was passed over", ["cause": .text(skipped)])
     }
+  }
+
+  /// Of several ledgers each has its own users: another one's would be judged twice, and found by nobody.
+  private func checkShare(against state: LedgerState) throws(RuntimeError) {
+    guard let stranger = state.accounts.lazy.map(\.id).first(where: { !configuration.holds($0) })
+    else { return }
+    throw RuntimeError(
+      kind: .configuration,
+      cause: "\(directory.path) has the user \(stranger), who belongs to another shard",
+      remedy: "nothing was written; put the backup of this very shard back into an empty database")
   }
 
   /// A ledger lives in real or in simulated time, for life; in neither does a stated present lie before its last record.

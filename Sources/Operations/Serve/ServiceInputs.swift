@@ -37,9 +37,9 @@ struct ServiceInputs: Sendable {
 
   /// The jobs of the configured folder; throws when a file cannot be used, or an enabled job is none that can be run.
   static func readJobs(_ runtime: Runtime) async throws -> [Job] {
-    let (folder, zones) = (runtime.configuration.jobs, runtime.environment.zones)
+    let (configuration, zones) = (runtime.configuration, runtime.environment.zones)
     let jobs = try await BlockingThread(named: "rewards.jobs").run {
-      try JobFolder.read(folder, zones: zones)
+      try JobFolder.read(configuration, zones: zones)
     }
     let commands = runtime.environment.commands
     for job in jobs where job.isEnabled { _ = try JobAction(of: job, commands) }
@@ -98,7 +98,9 @@ struct ServiceInputs: Sendable {
     let path = runtime.configuration.users
     do {
       let roster = try await BlockingThread(named: "rewards.roster").run {
-        RosterFile(try WholeFile.read(path, limitBytes: 1 << 30))
+        [configuration = runtime.configuration] in
+        RosterFile(
+          try WholeFile.read(path, limitBytes: 1 << 30), of: { configuration.holds($0) })
       }
       let receipt = try await RosterImport(runtime.writer).run(
         roster, defaultZone: runtime.configuration.defaultTimeZone, revives: false,

@@ -27,7 +27,7 @@ public final class ServiceSwitch: Sendable {
   public var isStopping: Bool { state.withLock { $0.isStopping } }
 
   /// Whether a reload was asked for since the last time this was asked.
-  func takeReload() -> Bool {
+  public func takeReload() -> Bool {
     state.withLock { state in
       defer { state.wantsReload = false }
       return state.wantsReload
@@ -35,7 +35,7 @@ public final class ServiceSwitch: Sendable {
   }
 
   /// Sleeps by `sleep` until it returns or somebody touches the switch; not at all where somebody has.
-  func nap(_ sleep: @escaping @Sendable () async throws -> Void) async {
+  public func nap(_ sleep: @escaping @Sendable () async throws -> Void) async {
     // Begun under the lock: whoever touches the switch finds either no nap to come or this one.
     let nap: Task<Void, Never>? = state.withLock { state in
       if state.isStopping || state.wantsReload || state.wantsLook { return nil }

@@ -9,6 +9,14 @@ public enum InboxEntry: Sendable, Equatable {
   case credit(user: String, at: Instant, exp: Int64, items: [String], id: String?)
   /// Every activity before this instant has been handed over.
   case completeThrough(Instant)
+
+  /// Whom it is about; nil for all.
+  public var user: String? {
+    switch self {
+    case .activity(let user, _, _), .credit(let user, _, _, _, _): user
+    case .completeThrough: nil
+    }
+  }
 }
 
 /// A line of the inbox with its place.

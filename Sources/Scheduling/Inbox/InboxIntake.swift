@@ -24,6 +24,7 @@ public struct InboxIntake: Sendable {
   private let keeper: any LookKeeping
   private let past: PastIntake
   private let limits: HandLimits?
+  private let isOurs: @Sendable (String) -> Bool
 
   /// Who hands lines in, and which credits of others they approve.
   public struct Sender: Sendable {
@@ -39,12 +40,14 @@ public struct InboxIntake: Sendable {
     }
   }
 
-  /// An intake of inbox lines; a credit beyond `limits` waits for a second actor.
+  /// An intake of inbox lines; a credit beyond `limits` waits for a second actor. Lines about users for whom `isOurs` returns false
+  /// are another ledger's, and passed over.
   public init(
     _ writer: LedgerWriter, keeping keeper: any LookKeeping, past: any PastReading,
-    limits: HandLimits? = nil
+    limits: HandLimits? = nil, of isOurs: @escaping @Sendable (String) -> Bool = { _ in true }
   ) {
     self.limits = limits
+    self.isOurs = isOurs
     self.writer = writer
     self.keeper = keeper
     self.past = PastIntake(writer, reading: past)
@@ -58,10 +61,10 @@ public struct InboxIntake: Sendable {
   public func add(
     _ lines: [InboxLine], readAt: Instant, from sender: Sender = Sender(), isComplete: Bool = true
   ) async throws -> Result {
-    let (keeper, limits) = (keeper, limits)
+    let (keeper, limits, isOurs) = (keeper, limits, isOurs)
     var (result, undecided) = try await writer.change(.all) { state in
       var sorting = InboxSorting(state.ledger, readAt: readAt, sender, limits)
-      for line in lines { sorting.add(line) }
+      for line in lines where line.entry.user.map(isOurs) ?? true { sorting.add(line) }
       var result = Result()
       result.rejected = sorting.rejected
       var drafts = sorting.acts.isEmpty ? [] : [Draft(sorting.acts.map { .operator($0) })]

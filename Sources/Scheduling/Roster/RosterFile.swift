@@ -10,8 +10,9 @@ public struct RosterFile: Sendable {
   /// The lines that cannot be used, in order.
   public private(set) var problems: [RosterProblem] = []
 
-  /// Reads `{"user","timezone","since"?,"deviceToken"?,"opening"?}` lines; empty lines are passed over.
-  public init(_ text: [UInt8]) {
+  /// Reads `{"user","timezone","since"?,"deviceToken"?,"opening"?}` lines; empty lines are passed over, and so are users of other
+  /// ledgers, for whom `isOurs` returns false.
+  public init(_ text: [UInt8], of isOurs: (String) -> Bool = { _ in true }) {
     var seen: [String: Int] = [:]
     for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .enumerated()
@@ -28,7 +29,7 @@ public struct RosterFile: Sendable {
           continue
         }
         seen[entry.user] = number
-        entries.append((number, entry))
+        if isOurs(entry.user) { entries.append((number, entry)) }
       }
     }
   }

@@ -3,7 +3,7 @@ import StrictJSON
 /// Prints what a shell needs to complete command lines.
 struct CompletionCommand: Command {
   static let spec = CommandSpec(
-    "completion", "print the completion of command lines for a shell",
+    "completion", "print the completion of command lines for a shell", shards: .none,
     details: "Commands, options, their values where they are few, files and folders.",
     arguments: [.init("bash|zsh|fish", values: "SHELL", help: "the shell")],
     examples: [

@@ -1,7 +1,7 @@
 /// Runs the whole system on one machine against a simulated API.
 struct DemoCommand: Command {
   static let spec = CommandSpec(
-    "demo", "the whole system on one machine, nothing to configure",
+    "demo", "the whole system on one machine, nothing to configure", shards: .none,
     details: """
       A simulated API with users in many zones, a receiver of events and a clock that runs through
       the days in under a minute, with a DST change and an outage among them. Leaves its data and a

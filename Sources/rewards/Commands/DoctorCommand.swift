@@ -8,7 +8,7 @@ import StrictJSON
 /// Looks whether everything is in place, and says what to do where it is not.
 struct DoctorCommand: Command {
   static let spec = CommandSpec(
-    "doctor", "the configuration in force, and what is wrong on this machine",
+    "doctor", "the configuration in force, and what is wrong on this machine", shards: .first,
     details: """
       Tries what rewards serve would do: reads configuration, rules, roster and secrets; writes into the
       folders and takes it away again; listens at the addresses for a moment; asks the API for the first

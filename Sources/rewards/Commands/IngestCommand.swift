@@ -56,7 +56,7 @@ struct IngestCommand: WritingCommand {
   }
 
   /// A name that no other file of the inbox has, in the order of arrival.
-  private static func fileName(at context: CommandContext) -> String {
+  static func fileName(at context: CommandContext) -> String {
     let random = RandomBytes.make(4).map { String($0, radix: 16) }.joined(separator: "-")
     return "\(context.clock.now().seconds)-\(random).jsonl"
   }

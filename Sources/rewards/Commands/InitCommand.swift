@@ -7,6 +7,7 @@ struct InitCommand: Command {
   static let spec = CommandSpec(
     "init",
     "write a commented rewards.json, the jobs, units and an environment file for this machine",
+    shards: .none,
     details: """
       Writes rewards.json, secrets.env (mode 0600, with a new draw secret), jobs/, rewards.service for systemd,
       rewards-nightly.service and .timer, and rewards.cron, with the paths and the account of this machine.

@@ -33,7 +33,7 @@ struct JobsAuditCommand: Command {
       try InstantArgument.parse($0, place: "--from").instant
     }
     let to = try arguments.value("to").map { try InstantArgument.parse($0, place: "--to").instant }
-    let jobs = try JobFolder.read(configuration.jobs, zones: context.zones)
+    let jobs = try JobFolder.read(configuration, zones: context.zones)
     let audit = try await JobAudit.read(
       DataDirectory(configuration.data), jobs: jobs, zones: context.zones, now: context.clock.now())
     let findings = audit.findings(from: from ?? .earliest, to: to ?? .latest)

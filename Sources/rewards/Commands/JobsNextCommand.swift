@@ -7,7 +7,7 @@ struct JobsNextCommand: Command {
   private static let countLimit = 10_000
 
   static let spec = CommandSpec(
-    "jobs next", "when a schedule fires next",
+    "jobs next", "when a schedule fires next", shards: .none,
     details: """
       Five fields: minute, hour, day of the month, month, weekday; names, lists, ranges and steps;
       @hourly @daily @midnight @weekly @monthly @yearly @annually. A schedule that names its minute and

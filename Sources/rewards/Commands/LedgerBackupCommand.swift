@@ -11,6 +11,7 @@ import StrictJSON
 struct LedgerBackupCommand: Command {
   static let spec = CommandSpec(
     "ledger backup", "copy the ledger to a folder: consistent, only what is new, while serving",
+    shards: .one,
     details: """
       Copies the ledger up to its last seal, the logs of the sinks, the looks of open days and what waits in
       the inbox, and reads again what it wrote. The first time everything, later only what has come since;

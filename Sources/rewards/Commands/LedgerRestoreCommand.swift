@@ -9,7 +9,7 @@ import StrictJSON
 /// Puts a backup back.
 struct LedgerRestoreCommand: Command {
   static let spec = CommandSpec(
-    "ledger restore", "put a backup into an empty data folder, and check all of it",
+    "ledger restore", "put a backup into an empty data folder, and check all of it", shards: .one,
     details: """
       Refused when anything lies in the data folder: move that away first, and keep it. Until the restore is
       finished nobody can open a ledger there; cut short, repeat it.

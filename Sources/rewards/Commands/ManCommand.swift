@@ -4,7 +4,7 @@ import StrictJSON
 /// Prints pages for man(1).
 struct ManCommand: Command {
   static let spec = CommandSpec(
-    "man", "print the man page of all commands, or of a topic",
+    "man", "print the man page of all commands, or of a topic", shards: .none,
     details: "The pages are made of what rewards help prints.",
     arguments: [.init("TOPIC", isOptional: true, help: "a topic of rewards help")],
     examples: [

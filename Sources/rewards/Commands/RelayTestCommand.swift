@@ -5,7 +5,7 @@ import StrictJSON
 /// Sends one test event to a sink.
 struct RelayTestCommand: Command {
   static let spec = CommandSpec(
-    "relay test", "send one signed test event to a sink and show the answer",
+    "relay test", "send one signed test event to a sink and show the answer", shards: .first,
     details: """
       The event has the type com.cheer-supports.relay.test.v1. Nothing is recorded, and no ledger is needed. Ends
       with 69 when the event did not arrive.

@@ -8,7 +8,7 @@ import StrictJSON
 /// Checks a rules document before it is loaded. Needs no configuration, unless its effect is asked for.
 struct RulesCheckCommand: Command {
   static let spec = CommandSpec(
-    "rules check", "every mistake of a rules file, with its line, column and path",
+    "rules check", "every mistake of a rules file, with its line, column and path", shards: .first,
     details: """
       With --against: also shows what the document would have made of the last days that are closed in the
       ledger, whatever dates it names itself. Nothing is changed.

@@ -6,7 +6,7 @@ import StrictJSON
 /// Prints a rules document to start from.
 struct RulesExampleCommand: Command {
   static let spec = CommandSpec(
-    "rules example", "print a complete rules document to start from",
+    "rules example", "print a complete rules document to start from", shards: .none,
     details: """
       The app's own rules with a comment on each section, under a version of their own and from the first day of the
       coming month on. rewards help rules tells what each key means.

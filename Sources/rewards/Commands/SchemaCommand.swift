@@ -4,6 +4,7 @@ import StrictJSON
 struct SchemaCommand: Command {
   static let spec = CommandSpec(
     "schema", "print the JSON Schema of a document, a line, an event or a command's output",
+    shards: .none,
     details: """
       Without NAME: the names that there are. Documents and lines that the program reads: configuration, rules,
       job, roster, inbox, balances; what it writes: records, events, error, and the output of each command with

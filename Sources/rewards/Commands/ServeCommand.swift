@@ -1,15 +1,12 @@
 import Configuration
 import Control
 import LedgerStore
-import Metrics
 import Operations
-import Scheduling
-import Threading
 
 /// Runs the service.
 struct ServeCommand: Command {
   static let spec = CommandSpec(
-    "serve", "the service: polls, judges, grants, delivers, runs the jobs",
+    "serve", "the service: polls, judges, grants, delivers, runs the jobs", shards: .all,
     details: """
       SIGTERM finishes the batch in hand and exits 0; SIGHUP reads users and rules again.
       """,
@@ -37,84 +34,54 @@ struct ServeCommand: Command {
     // First in, last out: what arrives while the ledger is opened or closed waits its turn.
     let traps = try SignalTraps(stop: { signals.stop() }, reload: { signals.reload() })
     defer { traps.release() }
-    let runtime = try await Runtime.open(
-      configuration, context.runtimeEnvironment("rewards serve"), writes: !isDry)
-    do {
-      try await serve(runtime, until: signals, in: context, isDry: isDry)
-    } catch {
-      await runtime.close()
-      throw error
+    guard context.shards > 1 else {
+      try await serve(configuration, in: context, until: signals, isDry: isDry)
+      return .done
     }
-    await runtime.close()
+    if isDry {
+      throw CommandFailure(
+        .usage, "a dry run works on one shard, and the database has \(context.shards)",
+        place: "--dry-run", remedy: "Name one: --shard N.")
+    }
+    let worker = try ShardWorker(context)
+    let admin = try await AdminAddress.open(
+      configuration.admin, context.runtimeEnvironment("rewards serve"), answers: worker.answers)
+    await worker.run(until: signals)
+    await admin.stop()
     return .done
   }
 
+  /// Serves one ledger.
   private static func serve(
-    _ runtime: Runtime, until signals: ServiceSwitch, in context: CommandContext, isDry: Bool
+    _ configuration: Configuration, in context: CommandContext, until signals: ServiceSwitch,
+    isDry: Bool
   ) async throws {
-    let service = try await Service.start(runtime, signals: signals)
-    let commands = HostedCommands()
-    // Before the control socket: whoever finds that finds the admin address too.
-    let admin = isDry ? nil : try await admin(of: service, runtime)
-    // Somebody else may hold the data folder: a dry run takes no commands.
-    let control =
-      isDry
-      ? nil
-      : try ControlServer.start(at: runtime.directory.controlSocket) { request in
-        let answer = await commands.run {
-          await HostedCommand(runtime, context.environment).run(request)
-        }
-        signals.wake()
-        return answer
+    let ledger = try await ServedLedger.open(
+      configuration, in: context, until: signals, isDry: isDry)
+    do {
+      // Before the control socket: whoever finds that finds the admin address too.
+      let admin =
+        isDry
+        ? nil
+        : try await AdminAddress.open(
+          configuration.admin, ledger.runtime.environment, answers: .init(of: ledger.service))
+      do {
+        try await ledger.run(isDry: isDry)
+      } catch {
+        await admin?.stop()
+        throw error
       }
-    runtime.clock.beginWork()
-    await service.run()
-    runtime.clock.endWork()
-    commands.cancelAll()
-    await control?.stop()
-    await admin?.stop()
-    if service.isReplaced {
+      await admin?.stop()
+    } catch {
+      await ledger.close()
+      throw error
+    }
+    await ledger.close()
+    if ledger.service.isReplaced {
       throw CommandFailure(
         .tryAgain, "another process has become the writer of this ledger",
-        place: runtime.directory.path,
+        place: ledger.runtime.directory.path,
         remedy: "Nothing that was acknowledged is lost. Start again to stand by for it.")
     }
-  }
-
-  /// Opens the admin address, beyond loopback for those who bear the token alone.
-  private static func admin(
-    of service: Service, _ runtime: Runtime
-  ) async throws -> AdminServer {
-    let (configuration, environment) = (runtime.configuration, runtime.environment)
-    let address = configuration.admin
-    let token = try await BlockingThread(named: "rewards.admin").run {
-      try address.token?.resolve(environment: environment.variables)
-    }
-    if !address.isLoopback, token == nil {
-      environment.log.warning(
-        "the admin address can be reached from other machines and admin.token is not configured: only /healthz is answered",
-        ["address": .text("\(address.host):\(address.port)")])
-    }
-    return try AdminServer.start(
-      host: address.host, port: address.port,
-      guarding: address.isLoopback ? .nobody : .token(token?.bytes), token: token?.bytes,
-      answers: answers(of: service))
-  }
-
-  private static func answers(of service: Service) -> AdminServer.Answers {
-    var answers = AdminServer.Answers { service.readiness.reason }
-    answers.metrics = { accepted in
-      let format = Exposition.Format(accepting: accepted)
-      return (format.contentType, await service.metrics(format))
-    }
-    answers.user = { await service.balance(of: $0) }
-    answers.activity = { lines in
-      do {
-        return .success(try await service.takeActivity(lines))
-      } catch {
-        return .failure(AdminRefusal(cause: "the inbox cannot be written: \(error)"))
-      }
-    }
-    return answers
   }
 }

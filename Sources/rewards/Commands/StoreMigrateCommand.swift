@@ -7,27 +7,50 @@ import Threading
 struct StoreMigrateCommand: Command {
   static let spec = CommandSpec(
     "store migrate",
-    "make the tables of the database that \"data\" names, or bring them up to date",
+    "make the tables of the database that \"data\" names, or bring them up to date", shards: .none,
     details: """
-      Makes the schema "rewards" where it is missing; changes nothing when it is up to date, and refuses
-      tables that a later version has made. The account needs the right to create a schema in the database.
+      Makes the schema "rewards" where it is missing, brings it up to date, and refuses tables that a later
+      version has made. The account needs the right to create a schema in the database.
+
+      With --shards the users are divided among so many ledgers, for ever: several workers serve them side by
+      side. One carries some hundred thousand users; take two for each worker that you may ever want.
       """,
+    options: [
+      .init(
+        "shards", "N", help: "of how many ledgers a new database consists (default 1, at most 256)"),
+      .init(
+        "refuse-older",
+        help:
+          "let no program that is older take a ledger from now on, once all are brought up to date"),
+    ],
     examples: [
       .init(
         "rewards store migrate --data postgres://rewards@db.example/rewards",
-        "once, before the first start")
+        "once, before the first start"),
+      .init("rewards store migrate --shards 16", "for up to eight workers"),
     ])
 
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let pool = try StoreAccess.pool(context)
-    let isChanged = try await StoreAccess.run { try DatabaseSchema(pool).migrate() }
+    let shards = try arguments.value("shards").map {
+      Int64(try NumberArgument.parse($0, place: "--shards", in: 1...256))
+    }
+    let refusesOlder = arguments.has("refuse-older")
+    let (isChanged, cluster) = try await StoreAccess.run {
+      let schema = DatabaseSchema(pool)
+      return (
+        try schema.migrate(shards: shards, refusesOlder: refusesOlder), try schema.require()
+      )
+    }
     context.report {
-      "\(pool.address.name): schema \(DatabaseSchema.version)"
-        + (isChanged ? ", made now\n" : ", up to date\n")
+      "\(pool.address.name): schema \(cluster.schema), \(cluster.shards) "
+        + (cluster.shards == 1 ? "shard" : "shards")
+        + (isChanged ? ", changed now\n" : ", up to date\n")
     } json: { json in
-      json.member("schema", Int(DatabaseSchema.version))
+      json.member("schema", Int(cluster.schema))
+      json.member("shards", Int(cluster.shards))
       json.member("changed", isChanged)
     }
     return .done

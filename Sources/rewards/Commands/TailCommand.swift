@@ -9,7 +9,7 @@ import Scheduling
 /// Shows records as they are committed.
 struct TailCommand: Command {
   static let spec = CommandSpec(
-    "tail", "show records as they are committed",
+    "tail", "show records as they are committed", shards: .one,
     details: """
       Reads the ledger up to its last seal, again and again, whether a service writes it or not, until it is
       interrupted. Lines come as they stand in the ledger with --format json, else with place, time, type, user

@@ -26,7 +26,8 @@ struct UsersImportCommand: WritingCommand {
     _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     let name = arguments.arguments[0]
-    let roster = RosterFile(try context.input(name))
+    let roster = RosterFile(
+      try context.input(name), of: { runtime.configuration.holds($0) })
     let result = try await RosterImport(runtime.writer).run(
       roster, defaultZone: runtime.configuration.defaultTimeZone, revives: true,
       by: try ActorArgument.parse(arguments, in: context, runtime.configuration))

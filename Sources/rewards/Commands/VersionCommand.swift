@@ -5,7 +5,7 @@ import StrictJSON
 /// Tells the versions of the program and of what it relies on.
 struct VersionCommand: Command {
   static let spec = CommandSpec(
-    "version", "the versions of the program and of the time zone database",
+    "version", "the versions of the program and of the time zone database", shards: .none,
     examples: [
       .init("rewards version", "for a person"),
       .init("rewards version --format json", "for another program"),

@@ -4,7 +4,7 @@ import StrictJSON
 /// Tells the window of a date, or the date and window of an instant, in a time zone. Needs no configuration.
 struct ZonesDayCommand: Command {
   static let spec = CommandSpec(
-    "zones day", "a day's window in a time zone, by date or by instant",
+    "zones day", "a day's window in a time zone, by date or by instant", shards: .none,
     details: """
       A window runs from the first instant of the date to the first instant of the next. It may last
       more or less than 24 hours; a date that the zone skipped has none.

@@ -6,6 +6,7 @@ import StrictJSON
 struct ZonesProveCommand: Command {
   static let spec = CommandSpec(
     "zones prove", "for every zone: each date closed once, each instant in exactly one day",
+    shards: .none,
     details: """
       Walks over every date of the years given in every zone of the database, and, with --changes N, over
       a year each of N users per zone who change zones at random. Needs no configuration. Exits 1 when

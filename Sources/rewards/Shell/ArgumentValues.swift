@@ -1,4 +1,5 @@
 import CivilTime
+import Configuration
 import Ledger
 import Operations
 
@@ -86,7 +87,8 @@ enum BalancesArgument {
     let text = try context.input(file)
     do {
       return try OutsideBalance.read(
-        BalancesTable.isOne(text) ? BalancesTable.lines(of: text) : text)
+        BalancesTable.isOne(text) ? BalancesTable.lines(of: text) : text
+      ).filter { context.share?.holds($0.user) ?? true }
     } catch let error as OutsideBalance.Problem {
       throw CommandFailure(.badData, error.cause, place: "\(file), line \(error.line)")
     } catch let error as BalancesTable.Problem {

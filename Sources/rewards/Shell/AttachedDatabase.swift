@@ -11,9 +11,10 @@ enum AttachedDatabase {
   /// Connections to the attached database; nil while there is none.
   static var pool: DatabasePool? { current.withLock { $0 } }
 
-  /// Where `data` is the address of a database, puts its files in reach and their path, which holds no password, in its place.
+  /// Where `data` is the address of a database, puts its files in reach and the path of a share, the first when nil, in its place:
+  /// that holds no password.
   static func attach(
-    _ configuration: inout Configuration, worker: String
+    _ configuration: inout Configuration, as share: LedgerShare?, worker: String
   ) throws(ConfigurationError) {
     guard DatabaseAddress.isMeant(by: configuration.data) else { return }
     let address: DatabaseAddress
@@ -33,6 +34,7 @@ enum AttachedDatabase {
       if isNew { WorkingFiles.mount(files, at: files.root) }
       return files
     }
-    configuration.data = files.folder(ofShard: 0)
+    configuration.data = files.folder(ofShard: Int64(share?.number ?? 0))
+    configuration.take(share)
   }
 }

@@ -47,11 +47,14 @@ struct CommandSpec: Sendable {
   let arguments: [Argument]
   let options: [CommandOption]
   let examples: [Example]
+  /// How it goes about several ledgers.
+  let shards: ShardUse
 
   init(
-    _ name: String, _ summary: String, details: String = "", arguments: [Argument] = [],
-    options: [CommandOption] = [], examples: [Example]
+    _ name: String, _ summary: String, shards: ShardUse = .each, details: String = "",
+    arguments: [Argument] = [], options: [CommandOption] = [], examples: [Example]
   ) {
+    self.shards = shards
     self.name = name
     self.summary = summary
     self.details = details
@@ -85,6 +88,9 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case tryAgain = 75
   case permission = 77
   case configuration = 78
+
+  /// This code or another, whichever tells of more trouble.
+  func worse(_ other: ExitCode) -> ExitCode { other.rawValue > rawValue ? other : self }
 
   /// What it means to the caller.
   var meaning: String {

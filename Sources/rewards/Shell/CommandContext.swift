@@ -5,13 +5,14 @@ import LedgerStore
 import Operations
 import Scheduling
 import StrictJSON
+import Threading
 
 /// What a running command works with: its environment and the common options.
 struct CommandContext: Sendable {
   private static let inputLimitBytes = 1 << 30
 
   /// What the process finds around it.
-  let environment: ProgramEnvironment
+  private(set) var environment: ProgramEnvironment
   /// The common options.
   let options: CommonOptions
   /// The clock to decide on: the machine's, or the one that `--now` sets.
@@ -20,7 +21,13 @@ struct CommandContext: Sendable {
   let log: Log
 
   /// The words after the program's name, as they were given.
-  let words: [String]
+  private(set) var words: [String]
+  /// Which of several ledgers the command works on; nil where there is one, or for all of them.
+  private(set) var share: LedgerShare?
+  /// Whether a report begins with the shard that it is about.
+  var tellsShard = false
+  /// How many ledgers the command works on at once.
+  var shards = 1
 
   init(_ environment: ProgramEnvironment, _ options: CommonOptions, words: [String]) {
     self.environment = environment
@@ -38,12 +45,40 @@ struct CommandContext: Sendable {
   /// The colours for standard output.
   var style: TextStyle { TextStyle(isColoured: mayPaint(environment.output)) }
 
+  /// The same context for one of several ledgers, also where another process carries the command out.
+  func with(_ share: LedgerShare?) -> CommandContext {
+    guard let share else { return self }
+    var context = self
+    context.share = share
+    if options.shard == nil { context.words = ["--shard", "\(share.number)"] + words }
+    return context
+  }
+
+  /// Leaves those values of an option out of the words for which `isWanted` returns false.
+  mutating func keepWords(_ option: String, where isWanted: (String) -> Bool) {
+    words = ParsedArguments.keep(option, in: words, where: isWanted)
+  }
+
+  /// The same context, whose standard input may be read again and again.
+  func readingInputOnce() -> CommandContext {
+    let known = Lock<[UInt8]?>(nil)
+    let read = environment.readInput
+    var context = self
+    context.environment.readInput = { (limit) throws(ReadError) in
+      if let bytes = known.withLock({ $0 }) { return bytes }
+      let bytes = try read(limit)
+      known.withLock { $0 = bytes }
+      return bytes
+    }
+    return context
+  }
+
   /// The configuration in force; throws ``Configuration/ConfigurationError``.
   func configuration() throws(ConfigurationError) -> Configuration {
     let loader = ConfigurationLoader(environment: environment.variables, zones: zones)
     var configuration = try loader.load(
       file: options.configFile, flags: options.data.map { ["data": $0] } ?? [:])
-    try AttachedDatabase.attach(&configuration, worker: worker)
+    try AttachedDatabase.attach(&configuration, as: share, worker: worker)
     return configuration
   }
 
@@ -85,10 +120,15 @@ struct CommandContext: Sendable {
   /// Prints a result in the format that was asked for: `members` of one JSON document, or `text` in whole lines.
   func report(text: () -> String, json members: (inout JSONWriter) -> Void) {
     switch options.format {
-    case .text: environment.output.write(ShownText.plain(text(), keeping: style.sequences))
+    case .text:
+      if tellsShard, let share {
+        environment.output.write("shard \(share.number) of \(share.count):\n")
+      }
+      environment.output.write(ShownText.plain(text(), keeping: style.sequences))
     case .json:
       var json = JSONWriter()
       json.beginObject()
+      if tellsShard, let share { json.member("shard", share.number) }
       members(&json)
       json.endObject()
       environment.output.write(json.bytes + [UInt8(ascii: "\n")])

@@ -19,7 +19,7 @@ struct CommandFailure: Error, Equatable, Sendable {
   /// What else is wrong, each with its place.
   let others: [String]
   /// File, line, key or argument; nil when the cause says it.
-  let place: String?
+  var place: String?
   /// What to do about it; nil when the cause says it.
   let remedy: String?
 

@@ -34,6 +34,7 @@ struct CommandOption: Equatable, Sendable {
   static let common = [
     CommandOption("config", "FILE", help: "the configuration (default ./rewards.json)"),
     CommandOption("data", "DIR", help: "the folder of the ledger, over the configured one"),
+    CommandOption("shard", "N", help: "of several ledgers in a database, work on this one alone"),
     CommandOption(
       "format", "text|json", choices: OutputFormat.allCases.map(\.rawValue),
       help: "how results and errors are printed (default text)"),

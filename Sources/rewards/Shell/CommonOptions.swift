@@ -6,6 +6,8 @@ import StrictJSON
 struct CommonOptions: Sendable {
   let configFile: String?
   let data: String?
+  /// The one of a database's ledgers to work on.
+  let shard: Int?
   let format: OutputFormat
   /// What `--now` takes for the present.
   var present: Instant?
@@ -18,6 +20,9 @@ struct CommonOptions: Sendable {
   ) throws(CommandFailure) {
     configFile = arguments.value("config")
     data = arguments.value("data")
+    shard = try arguments.value("shard").map { (text) throws(CommandFailure) in
+      try NumberArgument.parse(text, place: "--shard", in: 0...Int(Int32.max))
+    }
     format = try Self.choice(arguments.value("format"), "--format", default: .text)
     logLevel = try Self.choice(
       arguments.value("log-level") ?? environment["REWARDS_LOG_LEVEL"], "--log-level",

@@ -48,12 +48,16 @@ struct HostedCommand {
     self.environment = environment
   }
 
-  /// The exit code and what the command printed.
+  /// The exit code and what the command printed, for the account at the other end of the socket.
   func run(_ request: ControlRequest) async -> ControlAnswer {
+    await run(request, for: Self.account(of: request))
+  }
+
+  /// The same for an account that is known otherwise.
+  func run(_ request: ControlRequest, for account: String) async -> ControlAnswer {
     let output = BufferSink()
     let errors = BufferSink()
     let input = request.input
-    let account = await Self.account(of: request)
     let hosting = ProgramEnvironment(
       variables: environment.variables, output: output, errors: errors,
       clock: environment.clock, zones: environment.zones, account: account,

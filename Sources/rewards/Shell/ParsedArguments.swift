@@ -21,6 +21,30 @@ struct ParsedArguments: Equatable, Sendable {
     index < arguments.count ? arguments[index] : nil
   }
 
+  /// Leaves those values of an option out for which `isWanted` returns false.
+  mutating func keep(_ option: String, where isWanted: (String) -> Bool) {
+    valuesByOption[option] = valuesByOption[option]?.filter(isWanted)
+  }
+
+  /// The same for a command line that is not taken apart.
+  static func keep(
+    _ option: String, in words: [String], where isWanted: (String) -> Bool
+  ) -> [String] {
+    var kept: [String] = []
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      if word == "--" { return kept + [word] + rest }
+      if word == "--\(option)", let value = rest.popFirst() {
+        if isWanted(value) { kept += [word, value] }
+      } else if !word.hasPrefix("--\(option)=")
+        || isWanted(String(word.dropFirst(option.count + 3)))
+      {
+        kept.append(word)
+      }
+    }
+    return kept
+  }
+
   mutating func add(_ option: String, _ value: String) {
     valuesByOption[option, default: []].append(value)
   }

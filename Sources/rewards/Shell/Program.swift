@@ -22,8 +22,9 @@ struct Program: Sendable {
         return .done
       case .command(let command, let arguments):
         let options = try CommonOptions(arguments, environment: environment.variables)
-        return try await command.run(
-          arguments, in: CommandContext(environment, options, words: words))
+        return try await ShardedCommand(
+          command, arguments, in: CommandContext(environment, options, words: words)
+        ).run()
       }
     } catch {
       let failure = CommandFailure(describing: error)
@@ -55,7 +56,7 @@ struct ProgramEnvironment: Sendable {
   /// Lets all of this process run on one thread from now on, for a demo; nil where others share the process.
   var takeOneThread: @Sendable () async -> DemoThread? = { nil }
   /// Reads standard input to its end.
-  let readInput: @Sendable (_ limitBytes: Int) throws(ReadError) -> [UInt8]
+  var readInput: @Sendable (_ limitBytes: Int) throws(ReadError) -> [UInt8]
   /// Whether a hosted command reads files by itself: it was not sent by another process, which would have read them.
   var readsFiles = false
   /// The data folder that this process serves already; nil in a process of its own.

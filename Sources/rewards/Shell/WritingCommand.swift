@@ -53,6 +53,12 @@ extension WritingCommand {
           .tryAgain, "the service that held the ledger has just ended", place: directory.path,
           remedy: "Try again."))
     }
+    if context.options.present == nil,
+      let elsewhere = RequestedForwarding(context, configuration), await elsewhere.isServed(),
+      let code = try await elsewhere.send(try input(arguments, in: context))
+    {
+      return code
+    }
     let settled = try await context.inTimeOfLedger(configuration)
     let runtime: Runtime
     do {
@@ -75,12 +81,19 @@ extension WritingCommand {
     }
   }
 
+  /// What the command reads from its file.
+  private static func input(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) throws -> [UInt8] {
+    try inputName(arguments).map { try context.input($0) } ?? []
+  }
+
   /// Has the service that holds the ledger carry the command out; without one that answers `failure` stands in the way.
   private static func forward(
     _ arguments: ParsedArguments, in context: CommandContext, _ configuration: Configuration,
     because failure: CommandFailure
   ) async throws -> ExitCode {
-    let input = try inputName(arguments).map { try context.input($0) } ?? []
+    let input = try input(arguments, in: context)
     var failure = failure
     do throws(CommandFailure) {
       if let code = try await Forwarding.send(context, input: input, to: configuration) {

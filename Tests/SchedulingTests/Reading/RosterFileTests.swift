@@ -22,6 +22,14 @@ import Testing
       ])
   }
 
+  /// Of several ledgers each takes its own users; who stands twice is told of all the same.
+  @Test func usersOfOtherLedgersArePassedOver() {
+    let text = ["a", "b", "a", "b"].map { "{\"user\":\"\($0)\"}" }.joined(separator: "\n")
+    let roster = RosterFile(Array(text.utf8), of: { $0 == "b" })
+    #expect(roster.entries.map(\.entry.user) == ["b"] && roster.entries.map(\.line) == [2])
+    #expect(roster.problems.map(\.line) == [3, 4])
+  }
+
   @Test(arguments: [
     ("nonsense", ""),
     ("[]", ""),

@@ -1,0 +1,98 @@
+public import PostgreSQL
+
+/// Rows in place of a control socket: command lines for the process that holds a shard's lease, from machines that reach it by
+/// the database alone. Blocks.
+///
+/// A request is taken once, whatever becomes of whoever took it: a command is never carried out twice. What both sides
+/// write is theirs to understand.
+public struct ShardRequests: Sendable {
+  /// A command line that was taken.
+  public struct Request: Sendable {
+    /// By what its answer finds it.
+    public let id: String
+    /// The account that it comes from, as that says itself: whoever may write to the database is trusted.
+    public let account: String
+    /// What was asked.
+    public let body: [UInt8]
+  }
+
+  private let shard: Int64
+  private let pool: DatabasePool
+
+  /// The requests to whoever holds a shard.
+  public init(_ pool: DatabasePool, shard: Int) {
+    (self.pool, self.shard) = (pool, Int64(shard))
+  }
+
+  /// Asks; `id` is nobody else's.
+  public func ask(
+    _ body: [UInt8], as id: String, from account: String
+  ) throws(DatabaseError) {
+    try change(
+      """
+      INSERT INTO rewards.request (shard, id, at, account, taken, body)
+      VALUES ($1, $2, now(), $3, false, $4)
+      """, id, [.text(account), .bytes(body)])
+  }
+
+  /// What came of a request, which is forgotten then; nil while nothing did.
+  public func answer(to id: String) throws(DatabaseError) -> [UInt8]? {
+    let rows = try run(
+      "SELECT answer FROM rewards.request WHERE shard = $1 AND id = $2 AND answer IS NOT NULL",
+      [.text(id)])
+    guard rows.count == 1 else { return nil }
+    try change("DELETE FROM rewards.request WHERE shard = $1 AND id = $2", id)
+    return rows.bytes(0, 0)
+  }
+
+  /// Takes a request back that nobody has taken; false when somebody has.
+  public func withdraw(_ id: String) throws(DatabaseError) -> Bool {
+    try change("DELETE FROM rewards.request WHERE shard = $1 AND id = $2 AND NOT taken", id) == 1
+  }
+
+  /// Takes the oldest request that waits; nil when none does.
+  public func take() throws(DatabaseError) -> Request? {
+    while true {
+      let rows = try run(
+        """
+        SELECT id, account, body FROM rewards.request WHERE shard = $1 AND NOT taken
+        ORDER BY at, id LIMIT 1
+        """)
+      guard rows.count == 1 else { return nil }
+      let request = Request(
+        id: rows.text(0, 0), account: rows.text(0, 1), body: rows.bytes(0, 2))
+      let isOurs = try change(
+        "UPDATE rewards.request SET taken = true WHERE shard = $1 AND id = $2 AND NOT taken",
+        request.id)
+      if isOurs == 1 { return request }
+    }
+  }
+
+  /// Answers a request.
+  public func put(_ answer: [UInt8], to id: String) throws(DatabaseError) {
+    try change(
+      "UPDATE rewards.request SET answer = $3 WHERE shard = $1 AND id = $2", id, [.bytes(answer)])
+  }
+
+  /// Forgets what was asked more than a day ago: whoever asked has given up.
+  public func sweep() throws(DatabaseError) {
+    _ = try run(
+      "DELETE FROM rewards.request WHERE shard = $1 AND at < now() - interval '1 day'")
+  }
+
+  @discardableResult
+  private func change(
+    _ statement: String, _ id: String, _ values: [DatabaseValue] = []
+  ) throws(DatabaseError) -> Int {
+    try run(statement, [.text(id)] + values).changed
+  }
+
+  private func run(
+    _ statement: String, _ values: [DatabaseValue] = []
+  ) throws(DatabaseError) -> DatabaseRows {
+    try pool.withConnection { connection throws(DatabaseError) in
+      try connection.run(
+        DatabaseStatement(statement, [.number(shard)] + values), within: pool.limitSeconds)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Configuration
+import Control
+import Metrics
+import Operations
+import Threading
+
+/// The admin address of a process that serves.
+enum AdminAddress {
+  /// Opens it, beyond loopback for those who bear the token alone.
+  static func open(
+    _ address: Configuration.Admin, _ environment: RuntimeEnvironment, answers: AdminServer.Answers
+  ) async throws -> AdminServer {
+    let token = try await BlockingThread(named: "rewards.admin").run {
+      try address.token?.resolve(environment: environment.variables)
+    }
+    if !address.isLoopback, token == nil {
+      environment.log.warning(
+        "the admin address can be reached from other machines and admin.token is not configured: only /healthz is answered",
+        ["address": .text("\(address.host):\(address.port)")])
+    }
+    return try AdminServer.start(
+      host: address.host, port: address.port,
+      guarding: address.isLoopback ? .nobody : .token(token?.bytes), token: token?.bytes,
+      answers: answers)
+  }
+}
+
+extension AdminServer.Answers {
+  /// What the service of one ledger says.
+  init(of service: Service) {
+    self.init { service.readiness.reason }
+    metrics = { accepted in
+      let format = Exposition.Format(accepting: accepted)
+      return (format.contentType, await service.metrics(format).finished())
+    }
+    user = { .success(await service.balance(of: $0)) }
+    activity = { lines in
+      do {
+        return .success(try await service.takeActivity(lines))
+      } catch {
+        return .failure(AdminRefusal(cause: "the inbox cannot be written: \(error)"))
+      }
+    }
+  }
+}

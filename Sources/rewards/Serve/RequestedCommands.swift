@@ -1,0 +1,59 @@
+import Configuration
+import Control
+import LedgerDatabase
+import Operations
+import Scheduling
+
+/// Carries out the command lines that other machines leave in the database for the holder of a ledger.
+struct RequestedCommands: Sendable {
+  /// How often it looks for some, in seconds.
+  private static let everySeconds = 0.5
+
+  let requests: ShardRequests
+  let clock: any ServiceClock
+  let log: Log
+  /// Carries out one command line for an account.
+  let run: @Sendable (ControlRequest, _ account: String) async -> ControlAnswer
+
+  /// Looks until it is cancelled; what was taken is finished and answered first.
+  func serve() async {
+    await withDiscardingTaskGroup { group in
+      var isBlind = false
+      try? await StoreAccess.run { [requests] in try requests.sweep() }
+      while !Task.isCancelled {
+        do {
+          while let request = try await StoreAccess.run({ [requests] in try requests.take() }) {
+            group.addTask { await answer(request) }
+          }
+          isBlind = false
+        } catch {
+          // A database that does not answer is told of by whoever writes to it.
+          if !isBlind {
+            log.debug("requests cannot be read", ["cause": .text("\(error)")])
+          }
+          isBlind = true
+        }
+        try? await clock.sleep(seconds: Self.everySeconds)
+      }
+    }
+  }
+
+  private func answer(_ request: ShardRequests.Request) async {
+    let answer: ControlAnswer
+    if let command = ControlRequest(json: request.body, peerUser: nil) {
+      answer = await run(command, request.account)
+    } else {
+      answer = ControlAnswer(
+        exitCode: ExitCode.usage.rawValue, output: [],
+        errors: Array("rewards: the request is none of this version\n".utf8))
+    }
+    let told = answer.json
+    do {
+      try await StoreAccess.run { [requests] in try requests.put(told, to: request.id) }
+    } catch {
+      log.warning(
+        "a command was carried out, and whoever asked was not told",
+        ["account": .text(request.account), "cause": .text("\(error)")])
+    }
+  }
+}

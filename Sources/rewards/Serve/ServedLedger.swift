@@ -1,0 +1,76 @@
+import Configuration
+import Control
+import LedgerDatabase
+import LedgerStore
+import Operations
+import Scheduling
+
+/// One ledger that this process serves: opened for writing, with its service and the socket on which it takes commands.
+struct ServedLedger: Sendable {
+  let runtime: Runtime
+  let service: Service
+  private let signals: ServiceSwitch
+  private let environment: ProgramEnvironment
+
+  /// Opens the configured ledger; with `isDry` it is only read. Throws what ``Operations/Runtime`` and
+  /// ``Operations/Service`` throw, and leaves nothing open then.
+  static func open(
+    _ configuration: Configuration, in context: CommandContext, until signals: ServiceSwitch,
+    isDry: Bool = false
+  ) async throws -> ServedLedger {
+    var environment = context.runtimeEnvironment("rewards serve")
+    if let share = configuration.share {
+      environment.log = environment.log.with(["shard": .number(share.number)])
+    }
+    let runtime = try await Runtime.open(configuration, environment, writes: !isDry)
+    do {
+      return ServedLedger(
+        runtime: runtime, service: try await Service.start(runtime, signals: signals),
+        signals: signals, environment: context.environment)
+    } catch {
+      await runtime.close()
+      throw error
+    }
+  }
+
+  /// Serves until the switch says stop, or another process has become the writer; takes commands meanwhile, unless
+  /// the run is dry: somebody else may hold the ledger then. Throws when the socket cannot be had.
+  func run(isDry: Bool = false) async throws {
+    let commands = HostedCommands()
+    let (runtime, environment, signals) = (runtime, environment, signals)
+    let control =
+      isDry
+      ? nil
+      : try ControlServer.start(at: runtime.directory.controlSocket) { request in
+        let answer = await commands.run { await HostedCommand(runtime, environment).run(request) }
+        signals.wake()
+        return answer
+      }
+    let requested =
+      isDry
+      ? nil
+      : AttachedDatabase.pool.map { pool in
+        RequestedCommands(
+          requests: ShardRequests(pool, shard: runtime.configuration.share?.number ?? 0),
+          clock: runtime.clock, log: runtime.environment.log
+        ) { request, account in
+          let answer = await commands.run {
+            await HostedCommand(runtime, environment).run(request, for: account)
+          }
+          signals.wake()
+          return answer
+        }
+      }
+    let requests = requested.map { requested in Task { await requested.serve() } }
+    runtime.clock.beginWork()
+    await service.run()
+    runtime.clock.endWork()
+    requests?.cancel()
+    commands.cancelAll()
+    await requests?.value
+    await control?.stop()
+  }
+
+  /// Keeps what is worth keeping and gives the ledger back.
+  func close() async { await runtime.close() }
+}

@@ -1,0 +1,212 @@
+import CivilTime
+import Configuration
+import Control
+import Files
+import LedgerDatabase
+import LedgerStore
+import Metrics
+import Operations
+import Scheduling
+import Threading
+
+/// Serves its part of a database's ledgers, beside other workers: each like a ledger of its own.
+///
+/// Every few seconds it tells that it lives, looks who else does, takes ledgers that nobody serves, and gives back what is more than
+/// its part. No worker commands another; that no two serve one ledger is the lease's doing alone.
+final class ShardWorker: Sendable {
+  /// How often a worker looks around, in seconds: thrice in the life of a lease.
+  private static let lookEverySeconds = 5.0
+
+  private struct State {
+    /// The ledgers in hand, also those that are being opened or closed.
+    var serving: [Int64: Serving] = [:]
+    /// Why a ledger could not be served the last time.
+    var failures: [Int64: String] = [:]
+    /// Why the database cannot be asked; nil when it can.
+    var blindness: String?
+  }
+
+  private struct Serving {
+    let signals: ServiceSwitch
+    /// Nil while it is being opened.
+    var ledger: ServedLedger?
+  }
+
+  private let context: CommandContext
+  private let fleet: ShardFleet
+  private let name: String
+  private let log: Log
+  private let state = Lock(State())
+
+  /// A worker at the attached database, with the common options of `context`.
+  init(_ context: CommandContext) throws {
+    self.context = context
+    log = context.log
+    // Processes of two containers may have the same number on machines of the same name.
+    let random = RandomBytes.make(4).map { String($0, radix: 16) }.joined()
+    name = "\(context.environment.process) \(random)"
+    fleet = ShardFleet(try StoreAccess.pool(context), worker: name)
+  }
+
+  /// Serves until the switch says stop; returns when all that was in hand is done.
+  func run(until signals: ServiceSwitch) async {
+    let clock = context.clock
+    await withDiscardingTaskGroup { group in
+      while !signals.isStopping {
+        if signals.takeReload() {
+          for service in inHand { service.reload() }
+        }
+        await look(in: &group)
+        await signals.nap { try await clock.sleep(seconds: Self.lookEverySeconds) }
+      }
+      for service in inHand { service.stop() }
+    }
+    // Others learn it by themselves, a little later.
+    try? await StoreAccess.run { [fleet] in try fleet.leave() }
+  }
+
+  private var inHand: [ServiceSwitch] { state.withLock { $0.serving.values.map(\.signals) } }
+
+  /// Looks around, and begins or ends to serve what has changed.
+  private func look(in group: inout DiscardingTaskGroup) async {
+    let muster: ShardFleet.Muster
+    do {
+      muster = try await StoreAccess.run { [fleet] in try fleet.muster() }
+      if state.withLock({ $0.blindness.take() }) != nil {
+        log.warning("the database answers again")
+      }
+    } catch {
+      let cause = "\(CommandFailure(describing: error).cause)"
+      if state.withLock({ $0.blindness.replace(by: cause) }) != cause {
+        log.error("the database cannot be asked who serves what", ["cause": .text(cause)])
+      }
+      return
+    }
+    let balance = ShardBalance(of: name, among: muster.workers, count: muster.shards.count)
+    let held = state.withLock { Set($0.serving.keys) }
+    for shard in balance.surplus(holding: held) {
+      state.withLock { $0.serving[shard]?.signals }?.stop()
+    }
+    let free = Set(muster.shards.lazy.filter { $0.secondsLeft < 0 }.map(\.shard))
+    for shard in balance.wanted(holding: held, free: free) {
+      let share = LedgerShare(Int(shard), of: muster.shards.count)
+      let signals = ServiceSwitch()
+      state.withLock { $0.serving[shard] = Serving(signals: signals) }
+      group.addTask { await self.serve(share, until: signals) }
+    }
+  }
+
+  /// Serves one ledger until it is given back, or somebody else has taken it.
+  private func serve(_ share: LedgerShare, until signals: ServiceSwitch) async {
+    let shard = Int64(share.number)
+    var failure: String?
+    do {
+      let context = context.with(share)
+      let ledger = try await ServedLedger.open(
+        try context.configuration(), in: context, until: signals)
+      state.withLock { $0.serving[shard]?.ledger = ledger }
+      do {
+        try await ledger.run()
+      } catch {
+        await ledger.close()
+        throw error
+      }
+      await ledger.close()
+      if ledger.service.isReplaced {
+        log.warning("another worker has taken a ledger", ["shard": .number(share.number)])
+      }
+    } catch let error as LedgerError where error.kind == .locked {
+      // Somebody was faster.
+    } catch {
+      failure = CommandFailure(describing: error).cause
+    }
+    let known = state.withLock { state in
+      state.serving[shard] = nil
+      defer { state.failures[shard] = failure }
+      return state.failures[shard]
+    }
+    if let failure, failure != known {
+      log.error(
+        "a ledger cannot be served",
+        ["shard": .number(share.number), "cause": .text(failure)])
+    }
+  }
+
+  /// What the worker says at its admin address.
+  var answers: AdminServer.Answers {
+    var answers = AdminServer.Answers { self.objection }
+    answers.metrics = { accepted in
+      let format = Exposition.Format(accepting: accepted)
+      var page = Exposition(format)
+      for (_, ledger) in self.ledgers { page.add(await ledger.service.metrics(format)) }
+      return (format.contentType, page.finished())
+    }
+    answers.user = { user in
+      let shard = LedgerShare.number(of: user, among: self.context.shards)
+      guard let ledger = self.ledger(of: shard) else {
+        return .failure(
+          AdminRefusal(cause: "shard \(shard), which has this user, is served by another worker"))
+      }
+      return .success(await ledger.service.balance(of: user))
+    }
+    answers.activity = { lines in
+      do {
+        return .success(try await self.handOver(lines))
+      } catch {
+        return .failure(AdminRefusal(cause: "the inbox cannot be written: \(error)"))
+      }
+    }
+    return answers
+  }
+
+  private func ledger(of shard: Int) -> ServedLedger? {
+    state.withLock { $0.serving[Int64(shard)]?.ledger }
+  }
+
+  /// Puts activity lines into the inboxes of the ledgers that they are about, whoever serves those; returns the name of a file.
+  private func handOver(_ lines: [UInt8]) async throws -> String {
+    let configuration = try context.configuration()
+    let zone = try context.zones.zone(named: configuration.api.timeZone)
+    var name = ""
+    for shard in ShardedLines.shards(of: lines, among: context.shards, naiveZone: zone) {
+      if let ledger = ledger(of: shard) {
+        name = try await ledger.service.takeActivity(lines)
+        continue
+      }
+      let share = LedgerShare(shard, of: context.shards)
+      let directory = DataDirectory(try context.with(share).configuration().data)
+      name = IngestCommand.fileName(at: context)
+      try await InboxFolder(directory, naiveZone: zone).handOver(lines, as: name)
+    }
+    return name
+  }
+
+  /// The ledgers that are served, in order.
+  private var ledgers: [(shard: Int64, ledger: ServedLedger)] {
+    state.withLock { state in
+      state.serving.compactMap { shard, serving in serving.ledger.map { (shard, $0) } }
+    }.sorted { $0.0 < $1.0 }
+  }
+
+  /// Why this worker does not grant, or not everywhere; nil while it does.
+  private var objection: String? {
+    let state = state.withLock { $0 }
+    if let blindness = state.blindness { return blindness }
+    if let (shard, failure) = state.failures.min(by: { $0.key < $1.key }) {
+      return "shard \(shard): \(failure)"
+    }
+    let ledgers = ledgers
+    for (shard, ledger) in ledgers {
+      if let reason = ledger.service.readiness.reason { return "shard \(shard): \(reason)" }
+    }
+    return ledgers.isEmpty ? "this worker serves no ledger yet" : nil
+  }
+}
+
+extension Optional {
+  /// Puts another value in the place of this one, which is returned.
+  fileprivate mutating func replace(by value: Wrapped) -> Wrapped? {
+    defer { self = value }
+    return self
+  }
+}

@@ -1,0 +1,73 @@
+import Configuration
+import Control
+import LedgerDatabase
+import Operations
+import PostgreSQL
+import Scheduling
+
+/// Lets the process that holds a ledger in a database carry a command out, wherever it runs.
+struct RequestedForwarding {
+  /// So long it may take until somebody takes the request: a service looks twice in a second.
+  private static let takingSeconds = 6.0
+  /// So long the command may take.
+  private static let workingSeconds = 600.0
+  private static let lookEverySeconds = 0.1
+
+  private let context: CommandContext
+  private let requests: ShardRequests
+  private let shard: Int
+
+  /// For the ledger of a configuration; nil where it lies in no database.
+  init?(_ context: CommandContext, _ configuration: Configuration) {
+    guard let pool = AttachedDatabase.pool else { return nil }
+    self.context = context
+    shard = configuration.share?.number ?? 0
+    requests = ShardRequests(pool, shard: shard)
+  }
+
+  /// Whether a service holds the lease, as far as the database knows.
+  func isServed() async -> Bool {
+    guard let pool = AttachedDatabase.pool,
+      let shards = try? await StoreAccess.run({ try ShardStatus.all(pool) }),
+      let row = shards.first(where: { $0.shard == Int64(shard) })
+    else { return false }
+    return row.secondsLeft >= 0 && row.holder?.hasSuffix("(rewards serve)") ?? false
+  }
+
+  /// Leaves the command line with its input in the database, and prints the answer; nil when nobody took it, so that nothing came of
+  /// it. Throws when somebody did and has not told what came of it.
+  func send(_ input: [UInt8]) async throws -> ExitCode? {
+    var sent = context
+    // This machine's files, and perhaps a password: the service has its own.
+    for option in ["config", "data"] { sent.keepWords(option) { _ in false } }
+    let body = ControlRequest(words: sent.words, input: input).json
+    let id = RandomBytes.make(16).map { String($0, radix: 16) }.joined(separator: "-")
+    let account = "\(context.environment.account)@\(context.environment.process)"
+    try await StoreAccess.run { [requests] in try requests.ask(body, as: id, from: account) }
+    if let told = try await answer(to: id, within: Self.takingSeconds) { return show(told) }
+    let isWithdrawn = try await StoreAccess.run { [requests] in try requests.withdraw(id) }
+    if isWithdrawn { return nil }
+    if let told = try await answer(to: id, within: Self.workingSeconds) { return show(told) }
+    throw CommandFailure(
+      .tryAgain, "the service that holds the ledger did not tell what came of it",
+      place: "shard \(shard)",
+      remedy: "What it did is in the ledger: look there before you repeat the command.")
+  }
+
+  private func answer(to id: String, within seconds: Double) async throws -> [UInt8]? {
+    for _ in 0..<Int(seconds / Self.lookEverySeconds) {
+      if let told = try await StoreAccess.run({ [requests] in try requests.answer(to: id) }) {
+        return told
+      }
+      try await context.environment.clock.sleep(seconds: Self.lookEverySeconds)
+    }
+    return nil
+  }
+
+  private func show(_ told: [UInt8]) -> ExitCode {
+    guard let answer = ControlAnswer(json: told) else { return .internalError }
+    context.environment.output.write(answer.output)
+    context.environment.errors.write(answer.errors)
+    return ExitCode(rawValue: answer.exitCode) ?? .internalError
+  }
+}

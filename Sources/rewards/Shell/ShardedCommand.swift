@@ -1,0 +1,135 @@
+import Configuration
+import LedgerDatabase
+import Operations
+
+/// How a command goes about a database whose users are divided among several ledgers.
+enum ShardUse: Sendable {
+  /// It works on no ledger, or on the database as a whole.
+  case none
+  /// It works on the ledger of the user that it names, else on each in turn.
+  case each
+  /// It works on the first: what it tells is the same everywhere.
+  case first
+  /// It works on one that must be named.
+  case one
+  /// It works on all at once, or on the one that is named.
+  case all
+}
+
+/// A command line on its way to the ledgers that it is about.
+struct ShardedCommand {
+  private let command: any Command.Type
+  private let arguments: ParsedArguments
+  private let context: CommandContext
+
+  init(_ command: any Command.Type, _ arguments: ParsedArguments, in context: CommandContext) {
+    self.command = command
+    self.arguments = arguments
+    self.context = context
+  }
+
+  /// Options whose result is one file or table, or which name one ledger's head.
+  private static let wholeResults = ["plan", "apply", "html", "csv", "sealed", "head"]
+
+  /// Runs it; where it works on several ledgers the code is that of the worst run.
+  func run() async throws -> ExitCode {
+    if let hosted = context.environment.hosted {
+      guard let share = hosted.configuration.share else {
+        return try await command.run(arguments, in: context)
+      }
+      return try await command.run(arguments, in: self.context(for: share))
+    }
+    guard command.spec.shards != .none, let count = await count() else {
+      if context.options.shard == nil { return try await command.run(arguments, in: context) }
+      throw CommandFailure(
+        .usage, "there are no shards: --shard is for ledgers in a database", place: "--shard",
+        remedy: "Leave it out.")
+    }
+    if let shard = context.options.shard, shard >= count {
+      throw CommandFailure(
+        .usage, "there is no shard \(shard): the database has \(count), from 0", place: "--shard",
+        remedy: "See rewards store status.")
+    }
+    if count == 1 { return try await command.run(arguments, in: context) }
+    if let shard = context.options.shard {
+      return try await command.run(arguments, in: self.context(for: LedgerShare(shard, of: count)))
+    }
+    let named = shardsOfUsers(among: count)
+    if let shard = named.first, named.count == 1 {
+      return try await command.run(arguments, in: self.context(for: LedgerShare(shard, of: count)))
+    }
+    switch command.spec.shards {
+    case .none, .first:
+      return try await command.run(arguments, in: self.context(for: LedgerShare(0, of: count)))
+    case .all:
+      var context = context
+      context.shards = count
+      return try await command.run(arguments, in: context)
+    case .one: throw unnamed("rewards \(command.spec.name)", count)
+    case .each:
+      if let option = Self.wholeResults.first(where: { arguments.has($0) }) {
+        throw unnamed("--\(option)", count)
+      }
+      return await run(on: named.isEmpty ? Array(0..<count) : named, of: count)
+    }
+  }
+
+  /// How many ledgers the configured database has; nil where `data` is a folder, or when that is the command's own to find out.
+  private func count() async -> Int? {
+    guard (try? context.configuration()) != nil, let pool = AttachedDatabase.pool else {
+      return nil
+    }
+    let cluster = try? await StoreAccess.run { try DatabaseSchema(pool).cluster() }
+    return cluster.map { Int($0.shards) }
+  }
+
+  /// The context for one of several ledgers. What the command tells begins with the shard where that does not follow from the users
+  /// that are named, also in a process that carries it out for this one.
+  private func context(for share: LedgerShare) -> CommandContext {
+    var context = context.with(share)
+    context.tellsShard = command.spec.shards == .each && shardsOfUsers(among: share.count).isEmpty
+    return context
+  }
+
+  /// The shards of the users that the command names, in order; none when it names none.
+  private func shardsOfUsers(among count: Int) -> [Int] {
+    var users = arguments.values("user")
+    if let named = command.spec.arguments.first, let value = arguments.argument(0) {
+      switch named.name {
+      case "USER", "ID": users.append(value)
+      case "KEY": users.append(String(value.prefix { $0 != "/" }))
+      default: break
+      }
+    }
+    return Set(users.map { LedgerShare.number(of: $0, among: count) }).sorted()
+  }
+
+  private func unnamed(_ what: String, _ count: Int) -> CommandFailure {
+    CommandFailure(
+      .usage, "\(what) works on one shard, and the database has \(count)",
+      remedy: "Name one: --shard N, from 0 to \(count - 1).")
+  }
+
+  /// Runs it on several ledgers, one after another, each with those of the named users that it has: a failure at one keeps nobody
+  /// from the others.
+  private func run(on shards: [Int], of count: Int) async -> ExitCode {
+    var worst = ExitCode.done
+    let context = context.readingInputOnce()
+    for number in shards {
+      let share = LedgerShare(number, of: count)
+      var (own, ownContext) = (arguments, context)
+      own.keep("user", where: share.holds)
+      ownContext.keepWords("user", where: share.holds)
+      do {
+        let one = ShardedCommand(command, own, in: ownContext)
+        worst = worst.worse(try await command.run(own, in: one.context(for: share)))
+      } catch {
+        var failure = CommandFailure(describing: error)
+        failure.place = failure.place ?? "shard \(number)"
+        context.environment.errors.write(failure.text(in: context.options.format))
+        worst = worst.worse(failure.exitCode)
+      }
+    }
+    return worst
+  }
+}

@@ -1,0 +1,51 @@
+import Files
+import LedgerStore
+import PostgreSQL
+import TestSupport
+import Testing
+
+@testable import LedgerDatabase
+
+/// Tables are made, brought up to date and refused by their versions.
+@Suite(.offThePool, .enabled(if: DatabasePlace.isAvailable)) struct DatabaseSchemaTests {
+  private func run(_ statement: String, _ pool: DatabasePool) throws {
+    try pool.withConnection { connection throws(DatabaseError) in
+      _ = try connection.run(DatabaseStatement(statement), within: 10)
+    }
+  }
+
+  @Test func tablesOfTheFirstVersionAreBroughtUpToDate() throws {
+    let pool = try DatabasePlace.makeDatabase()
+    for statement in DatabaseSchema.firstVersion { try run(statement, pool) }
+    try run("INSERT INTO rewards.cluster (id, schema, shards) VALUES (1, 1, 1)", pool)
+    let schema = DatabaseSchema(pool)
+    #expect(throws: DatabaseError.self) { try schema.require() }
+    #expect(try schema.migrate())
+    #expect(try schema.require() == .init(schema: DatabaseSchema.version, shards: 1))
+    #expect(try !schema.migrate())
+    _ = try ShardFleet(pool, worker: "w").muster()
+  }
+
+  @Test func theNumberOfShardsIsDecidedOnce() throws {
+    let schema = DatabaseSchema(try DatabasePlace.makeDatabase())
+    #expect(try schema.migrate(shards: 4))
+    #expect(try !schema.migrate(shards: 4))
+    let error = #expect(throws: DatabaseError.self) { try schema.migrate(shards: 5) }
+    #expect(error?.message.contains("4 shards") == true)
+    #expect(try schema.require().shards == 4)
+  }
+
+  /// Who is too old gets no lease, and is told so at once.
+  @Test func anOlderProgramTakesNoLedger() throws {
+    let pool = try DatabasePlace.makeDatabase()
+    _ = try DatabaseSchema(pool).migrate(refusesOlder: true)
+    let files = DatabaseFiles(pool, worker: "w", time: .machine)
+    _ = try files.holdLock(of: "\(files.folder(ofShard: 0))/lock")
+    try run("UPDATE rewards.cluster SET min_program = min_program + 1", pool)
+    let newer = DatabaseFiles(pool, worker: "x", time: .machine)
+    let error = #expect(throws: FileError.self) {
+      try newer.holdLock(of: "\(newer.folder(ofShard: 0))/lock")
+    }
+    #expect(error?.operation.contains("older") == true)
+  }
+}

@@ -1,0 +1,48 @@
+import LedgerDatabase
+import PostgreSQL
+import TestSupport
+import Testing
+
+/// Command lines that are left in the database, and the workers that are counted there.
+@Suite(.offThePool, .enabled(if: DatabasePlace.isAvailable)) struct ShardRequestsTests {
+  private let requests: ShardRequests
+
+  init() throws {
+    let place = try DatabasePlace()
+    requests = ShardRequests(place.pool, shard: Int(place.shard))
+  }
+
+  @Test func aRequestIsTakenOnceAndAnsweredOnce() throws {
+    try requests.ask([1, 2], as: "first", from: "alice@desk")
+    try requests.ask([3], as: "second", from: "bob@desk")
+    let taken = try #require(try requests.take())
+    #expect(taken.id == "first" && taken.body == [1, 2] && taken.account == "alice@desk")
+    #expect(try requests.take()?.id == "second")
+    #expect(try requests.take() == nil)
+    #expect(try requests.answer(to: "first") == nil)
+    try requests.put([9], to: "first")
+    #expect(try requests.answer(to: "first") == [9])
+    #expect(try requests.answer(to: "first") == nil, "it is forgotten")
+  }
+
+  /// Who gave up must know whether anybody is at it.
+  @Test func onlyWhatNobodyHasTakenIsWithdrawn() throws {
+    try requests.ask([1], as: "one", from: "a")
+    #expect(try requests.withdraw("one"))
+    #expect(try requests.take() == nil)
+    try requests.ask([2], as: "two", from: "a")
+    _ = try requests.take()
+    #expect(try !requests.withdraw("two"))
+  }
+
+  @Test func workersAreCountedUntilTheyLeave() throws {
+    let pool = try DatabasePlace.makeDatabase()
+    _ = try DatabaseSchema(pool).migrate(shards: 3)
+    let (one, two) = (ShardFleet(pool, worker: "one"), ShardFleet(pool, worker: "two"))
+    #expect(try one.muster().workers == ["one"])
+    #expect(try two.muster().workers == ["one", "two"])
+    #expect(try one.muster().shards.map(\.shard) == [0, 1, 2])
+    try two.leave()
+    #expect(try one.muster().workers == ["one"])
+  }
+}

@@ -1,0 +1,119 @@
+"""A second installation that is told all that a first one is told, with its users divided among the shards of a database.
+
+What users have must not depend on where their ledgers lie.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from civil import show
+from installation import Failed, Installation
+from ledger import net_amounts
+from places import Database, TIMEOUT
+
+# Each shard has a plan of its own.
+PLANS = ("--plan", "--apply")
+# About files of a folder.
+FOLDERS_OWN = (("ledger", "compact"), ("ledger", "verify"))
+
+
+class Twin:
+    """The shards beside an installation."""
+
+    def __init__(self, first: Installation, place: Database, shards: int):
+        self.first, self.place, self.shards = first, place, shards
+        self.folder = first.folder.parent / "twin"
+        shutil.copytree(first.folder, self.folder, ignore=shutil.ignore_patterns("data"))
+        self.configure(first.settings)
+
+    def configure(self, settings: dict) -> None:
+        """Writes the configuration of the first with another place for the data."""
+        self.write("rewards.json", json.dumps(settings | {"data": self.place.address}))
+
+    def write(self, name: str, text: str) -> None:
+        """Writes a file at the installation."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def put(self, name: str, text: str) -> None:
+        """Puts a file into every data folder."""
+        for shard in range(self.shards):
+            self.place.put(name, text, shard)
+
+    def shard_of(self, user: str) -> int:
+        """Where a user is."""
+        return int.from_bytes(hashlib.sha256(user.encode()).digest()[:8], "big") % self.shards
+
+    def run(self, now: int, words: tuple[str, ...], given: str, code: int) -> None:
+        """Runs a command that ended with `code` at the first installation."""
+        if words[:2] in FOLDERS_OWN:
+            return
+        option = next((word for word in words if word in PLANS), None)
+        if not option:
+            self.run_once(now, words, given, code)
+            return
+        place = words.index(option) + 1
+        users = [words[index + 1] for index, word in enumerate(words) if word == "--user"]
+        for shard in sorted({self.shard_of(user) for user in users}) or range(self.shards):
+            name = f"{shard}-{words[place]}"
+            if option == "--apply" and not (self.folder / name).exists():
+                continue
+            own = [word for index, word in enumerate(words)
+                   if not (word == "--user" and self.shard_of(words[index + 1]) != shard
+                           or index and words[index - 1] == "--user" and self.shard_of(word) != shard)]
+            own[own.index(words[place])] = name
+            self.run_once(now, (*own, "--shard", str(shard)), given, code)
+
+    def run_once(self, now: int, words: tuple[str, ...], given: str, code: int) -> None:
+        """Runs a command; only where the first was refused may it be."""
+        done = subprocess.run([str(self.first.program), *words, "--now", show(now)], cwd=self.folder, env=self.first.environment,
+                              input=given, timeout=TIMEOUT, capture_output=True, text=True, errors="replace", check=False)
+        if done.returncode > 1 and code <= 1:
+            raise Failed(f"exit {done.returncode} of {words[0]} on shards", f"{' '.join(words)} ended with {code} at one ledger: "
+                                                                            f"{done.stdout[-800:]}{done.stderr[-800:]}")
+
+    def compare(self, now: int, users: set[str]) -> None:
+        """Every key, amount and balance."""
+        ours: dict = {}
+        for shard in range(self.shards):
+            lines = self.place.lines(shard)
+            strangers = {line["user"] for line in lines if "user" in line and self.shard_of(line["user"]) != shard}
+            if strangers:
+                raise Failed("shards", f"shard {shard} has lines of {sorted(strangers)}")
+            ours |= summed(lines)
+        theirs = summed(self.first.place.lines())
+        for key in sorted(ours.keys() | theirs.keys()):
+            if ours.get(key) != theirs.get(key):
+                raise Failed("shards", f"{key} stands at {dict(ours.get(key, {}))}, in one ledger at {dict(theirs.get(key, {}))}")
+        for user in sorted(users):
+            told = [self.balance(folder, user, now) for folder in (self.folder, self.first.folder)]
+            if told[0] != told[1]:
+                raise Failed("shards", f"{user} has {told[0]}, in one ledger {told[1]}")
+        if subprocess.run([str(self.first.program), "audit", "--now", show(now)], cwd=self.folder, env=self.first.environment,
+                          capture_output=True, check=False).returncode:
+            raise Failed("shards", "an audit has findings")
+
+    def balance(self, folder: Path, user: str, now: int) -> str:
+        """What a user has, as it is told."""
+        return subprocess.run([str(self.first.program), "balance", user, "--format", "json", "--now", show(now)], cwd=folder,
+                              env=self.first.environment, capture_output=True, text=True, check=False).stdout
+
+
+def summed(lines: list[dict]) -> dict[str, dict]:
+    """What each key stands at; what plans let a user keep in one sum, since such a key names the plan."""
+    found: dict[str, Counter] = defaultdict(Counter)
+    for key, net in net_amounts(lines).items():
+        found[re.sub("/waived/.*", "/waived", key)].update(net)
+    return {key: {unit: n for unit, n in net.items() if n} for key, net in found.items()}
+
+
+def make_twin(first: Installation, program: Path, socket: Path, shards: int) -> Twin:
+    """A twin of an installation, in a database of its own."""
+    return Twin(first, Database(program, socket, f"twin_{os.urandom(6).hex()}", shards), shards)

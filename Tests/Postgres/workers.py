@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""Lets several workers share the shards of a database, come and go, while gifts are given and logins handed in from elsewhere.
+
+usage: workers.py PROGRAM [--workers N] [--shards N] [--changes N] [--seed S]
+
+Each worker lives in a mount namespace of its own, as on a machine of its own: commands reach it by the database alone. At each
+change one is started, killed, stopped for longer than its lease, or asked to end. Whatever was acknowledged must be there, once;
+every shard must be served again in time; no worker may have more than its part when nothing changes any more. Takes root.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
+
+import gifts
+from outages import APART
+from places import Database, Server
+
+USERS = [f"u{number}" for number in range(24)]
+# A lease, two looks around, and an opening.
+SERVED_SECONDS = 40
+REPEATED_SECONDS = 120
+
+
+class Fleet:
+    """The workers, and what is given beside them."""
+
+    def __init__(self, options: argparse.Namespace, server: Server, folder: Path):
+        self.program, self.folder, self.shards = options.program, folder, options.shards
+        self.draw = random.Random(options.seed)
+        self.place = Database(options.program, server.folder, "workers", options.shards)
+        self.environment = os.environ | gifts.SECRET
+        (folder / "jobs").mkdir()
+        (folder / "rewards.json").write_text(json.dumps({
+            "data": self.place.address, "jobs": "jobs", "relay": {}, "admin": {"listen": "127.0.0.1:0"}}))
+        (folder / "users.jsonl").write_text("".join(json.dumps({"user": user, "timezone": "Asia/Tokyo"}) + "\n" for user in USERS))
+        self.workers: list[subprocess.Popen] = []
+        self.given: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
+        self.worst = 0.0
+        self.faults: list[str] = []
+        self.is_over = threading.Event()
+
+    def run(self, *words: str, given: str | None = None) -> subprocess.CompletedProcess:
+        """Runs a command on a machine of its own."""
+        return subprocess.run([*APART, self.program, *words], env=self.environment, cwd=self.folder, input=given, text=True,
+                              capture_output=True, check=False, timeout=180)
+
+    def start(self) -> None:
+        """One worker more."""
+        with open(self.folder / f"worker-{len(self.workers)}.log", "ab") as log:
+            self.workers.append(subprocess.Popen([*APART, self.program, "serve"], env=self.environment, cwd=self.folder,
+                                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log))
+
+    @property
+    def living(self) -> list[subprocess.Popen]:
+        """Those that have not ended."""
+        return [worker for worker in self.workers if worker.poll() is None]
+
+    def change(self) -> None:
+        """Something happens to a worker; some worker is left."""
+        ways = ["start", "kill", "end", "pause"] if len(self.living) > 1 else ["start"]
+        way = self.draw.choice(ways if len(self.living) < 5 else ways[1:])
+        self.counts[way] += 1
+        if way == "start":
+            self.start()
+            return
+        worker = self.draw.choice(self.living)
+        if way == "kill":
+            worker.kill()
+            worker.wait()
+        elif way == "end":
+            worker.send_signal(signal.SIGTERM)
+            if worker.wait(60):
+                self.faults.append(f"a worker that was asked to end did with {worker.returncode}")
+        else:
+            worker.send_signal(signal.SIGSTOP)
+            time.sleep(self.draw.choice((3, 18)))
+            worker.send_signal(signal.SIGCONT)
+
+    def give(self, number: int) -> None:
+        """Gives to users until all is over, each gift until it is acknowledged."""
+        draw = random.Random(f"{number}")
+        count = 0
+        while not self.is_over.is_set():
+            count += 1
+            user = draw.choice(USERS)
+            words = ["grant", user, "--points", "1", "--reason", "thanks", "--id", f"gift-{number}-{count}"]
+            began = time.monotonic()
+            while (done := self.run(*words)).returncode:
+                self.counts["repeated"] += 1
+                if time.monotonic() - began > REPEATED_SECONDS:
+                    self.faults.append(f"{' '.join(words)} was not acknowledged: {done.stdout}{done.stderr}")
+                    return
+            self.worst = max(self.worst, time.monotonic() - began)
+            self.given[user] += 1
+
+    def wait_until_served(self) -> None:
+        """Waits until each shard is served, by nobody more than its part."""
+        share = -(-self.shards // len(self.living))
+        end = time.monotonic() + SERVED_SECONDS
+        while True:
+            held = self.place.ask("SELECT holder FROM rewards.shard WHERE expires > now() AND holder LIKE '%rewards serve%'").split("\n")[:-1]
+            parts = Counter(held)
+            if len(held) == self.shards and max(parts.values()) <= share:
+                return
+            if time.monotonic() > end:
+                self.faults.append(f"after {SERVED_SECONDS} s {len(self.living)} workers hold {dict(parts)} of {self.shards}")
+                return
+            time.sleep(0.5)
+
+    def log_in(self) -> None:
+        """Hands in a login of each user, in one file; each is worth points that the built-in rules say."""
+        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        lines = "".join(json.dumps({"user": user, "kind": "login", "at": at}) + "\n" for user in USERS)
+        for _ in range(20):
+            if self.run("ingest", "-", given=lines).returncode == 0:
+                break
+        for user in USERS:
+            end = time.monotonic() + 30
+            key = f"{user}/%/login"
+            while not (points := self.place_points(user, key)) and time.monotonic() < end:
+                time.sleep(0.2)
+            if not points:
+                self.faults.append(f"the login of {user} brought nothing")
+            self.given[user] += points
+
+    def place_points(self, user: str, key: str) -> int:
+        """The points of a user's login, 0 for none."""
+        done = self.run("ledger", "export", "--type", "grant", "--user", user)
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+        return sum(line["points"] for line in found if line["mission"] == "login")
+
+
+def main() -> int:
+    """Lets workers come and go, and compares."""
+    options = parse_options()
+    if subprocess.run([*APART, "true"], capture_output=True, check=False).returncode:
+        print("left out: no mount namespaces can be made here, as in a folder that a machine takes for its root")
+        return 0
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="rewards-workers-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "pg").mkdir()
+        server = Server(folder / "pg")
+        fleet = Fleet(options, server, folder)
+        givers: list[threading.Thread] = []
+        try:
+            fleet.run("users", "import", "users.jsonl")
+            for _ in range(options.workers):
+                fleet.start()
+            fleet.wait_until_served()
+            givers = [threading.Thread(target=fleet.give, args=(number,)) for number in range(2)]
+            for giver in givers:
+                giver.start()
+            for _ in range(options.changes):
+                time.sleep(fleet.draw.uniform(0.5, 4))
+                fleet.change()
+            fleet.wait_until_served()
+            fleet.is_over.set()
+            for giver in givers:
+                giver.join()
+            fleet.log_in()
+            fleet.faults += gifts.faults(fleet.run, USERS, fleet.given)
+            fleet.faults += [f"a worker ended with {worker.returncode}" for worker in fleet.workers
+                             if worker.poll() not in (None, 0, -signal.SIGKILL)]
+        finally:
+            fleet.is_over.set()
+            for worker in fleet.living:
+                worker.kill()
+                worker.wait()
+            server.close()
+    print(f"{sum(fleet.given.values())} points, {len(fleet.workers)} workers on {options.shards} shards, {dict(fleet.counts)}, "
+          f"a gift took {fleet.worst:.1f} s at worst, {time.monotonic() - began:.0f} s: "
+          + ("; ".join(fleet.faults) or "each is there once"))
+    return 1 if fleet.faults else 0
+
+
+def parse_options() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=Path, help="the rewards binary, a release build")
+    parser.add_argument("--workers", type=int, default=3, metavar="N", help="at the beginning")
+    parser.add_argument("--shards", type=int, default=6, metavar="N")
+    parser.add_argument("--changes", type=int, default=8, metavar="N")
+    parser.add_argument("--seed", type=int, default=1, metavar="S")
+    options = parser.parse_args()
+    options.program = options.program.resolve()
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())
