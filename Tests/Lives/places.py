@@ -86,10 +86,10 @@ class Database:
 class Server:
     """A PostgreSQL server that ends with the value."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, *settings: str):
         self.folder = folder
         script = Path(__file__).resolve().parent.parent / "Postgres" / "server.sh"
-        self.process = subprocess.Popen([script, folder, "fsync=off"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([script, folder, "fsync=off", *settings], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.wait()
 
     def wait(self) -> None:

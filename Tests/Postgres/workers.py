@@ -25,12 +25,14 @@ sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
 
 import gifts
-from outages import APART
+from worlds import APART
 from places import Database, Server
 
 USERS = [f"u{number}" for number in range(24)]
 # A lease, two looks around, and an opening.
 SERVED_SECONDS = 40
+# By the built-in rules.
+LOGIN_POINTS = 25
 REPEATED_SECONDS = 120
 
 
@@ -122,7 +124,7 @@ class Fleet:
             time.sleep(0.5)
 
     def log_in(self) -> None:
-        """Hands in a login of each user, in one file; each is worth points that the built-in rules say."""
+        """Hands in a login of each user, in one file."""
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         lines = "".join(json.dumps({"user": user, "kind": "login", "at": at}) + "\n" for user in USERS)
         if (done := self.run("ingest", "-", given=lines)).returncode:
@@ -133,7 +135,27 @@ class Fleet:
                 time.sleep(0.2)
             if not points:
                 self.faults.append(f"the login of {user} brought nothing")
-            self.given[user] += points
+            if points not in (0, LOGIN_POINTS):
+                self.faults.append(f"the login of {user} brought {points} points")
+            self.given[user] += LOGIN_POINTS
+
+    def check_shards(self) -> None:
+        """Each user is in one shard, and no key in two."""
+        keys: Counter[str] = Counter()
+        homes: dict[str, set[int]] = {}
+        for shard in range(self.shards):
+            done = self.run("ledger", "export", "--shard", str(shard))
+            if done.returncode:
+                self.faults.append(f"shard {shard} cannot be exported: {done.stderr}")
+            for line in map(json.loads, done.stdout.splitlines()):
+                if "user" in line:
+                    homes.setdefault(line["user"], set()).add(shard)
+                if line["type"] == "grant":
+                    keys[line["key"]] += 1
+        self.faults += [f"{user} is in the shards {sorted(shards)}" for user, shards in homes.items() if len(shards) > 1]
+        self.faults += [f"{key} stands {count} times" for key, count in keys.items() if count > 1]
+        if set(homes) != set(USERS):
+            self.faults.append(f"{sorted(set(USERS) - set(homes))} are in no shard")
 
     def login_points(self, user: str) -> int:
         """The points of a user's login, 0 for none."""
@@ -157,7 +179,8 @@ def main() -> int:
         fleet = Fleet(options, server, folder)
         givers: list[threading.Thread] = []
         try:
-            fleet.run("users", "import", "users.jsonl")
+            if (done := fleet.run("users", "import", "users.jsonl")).returncode:
+                raise RuntimeError(f"the roster cannot be imported: {done.stderr}")
             for _ in range(options.workers):
                 fleet.start()
             fleet.wait_until_served()
@@ -172,6 +195,7 @@ def main() -> int:
             for giver in givers:
                 giver.join()
             fleet.log_in()
+            fleet.check_shards()
             fleet.faults += gifts.faults(fleet.run, USERS, fleet.given)
             fleet.faults += [f"a worker ended with {worker.returncode}" for worker in fleet.workers
                              if worker.poll() not in (None, 0, -signal.SIGKILL)]
