@@ -39,6 +39,9 @@ extension Configuration {
   public var requestsPerSecond: Double {
     Double(api.requestsPerSecond) / Double(share?.count ?? 1)
   }
+
+  /// How many requests to the API this ledger makes at once: its part of what is configured, one at least.
+  public var requestsAtOnce: Int { max(1, api.concurrency / (share?.count ?? 1)) }
 }
 
 extension Configuration.Sink {

@@ -60,6 +60,10 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     case EAGAIN, EBUSY: "try again"
     case EPROTO: "look at the database server's log"
     case EMFILE, ENFILE: "raise the limit of open files"
+    case EREMOTEIO: "let the database take writes; the ledger goes on by itself"
+    case EUCLEAN:
+      "stop this service and hold the ledger against a head that was noted before (`rewards ledger verify --head`); "
+        + "a new start goes on from what is there"
     case ENOTCONN: "look after the database server; the ledger goes on by itself when it answers"
     case ESTALE:
       "nothing that was acknowledged is lost; start again to go on from what the database holds"

@@ -26,7 +26,8 @@ extension FileError {
     case "53100": ENOSPC
     case "53200": ENOMEM
     case "23505": EEXIST
-    case "25006": EROFS
+    // A database, or a whole server, that takes no writes.
+    case "25006": EREMOTEIO
     case "42501": EACCES
     case "3F000", "42P01": ENODATA
     case "0A000": ENOTSUP

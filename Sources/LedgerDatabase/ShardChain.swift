@@ -55,6 +55,9 @@ final class ShardChain: Sendable {
       try settle(path, sendingAgain: true)
       guard state.withLock({ $0.head?.state == batch.head.state }) else {
         if writer.token == nil { throw .leaseLost(path: path) }
+        if let now = state.withLock({ $0.head }), now.state != head.state {
+          throw lost(head, now, path)
+        }
         throw FileError(operation: "append: it was not committed", path: path, code: EAGAIN)
       }
     }
@@ -65,18 +68,23 @@ final class ShardChain: Sendable {
     guard let row = try? rows.head(), row.token == writer.token,
       row.head.state != head.state
     else { return .leaseLost(path: path) }
-    return FileError(
-      operation:
-        "append behind \(head.state.head): the database's head is \(row.head.state.head) under the same lease: it lost what it "
-        + "had committed, as after a failover to a standby that was behind, or somebody changed it",
-      path: path,
-      code: EBADMSG)
+    return lost(head, row.head, path)
   }
 
-  /// Finds out what became of an append whose answer was lost, if there is one; sends it again if so wished.
+  private func lost(_ known: ShardHead, _ found: ShardHead, _ path: String) -> FileError {
+    FileError(
+      operation:
+        "append behind \(known.state.head): the database's head is \(found.state.head) under the same lease: it lost what it "
+        + "had committed, as after a failover to a standby that was behind, or somebody changed it",
+      path: path,
+      code: EUCLEAN)
+  }
+
+  /// Finds out what became of an append whose answer was lost, if there is one. Whoever made it tries for a while, and sends it again
+  /// if so wished; those who come later ask once, so that nobody waits behind them for what does not answer.
   func settle(_ path: String, sendingAgain: Bool = false) throws(FileError) {
     guard let pending = state.withLock({ $0.pending }) else { return }
-    let end = time.now() + Self.resolvingSeconds
+    let end = time.now() + (sendingAgain ? Self.resolvingSeconds : 0)
     while true {
       do throws(DatabaseError) {
         if let head = try fate(of: pending, sendingAgain: sendingAgain) {
@@ -85,7 +93,9 @@ final class ShardChain: Sendable {
         }
       } catch {
         guard time.now() < end else {
-          throw FileError(error, "learn what became of an append", path: path)
+          throw FileError(
+            error, "learn whether the last append was committed, which is not known yet,",
+            path: path)
         }
       }
       time.pause(0.2)

@@ -22,15 +22,17 @@ public struct ShardFleet: Sendable {
     (self.pool, self.worker) = (pool, worker)
   }
 
-  /// Tells that this worker lives, and looks around. To be called every few seconds.
-  public func muster() throws(DatabaseError) -> Muster {
+  /// Tells that this worker lives, unless it is of no use just now, and looks around. To be called every few seconds.
+  public func muster(isUseful: Bool = true) throws(DatabaseError) -> Muster {
     let workers = try pool.withConnection { connection throws(DatabaseError) in
-      _ = try connection.run(
-        DatabaseStatement(
-          """
-          INSERT INTO rewards.worker (name, seen) VALUES ($1, now())
-          ON CONFLICT (name) DO UPDATE SET seen = excluded.seen
-          """, [.text(worker)]), within: pool.limitSeconds)
+      if isUseful {
+        _ = try connection.run(
+          DatabaseStatement(
+            """
+            INSERT INTO rewards.worker (name, seen) VALUES ($1, now())
+            ON CONFLICT (name) DO UPDATE SET seen = excluded.seen
+            """, [.text(worker)]), within: pool.limitSeconds)
+      }
       let rows = try connection.run(
         DatabaseStatement(
           """

@@ -16,6 +16,11 @@ public struct ShardRequests: Sendable {
     public let body: [UInt8]
   }
 
+  /// What a request may hold at most.
+  public static let bodyLimitBytes = 24 << 20
+  /// Older requests are not taken: whoever asked has given up, and may have done something else since.
+  private static let ageLimit = "now() - interval '10 seconds'"
+
   private let shard: Int64
   private let pool: DatabasePool
 
@@ -55,15 +60,19 @@ public struct ShardRequests: Sendable {
     while true {
       let rows = try run(
         """
-        SELECT id, account, body FROM rewards.request WHERE shard = $1 AND NOT taken
+        SELECT id, account, body FROM rewards.request
+        WHERE shard = $1 AND NOT taken AND at > \(Self.ageLimit)
+          AND octet_length(body) <= \(Self.bodyLimitBytes)
         ORDER BY at, id LIMIT 1
         """)
       guard rows.count == 1 else { return nil }
       let request = Request(
         id: rows.text(0, 0), account: rows.text(0, 1), body: rows.bytes(0, 2))
       let isOurs = try change(
-        "UPDATE rewards.request SET taken = true WHERE shard = $1 AND id = $2 AND NOT taken",
-        request.id)
+        """
+        UPDATE rewards.request SET taken = true
+        WHERE shard = $1 AND id = $2 AND NOT taken AND at > \(Self.ageLimit)
+        """, request.id)
       if isOurs == 1 { return request }
     }
   }

@@ -67,7 +67,7 @@ extension LedgerStore {
       return LedgerStore(
         writer: writer, report: report, configuration: configuration,
         fileSystem: dependencies.fileSystem, lock: lock, known: opening.known,
-        onCommit: dependencies.onCommit)
+        monotonicSeconds: dependencies.monotonicSeconds, onCommit: dependencies.onCommit)
     } catch {
       throw LedgerError(any: error)
     }

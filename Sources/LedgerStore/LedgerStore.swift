@@ -13,6 +13,8 @@ public final class LedgerStore: LedgerAppending {
     var status = LedgerStatus.ready
     var end: BatchWriter.End
     var statistics = LedgerStatistics()
+    /// When the append under way began, on the monotonic clock; nil while there is none.
+    var appendingSince: Double?
   }
 
   /// What was found and done when the store was opened.
@@ -26,12 +28,15 @@ public final class LedgerStore: LedgerAppending {
   private let lock: Lock<WriterLock?>
   private let known: LedgerReader.KnownSeal?
   private let onCommit: @Sendable ([Record], LedgerHead) -> Void
+  private let monotonicSeconds: @Sendable () -> Double
 
   init(
     writer: sending BatchWriter, report: OpeningReport, configuration: LedgerConfiguration,
     fileSystem: any FileSystem, lock: WriterLock, known: LedgerReader.KnownSeal?,
+    monotonicSeconds: @escaping @Sendable () -> Double,
     onCommit: @escaping @Sendable ([Record], LedgerHead) -> Void
   ) {
+    self.monotonicSeconds = monotonicSeconds
     self.onCommit = onCommit
     self.known = known
     self.report = report
@@ -44,6 +49,10 @@ public final class LedgerStore: LedgerAppending {
 
   /// Whether appends reach the disk; why not, after a failure.
   public var status: LedgerStatus { state.withLock { $0.status } }
+  /// For how many seconds the append under way has waited for the disk; nil while there is none.
+  public var appendingSeconds: Double? {
+    state.withLock { $0.appendingSince }.map { monotonicSeconds() - $0 }
+  }
   /// Whether another process has become the writer: nothing more can be appended, and only a new start helps.
   public var isLost: Bool {
     if case .failing(let error) = status, case .inputOutput(let file) = error.kind, file.isStale {
@@ -71,9 +80,11 @@ public final class LedgerStore: LedgerAppending {
           .closed, place: configuration.directory.ledger, cause: "the ledger was closed",
           remedy: "try again when the service runs")
       }
+      state.withLock { $0.appendingSince = monotonicSeconds() }
       let result = Result { () throws(LedgerError) in try writer.append(bodies) }
       let (end, statistics) = (writer.end, writer.statistics)
       state.withLock { state in
+        state.appendingSince = nil
         state.statistics = statistics
         state.end = end
         switch result {

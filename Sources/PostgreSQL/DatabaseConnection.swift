@@ -9,6 +9,8 @@ internal import Glibc
 public final class DatabaseConnection {
   private let connection: OpaquePointer
   private let time: WorkerTime
+  /// What the server warns of.
+  private let warnings = Warnings()
   /// Whether the connection may be used again.
   public private(set) var isUsable = true
 
@@ -28,7 +30,8 @@ public final class DatabaseConnection {
     }
     guard let started else { throw DatabaseError(state: "53200", message: "out of memory") }
     connection = started
-    PQsetNoticeProcessor(connection, { _, _ in }, nil)
+    PQsetNoticeReceiver(
+      connection, { Warnings.take($1, $0) }, Unmanaged.passUnretained(warnings).toOpaque())
     var wanted = PGRES_POLLING_WRITING
     while PQstatus(connection) != CONNECTION_BAD {
       if wanted == PGRES_POLLING_OK {
@@ -63,12 +66,16 @@ public final class DatabaseConnection {
   ///
   /// The first that fails is thrown when all answers are in; the ones after it are not run. Without a `BEGIN` the statements
   /// are one transaction. After an error inside a transaction ``rollBack(within:)`` is needed.
+  ///
+  /// A warning counts as an error of state `40003`, an outcome that nobody knows: of a commit that a standby was to confirm, and whose
+  /// waiting somebody cancelled, the server says that it is done, and warns (PostgreSQL 15, chapter 27.2.8.3).
   public func run(
     _ statements: [DatabaseStatement], within seconds: Double,
     _ answer: (Int, DatabaseRows) -> Void = { _, _ in }
   ) throws(DatabaseError) {
     guard isUsable else { throw DatabaseError(state: "08003", message: "the connection is closed") }
     let deadline = time.now() + seconds
+    warnings.last = nil
     guard PQenterPipelineMode(connection) == 1 else { throw broken(errorMessage) }
     for statement in statements { try send(statement) }
     guard PQpipelineSync(connection) == 1 else { throw broken(errorMessage) }
@@ -87,6 +94,9 @@ public final class DatabaseConnection {
     }
     if let end = try next(until: deadline) { PQclear(end) }
     guard PQexitPipelineMode(connection) == 1 else { throw broken(errorMessage) }
+    if let warning = warnings.last, failure == nil {
+      failure = DatabaseError(state: "40003", message: "the server warns: \(warning)")
+    }
     if let failure {
       if failure.isDisconnection { isUsable = false }
       throw failure
@@ -186,5 +196,21 @@ public final class DatabaseConnection {
       guard let base = pointers.baseAddress else { preconditionFailure("the list is not empty") }
       return body(base)
     }
+  }
+}
+
+/// The last warning of a connection; less than that is not kept. Belongs to whoever has the connection in hand.
+private final class Warnings {
+  var last: String?
+
+  /// Takes a notice in (libpq's `PQnoticeReceiver`): `place` is where the value lies that it is for.
+  static func take(_ notice: OpaquePointer?, _ place: UnsafeMutableRawPointer?) {
+    guard let place else { return }
+    // The field that no language changes.
+    let severity = PQresultErrorField(notice, Int32(UInt8(ascii: "V")))
+    guard let severity, String(cString: severity) == "WARNING" else { return }
+    let message = PQresultErrorField(notice, Int32(UInt8(ascii: "M")))
+    Unmanaged<Warnings>.fromOpaque(place).takeUnretainedValue().last =
+      message.map { String(cString: $0) } ?? "of what it does not say"
   }
 }

@@ -54,7 +54,8 @@ import Testing
   @Test func logsAsTheEnvironmentSays() throws {
     let variables = ["REWARDS_LOG_LEVEL": "info", "REWARDS_LOG_FORMAT": "json"]
     let options = try CommonOptions(ParsedArguments(), environment: variables)
-    CommandContext(environment(variables), options, words: []).log.info("started", ["users": 3])
+    CommandContext(environment(variables), options, words: [], name: "test").log.info(
+      "started", ["users": 3])
     #expect(
       errors.text
         == "{\"at\":\"1970-01-01T00:00:00.000Z\",\"level\":\"info\",\"event\":\"started\",\"users\":3}\n"
@@ -71,14 +72,14 @@ import Testing
 
   @Test func readsStandardInputWhenAskedTo() throws {
     let options = try CommonOptions(ParsedArguments(), environment: [:])
-    let context = CommandContext(environment([:]), options, words: [])
+    let context = CommandContext(environment([:]), options, words: [], name: "test")
     #expect(try context.input("-") == Array("piped".utf8))
     #expect(throws: ReadError.self) { try context.input("/none/such") }
   }
 
   @Test func progressIsDrawnOnTerminalsOnly() throws {
     let options = try CommonOptions(ParsedArguments(), environment: [:])
-    let context = CommandContext(environment([:]), options, words: [])
+    let context = CommandContext(environment([:]), options, words: [], name: "test")
     let bar = context.progress("Judging", total: 2)
     bar.update(done: 2)
     bar.finish()

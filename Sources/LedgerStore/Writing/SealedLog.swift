@@ -117,7 +117,11 @@ public final class SealedLog {
     let size = try fileSystem.size(of: file)
     let seal = try fileSystem.bytes(of: file, in: (sizeBytes - lastSeal.count)..<sizeBytes)
     guard size >= sizeBytes, seal == lastSeal else {
-      throw FileError(operation: "read back", path: file.path, code: EIO)
+      throw FileError(
+        operation:
+          "go on behind \(state.head): the last seal that was synced is not there any more; somebody has changed the "
+          + "ledger, or a database lost it, as after a failover to a standby that was behind",
+        path: file.path, code: EUCLEAN)
     }
     if size > sizeBytes {
       try fileSystem.truncate(file, to: sizeBytes)

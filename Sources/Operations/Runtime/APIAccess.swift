@@ -18,12 +18,13 @@ public struct APIAccess: Sendable {
     guard let credentials = try Self.credentials(settings, environment.variables) else {
       return nil
     }
-    http = environment.connect(settings.concurrency, .any)
+    http = environment.connect(configuration.requestsAtOnce, .any)
     api = CheerAPI(
       CheerAPI.Settings(
         baseURL: try BaseURL(settings.baseURL),
         naiveZone: try environment.zones.zone(named: settings.timeZone),
-        requestsPerSecond: configuration.requestsPerSecond, concurrency: settings.concurrency,
+        requestsPerSecond: configuration.requestsPerSecond,
+        concurrency: configuration.requestsAtOnce,
         timeoutSeconds: Double(settings.timeoutSeconds)),
       credentials: credentials, http: http, clock: environment.clock,
       seed: environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) })

@@ -85,7 +85,7 @@ public final class Runtime: Sendable {
   public var clock: any ServiceClock { environment.clock }
 
   /// How many requests to the API run at once.
-  var width: Int { max(1, configuration.api.concurrency) }
+  var width: Int { configuration.requestsAtOnce }
 
   /// Records after which a new snapshot is worth its while.
   static let snapshotEvery = 10_000

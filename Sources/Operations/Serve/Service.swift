@@ -15,6 +15,8 @@ public final class Service: Sendable {
   static let housekeepingEverySeconds: Int64 = 3_600
   /// After how long what could not be written at the start is tried again.
   static let retrySeconds = 5.0
+  /// An append that takes longer is told of as a failure, although it may still succeed.
+  static let slowAppendSeconds = 5.0
 
   let runtime: Runtime
   let signals: ServiceSwitch
@@ -53,6 +55,9 @@ public final class Service: Sendable {
     var state = health.state
     // Commands may meet a failure before the service itself has something to write.
     if case .failing(let error) = runtime.store?.status { state.writing = "\(error)" }
+    if let seconds = runtime.store?.appendingSeconds, seconds > Self.slowAppendSeconds {
+      state.writing = "an append has waited \(Int(seconds)) s for the disk or the database"
+    }
     return state
   }
 

@@ -45,6 +45,8 @@ struct BackfillCommand: Command {
       .init("rewards backfill --apply plan.json --max-points 50000", "do it"),
     ])
 
+  static func isForwarded(_ arguments: ParsedArguments) -> Bool { arguments.has("apply") }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {

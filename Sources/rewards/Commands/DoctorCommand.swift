@@ -25,6 +25,8 @@ struct DoctorCommand: Command {
       .init("rewards doctor --format json", "for another program"),
     ])
 
+  static func isForwarded(_ arguments: ParsedArguments) -> Bool { arguments.has("accept-clock") }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {

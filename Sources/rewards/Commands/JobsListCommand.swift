@@ -9,7 +9,7 @@ import StrictJSON
 /// Shows the jobs and when they run next.
 struct JobsListCommand: Command {
   static let spec = CommandSpec(
-    "jobs list", "the jobs: what they do, when next, and what came of the last run", shards: .first,
+    "jobs list", "the jobs: what they do, when next, and what came of the last run", shards: .each,
     details: """
       DUE is the oldest fire that should have begun and is not recorded: a service that runs, or rewards run
       JOB.json --due, does it at once. NEXT is never in the past.

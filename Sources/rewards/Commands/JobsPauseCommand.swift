@@ -40,7 +40,8 @@ struct JobsPauseCommand: WritingCommand {
   static func check(
     _ name: String, in context: CommandContext, at runtime: Runtime
   ) throws {
-    let names = try JobFolder.read(runtime.configuration, zones: context.zones).map(\.name)
+    // Of any ledger: one of several knows of jobs that another one runs.
+    let names = try JobFolder.read(runtime.configuration.jobs, zones: context.zones).map(\.name)
     if names.contains(name) { return }
     throw CommandFailure(
       .badData, "there is no such job\(NearestName.hint(for: name, among: names))",

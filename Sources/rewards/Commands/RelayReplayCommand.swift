@@ -6,7 +6,7 @@ import StrictJSON
 /// Has events sent again.
 struct RelayReplayCommand: WritingCommand {
   static let spec = CommandSpec(
-    "relay replay", "send events again, with the same ids",
+    "relay replay", "send events again, with the same ids", shards: .any,
     details: """
       By id, by the time at which their records were made, or all that were given up. Whoever drops ids that it
       knows gets nothing twice. Events that wait to be sent anyway are left out.

@@ -1,4 +1,5 @@
 import CivilTime
+import Configuration
 import Operations
 import Scheduling
 import StrictJSON
@@ -21,6 +22,9 @@ struct RunCommand: WritingCommand {
 
   static func inputName(_ arguments: ParsedArguments) -> String? { arguments.arguments[0] }
 
+  /// It may start a program: a service does that for nobody from elsewhere.
+  static func isForwarded(_ arguments: ParsedArguments) -> Bool { false }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
@@ -30,6 +34,10 @@ struct RunCommand: WritingCommand {
     case .success(let parsed): job = parsed
     case .failure(let problems):
       throw CommandFailure(.badData, problems: problems.problems.map { "\(name), \($0)" })
+    }
+    if job.isProgram, let share = runtime.configuration.share, share.number > 0 {
+      // Other programs know nothing of shards: the first ledger's run is the one.
+      return .done
     }
     let report = try await SingleRun(runtime, job).run(onlyDue: arguments.has("due"))
     context.report {

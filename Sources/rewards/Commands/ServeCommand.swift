@@ -43,7 +43,7 @@ struct ServeCommand: Command {
         .usage, "a dry run works on one shard, and the database has \(context.shards)",
         place: "--dry-run", remedy: "Name one: --shard N.")
     }
-    let worker = try ShardWorker(context)
+    let worker = try ShardWorker(context, configuration)
     let admin = try await AdminAddress.open(
       configuration.admin, context.runtimeEnvironment("rewards serve"), answers: worker.answers)
     await worker.run(until: signals)

@@ -11,6 +11,7 @@ struct UsersFindCommand: Command {
   static let spec = CommandSpec(
     "users find",
     "users whose id holds a text, those who have left too; exits 1 when nobody's does",
+    shards: .any,
     arguments: [.init("TEXT", help: "a part of the id, in any case")],
     examples: [
       .init("rewards users find 47", "everybody with 47 in the id"),

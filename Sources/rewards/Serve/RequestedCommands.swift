@@ -22,7 +22,9 @@ struct RequestedCommands: Sendable {
       try? await StoreAccess.run { [requests] in try requests.sweep() }
       while !Task.isCancelled {
         do {
-          while let request = try await StoreAccess.run({ [requests] in try requests.take() }) {
+          while !Task.isCancelled,
+            let request = try await StoreAccess.run({ [requests] in try requests.take() })
+          {
             group.addTask { await answer(request) }
           }
           isBlind = false
@@ -38,14 +40,26 @@ struct RequestedCommands: Sendable {
     }
   }
 
+  /// Whether a command line is one that changes the ledger, and nothing else: a row of a table must not be able to read or write this
+  /// machine's files, to start its programs, or to lead the service elsewhere.
+  static func isAdmitted(_ words: [String]) -> Bool {
+    guard
+      case .command(let command, let arguments)? = try? ArgumentParser(commands: CommandList.all)
+        .parse(words)
+    else { return false }
+    let isForeign = ["config", "data", "now", "plan", "html"].contains(where: arguments.has)
+    return command.isForwarded(arguments) && !isForeign
+  }
+
   private func answer(_ request: ShardRequests.Request) async {
     let answer: ControlAnswer
-    if let command = ControlRequest(json: request.body, peerUser: nil) {
+    let command = ControlRequest(json: request.body, peerUser: nil)
+    if let command, Self.isAdmitted(command.words) {
       answer = await run(command, request.account)
     } else {
       answer = ControlAnswer(
         exitCode: ExitCode.usage.rawValue, output: [],
-        errors: Array("rewards: the request is none of this version\n".utf8))
+        errors: Array("rewards: a service takes no such command from another machine\n".utf8))
     }
     let told = answer.json
     do {

@@ -24,6 +24,11 @@ final class ShardWorker: Sendable {
     var failures: [Int64: String] = [:]
     /// Why the database cannot be asked; nil when it can.
     var blindness: String?
+    /// Ledgers that nobody serves, as of the last look; nil before the first.
+    var free: Set<Int64>?
+
+    /// Whether it can serve what it gets: who cannot leaves its part to others.
+    var isUseful: Bool { failures.isEmpty || serving.values.contains { $0.ledger != nil } }
   }
 
   private struct Serving {
@@ -33,15 +38,20 @@ final class ShardWorker: Sendable {
   }
 
   private let context: CommandContext
+  /// Of all ledgers: what a file says later counts after the next start.
+  private let configuration: Configuration
   private let fleet: ShardFleet
   private let name: String
   private let log: Log
+  private let zones: SharedZones
   private let state = Lock(State())
 
   /// A worker at the attached database, with the common options of `context`.
-  init(_ context: CommandContext) throws {
+  init(_ context: CommandContext, _ configuration: Configuration) throws {
     self.context = context
+    self.configuration = configuration
     log = context.log
+    zones = SharedZones(context.environment.reloadZones)
     // Processes of two containers may have the same number on machines of the same name.
     let random = RandomBytes.make(4).map { String($0, radix: 16) }.joined()
     name = "\(context.environment.process) \(random)"
@@ -71,7 +81,8 @@ final class ShardWorker: Sendable {
   private func look(in group: inout DiscardingTaskGroup) async {
     let muster: ShardFleet.Muster
     do {
-      muster = try await StoreAccess.run { [fleet] in try fleet.muster() }
+      let isUseful = state.withLock { $0.isUseful }
+      muster = try await StoreAccess.run { [fleet] in try fleet.muster(isUseful: isUseful) }
       if state.withLock({ $0.blindness.take() }) != nil {
         log.warning("the database answers again")
       }
@@ -88,6 +99,11 @@ final class ShardWorker: Sendable {
       state.withLock { $0.serving[shard]?.signals }?.stop()
     }
     let free = Set(muster.shards.lazy.filter { $0.secondsLeft < 0 }.map(\.shard))
+    state.withLock { state in
+      state.free = free
+      // What somebody serves is no failure of this worker any more.
+      state.failures = state.failures.filter { free.contains($0.key) }
+    }
     for shard in balance.wanted(holding: held, free: free) {
       let share = LedgerShare(Int(shard), of: muster.shards.count)
       let signals = ServiceSwitch()
@@ -101,10 +117,15 @@ final class ShardWorker: Sendable {
     let shard = Int64(share.number)
     var failure: String?
     do {
-      let context = context.with(share)
+      let context = context.with(share).reloadingZones { [zones] in
+        zones.reload(for: shard) { self.reloadAll(but: shard) }
+      }
       let ledger = try await ServedLedger.open(
-        try context.configuration(), in: context, until: signals)
-      state.withLock { $0.serving[shard]?.ledger = ledger }
+        configuration(of: share), in: context, until: signals)
+      state.withLock { state in
+        state.serving[shard]?.ledger = ledger
+        state.failures[shard] = nil
+      }
       do {
         try await ledger.run()
       } catch {
@@ -130,6 +151,16 @@ final class ShardWorker: Sendable {
         "a ledger cannot be served",
         ["shard": .number(share.number), "cause": .text(failure)])
     }
+  }
+
+  private func configuration(of share: LedgerShare) -> Configuration {
+    AttachedDatabase.configuration(configuration, of: share)
+  }
+
+  /// Has the other services look at what they read, the time zones among it.
+  private func reloadAll(but shard: Int64) {
+    let others = state.withLock { $0.serving.filter { $0.key != shard }.map(\.value.signals) }
+    for service in others { service.reload() }
   }
 
   /// What the worker says at its admin address.
@@ -165,16 +196,18 @@ final class ShardWorker: Sendable {
 
   /// Puts activity lines into the inboxes of the ledgers that they are about, whoever serves those; returns the name of a file.
   private func handOver(_ lines: [UInt8]) async throws -> String {
-    let configuration = try context.configuration()
     let zone = try context.zones.zone(named: configuration.api.timeZone)
+    let count = context.shards
+    let shards = try await BlockingThread(named: "rewards.lines").run {
+      ShardedLines.shards(of: lines, among: count, naiveZone: zone)
+    }
     var name = ""
-    for shard in ShardedLines.shards(of: lines, among: context.shards, naiveZone: zone) {
+    for shard in shards {
       if let ledger = ledger(of: shard) {
         name = try await ledger.service.takeActivity(lines)
         continue
       }
-      let share = LedgerShare(shard, of: context.shards)
-      let directory = DataDirectory(try context.with(share).configuration().data)
+      let directory = DataDirectory(configuration(of: LedgerShare(shard, of: count)).data)
       name = IngestCommand.fileName(at: context)
       try await InboxFolder(directory, naiveZone: zone).handOver(lines, as: name)
     }
@@ -199,7 +232,9 @@ final class ShardWorker: Sendable {
     for (shard, ledger) in ledgers {
       if let reason = ledger.service.readiness.reason { return "shard \(shard): \(reason)" }
     }
-    return ledgers.isEmpty ? "this worker serves no ledger yet" : nil
+    // One to spare has nothing to do while others serve all.
+    let isNeeded = state.free.map { !$0.isEmpty } ?? true
+    return ledgers.isEmpty && isNeeded ? "this worker serves no ledger yet" : nil
   }
 }
 

@@ -37,4 +37,13 @@ enum AttachedDatabase {
     configuration.data = files.folder(ofShard: Int64(share?.number ?? 0))
     configuration.take(share)
   }
+
+  /// An attached configuration as another one of its database's ledgers has it.
+  static func configuration(_ configuration: Configuration, of share: LedgerShare) -> Configuration
+  {
+    var own = configuration
+    own.data = "\(FolderPath.parent(of: configuration.data))/\(share.number)"
+    own.take(share)
+    return own
+  }
 }

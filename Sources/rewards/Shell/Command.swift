@@ -4,6 +4,12 @@ protocol Command: Sendable {
   static var spec: CommandSpec { get }
   /// Does the work and prints the result; throws ``CommandFailure`` or an error that it knows to describe.
   static func run(_ arguments: ParsedArguments, in context: CommandContext) async throws -> ExitCode
+  /// Whether a service that holds the ledger carries a command line out for other machines: one that changes the ledger.
+  static func isForwarded(_ arguments: ParsedArguments) -> Bool
+}
+
+extension Command {
+  static func isForwarded(_ arguments: ParsedArguments) -> Bool { false }
 }
 
 /// What a command is called, what it takes and how it is explained.
@@ -88,9 +94,6 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case tryAgain = 75
   case permission = 77
   case configuration = 78
-
-  /// This code or another, whichever tells of more trouble.
-  func worse(_ other: ExitCode) -> ExitCode { other.rawValue > rawValue ? other : self }
 
   /// What it means to the caller.
   var meaning: String {

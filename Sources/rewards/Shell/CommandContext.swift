@@ -14,9 +14,9 @@ struct CommandContext: Sendable {
   /// What the process finds around it.
   private(set) var environment: ProgramEnvironment
   /// The common options.
-  let options: CommonOptions
+  private(set) var options: CommonOptions
   /// The clock to decide on: the machine's, or the one that `--now` sets.
-  let clock: any ServiceClock
+  private(set) var clock: any ServiceClock
   /// Structured lines on standard error.
   let log: Log
 
@@ -24,12 +24,19 @@ struct CommandContext: Sendable {
   private(set) var words: [String]
   /// Which of several ledgers the command works on; nil where there is one, or for all of them.
   private(set) var share: LedgerShare?
+  /// What was read, by name, where it may be wanted again.
+  private var inputs: Lock<[String: [UInt8]]>?
+  /// The command's name.
+  private let name: String
   /// Whether a report begins with the shard that it is about.
   var tellsShard = false
   /// How many ledgers the command works on at once.
   var shards = 1
 
-  init(_ environment: ProgramEnvironment, _ options: CommonOptions, words: [String]) {
+  init(
+    _ environment: ProgramEnvironment, _ options: CommonOptions, words: [String], name: String
+  ) {
+    self.name = name
     self.environment = environment
     self.words = words
     self.options = options
@@ -59,17 +66,17 @@ struct CommandContext: Sendable {
     words = ParsedArguments.keep(option, in: words, where: isWanted)
   }
 
-  /// The same context, whose standard input may be read again and again.
+  /// The same context, which reads each input once and knows it from then on: a stream comes only once.
   func readingInputOnce() -> CommandContext {
-    let known = Lock<[UInt8]?>(nil)
-    let read = environment.readInput
     var context = self
-    context.environment.readInput = { (limit) throws(ReadError) in
-      if let bytes = known.withLock({ $0 }) { return bytes }
-      let bytes = try read(limit)
-      known.withLock { $0 = bytes }
-      return bytes
-    }
+    context.inputs = Lock([:])
+    return context
+  }
+
+  /// The same context, with another way to take a newer time zone database into use.
+  func reloadingZones(_ reload: @escaping @Sendable () -> Bool) -> CommandContext {
+    var context = self
+    context.environment.reloadZones = reload
     return context
   }
 
@@ -84,7 +91,7 @@ struct CommandContext: Sendable {
 
   /// What others are told of this process while it holds a ledger in a database.
   private var worker: String {
-    "\(environment.process) (\((["rewards"] + words.prefix(1)).joined(separator: " ")))"
+    "\(environment.process) (rewards \(name))"
   }
 
   /// The same context; for a ledger in simulated time, and without `--now`, with the ledger's own present: the machine's clock
@@ -93,9 +100,10 @@ struct CommandContext: Sendable {
     guard options.present == nil, environment.hosted == nil else { return self }
     let directory = DataDirectory(configuration.data)
     guard let present = try await StateReading.simulatedPresent(directory) else { return self }
-    var settled = options
-    settled.present = present
-    return CommandContext(environment, settled, words: words)
+    var settled = self
+    settled.options.present = present
+    settled.clock = FixedClock(at: present)
+    return settled
   }
 
   /// What a data folder opened by this process works with.
@@ -139,6 +147,13 @@ struct CommandContext: Sendable {
   ///
   /// A command that came from another process reads what came with it.
   func input(_ name: String) throws(ReadError) -> [UInt8] {
+    if let known = inputs?.withLock({ $0[name] }) { return known }
+    let bytes = try read(name)
+    inputs?.withLock { $0[name] = bytes }
+    return bytes
+  }
+
+  private func read(_ name: String) throws(ReadError) -> [UInt8] {
     if name == "-" || environment.hosted != nil && !environment.readsFiles {
       return try environment.readInput(Self.inputLimitBytes)
     }

@@ -23,7 +23,9 @@ struct Program: Sendable {
       case .command(let command, let arguments):
         let options = try CommonOptions(arguments, environment: environment.variables)
         return try await ShardedCommand(
-          command, arguments, in: CommandContext(environment, options, words: words)
+          command, arguments,
+          in: CommandContext(
+            environment, options, words: words, name: command.spec.name)
         ).run()
       }
     } catch {

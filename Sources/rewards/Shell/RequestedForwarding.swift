@@ -10,7 +10,7 @@ struct RequestedForwarding {
   /// So long it may take until somebody takes the request: a service looks twice in a second.
   private static let takingSeconds = 6.0
   /// So long the command may take.
-  private static let workingSeconds = 600.0
+  private static let workingSeconds = 3_600.0
   private static let lookEverySeconds = 0.1
 
   private let context: CommandContext
@@ -42,16 +42,30 @@ struct RequestedForwarding {
     for option in ["config", "data"] { sent.keepWords(option) { _ in false } }
     let body = ControlRequest(words: sent.words, input: input).json
     let id = RandomBytes.make(16).map { String($0, radix: 16) }.joined(separator: "-")
-    let account = "\(context.environment.account)@\(context.environment.process)"
+    guard body.count <= ShardRequests.bodyLimitBytes else {
+      throw CommandFailure(
+        .usage,
+        "the input is larger than the \(ShardRequests.bodyLimitBytes >> 20) MiB that a running service takes at once",
+        remedy: "Divide it.")
+    }
+    let account = context.environment.account
     try await StoreAccess.run { [requests] in try requests.ask(body, as: id, from: account) }
-    if let told = try await answer(to: id, within: Self.takingSeconds) { return show(told) }
-    let isWithdrawn = try await StoreAccess.run { [requests] in try requests.withdraw(id) }
-    if isWithdrawn { return nil }
+    do {
+      if let told = try await answer(to: id, within: Self.takingSeconds) { return show(told) }
+    } catch {
+      // Who gives up leaves nothing behind; where that fails too, nobody takes what is old.
+      if try await isWithdrawn(id) { throw error }
+    }
+    if try await isWithdrawn(id) { return nil }
     if let told = try await answer(to: id, within: Self.workingSeconds) { return show(told) }
     throw CommandFailure(
       .tryAgain, "the service that holds the ledger did not tell what came of it",
       place: "shard \(shard)",
       remedy: "What it did is in the ledger: look there before you repeat the command.")
+  }
+
+  private func isWithdrawn(_ id: String) async throws -> Bool {
+    try await StoreAccess.run { [requests] in try requests.withdraw(id) }
   }
 
   private func answer(to id: String, within seconds: Double) async throws -> [UInt8]? {

@@ -8,6 +8,8 @@ enum ShardUse: Sendable {
   case none
   /// It works on the ledger of the user that it names, else on each in turn.
   case each
+  /// The same, and one of them is enough: it looks for something that one of them has.
+  case any
   /// It works on the first: what it tells is the same everywhere.
   case first
   /// It works on one that must be named.
@@ -37,9 +39,9 @@ struct ShardedCommand {
       guard let share = hosted.configuration.share else {
         return try await command.run(arguments, in: context)
       }
-      return try await command.run(arguments, in: self.context(for: share))
+      return try await runHosted(at: share)
     }
-    guard command.spec.shards != .none, let count = await count() else {
+    guard use != .none, let count = try await count() else {
       if context.options.shard == nil { return try await command.run(arguments, in: context) }
       throw CommandFailure(
         .usage, "there are no shards: --shard is for ledgers in a database", place: "--shard",
@@ -58,7 +60,7 @@ struct ShardedCommand {
     if let shard = named.first, named.count == 1 {
       return try await command.run(arguments, in: self.context(for: LedgerShare(shard, of: count)))
     }
-    switch command.spec.shards {
+    switch use {
     case .none, .first:
       return try await command.run(arguments, in: self.context(for: LedgerShare(0, of: count)))
     case .all:
@@ -66,7 +68,7 @@ struct ShardedCommand {
       context.shards = count
       return try await command.run(arguments, in: context)
     case .one: throw unnamed("rewards \(command.spec.name)", count)
-    case .each:
+    case .each, .any:
       if let option = Self.wholeResults.first(where: { arguments.has($0) }) {
         throw unnamed("--\(option)", count)
       }
@@ -74,20 +76,45 @@ struct ShardedCommand {
     }
   }
 
-  /// How many ledgers the configured database has; nil where `data` is a folder, or when that is the command's own to find out.
-  private func count() async -> Int? {
+  /// How it goes about several ledgers, with the options that are given.
+  private var use: ShardUse {
+    ["accept-clock", "against"].contains(where: arguments.has) ? .each : command.spec.shards
+  }
+
+  /// In a service that has one of several ledgers: what the command line says of shards holds there too, since jobs come by no
+  /// other way.
+  private func runHosted(at share: LedgerShare) async throws -> ExitCode {
+    if let shard = context.options.shard, shard != share.number { return .done }
+    if context.options.shard == nil {
+      if use == .one { throw unnamed("rewards \(command.spec.name)", share.count) }
+      if let option = Self.wholeResults.first(where: { arguments.has($0) }),
+        shardsOfUsers(among: share.count).isEmpty
+      {
+        throw unnamed("--\(option)", share.count)
+      }
+    }
+    return try await command.run(arguments, in: context(for: share))
+  }
+
+  /// How many ledgers the configured database has; nil where `data` is a folder or the database has no tables, and where the
+  /// configuration is the command's own to complain of. A database that does not tell is none with one ledger: throws.
+  private func count() async throws -> Int? {
     guard (try? context.configuration()) != nil, let pool = AttachedDatabase.pool else {
       return nil
     }
-    let cluster = try? await StoreAccess.run { try DatabaseSchema(pool).cluster() }
-    return cluster.map { Int($0.shards) }
+    do {
+      return try await StoreAccess.run { try DatabaseSchema(pool).cluster() }.map { Int($0.shards) }
+    } catch  where use == .first {
+      // It is to tell what is wrong here.
+      return nil
+    }
   }
 
   /// The context for one of several ledgers. What the command tells begins with the shard where that does not follow from the users
   /// that are named, also in a process that carries it out for this one.
   private func context(for share: LedgerShare) -> CommandContext {
     var context = context.with(share)
-    context.tellsShard = command.spec.shards == .each && shardsOfUsers(among: share.count).isEmpty
+    context.tellsShard = [.each, .any].contains(use) && shardsOfUsers(among: share.count).isEmpty
     return context
   }
 
@@ -97,7 +124,7 @@ struct ShardedCommand {
     if let named = command.spec.arguments.first, let value = arguments.argument(0) {
       switch named.name {
       case "USER", "ID": users.append(value)
-      case "KEY": users.append(String(value.prefix { $0 != "/" }))
+      case "KEY" where use != .any: users.append(String(value.prefix { $0 != "/" }))
       default: break
       }
     }
@@ -113,7 +140,7 @@ struct ShardedCommand {
   /// Runs it on several ledgers, one after another, each with those of the named users that it has: a failure at one keeps nobody
   /// from the others.
   private func run(on shards: [Int], of count: Int) async -> ExitCode {
-    var worst = ExitCode.done
+    var codes: [ExitCode] = []
     let context = context.readingInputOnce()
     for number in shards {
       let share = LedgerShare(number, of: count)
@@ -122,14 +149,15 @@ struct ShardedCommand {
       ownContext.keepWords("user", where: share.holds)
       do {
         let one = ShardedCommand(command, own, in: ownContext)
-        worst = worst.worse(try await command.run(own, in: one.context(for: share)))
+        codes.append(try await command.run(own, in: one.context(for: share)))
       } catch {
         var failure = CommandFailure(describing: error)
         failure.place = failure.place ?? "shard \(number)"
         context.environment.errors.write(failure.text(in: context.options.format))
-        worst = worst.worse(failure.exitCode)
+        codes.append(failure.exitCode)
       }
     }
-    return worst
+    let order: (ExitCode, ExitCode) -> Bool = { $0.rawValue < $1.rawValue }
+    return (use == .any ? codes.min(by: order) : codes.max(by: order)) ?? .done
   }
 }

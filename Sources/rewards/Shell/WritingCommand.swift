@@ -26,6 +26,8 @@ protocol WritingCommand: Command {
 extension WritingCommand {
   static var needsRightClock: Bool { true }
 
+  static func isForwarded(_ arguments: ParsedArguments) -> Bool { true }
+
   static func inputName(_ arguments: ParsedArguments) -> String? { nil }
 
   static func runElsewhere(
@@ -53,11 +55,15 @@ extension WritingCommand {
           .tryAgain, "the service that held the ledger has just ended", place: directory.path,
           remedy: "Try again."))
     }
-    if context.options.present == nil,
-      let elsewhere = RequestedForwarding(context, configuration), await elsewhere.isServed(),
-      let code = try await elsewhere.send(try input(arguments, in: context))
+    if context.options.present == nil, isForwarded(arguments),
+      let elsewhere = RequestedForwarding(context, configuration), await elsewhere.isServed()
     {
-      return code
+      let input = try input(arguments, in: context)
+      do {
+        if let code = try await elsewhere.send(input) { return code }
+      } catch let failure as CommandFailure {
+        return try await runElsewhere(input, in: context, configuration, because: failure)
+      }
     }
     let settled = try await context.inTimeOfLedger(configuration)
     let runtime: Runtime

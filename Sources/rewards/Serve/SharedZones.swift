@@ -1,0 +1,27 @@
+import Threading
+
+/// The time zones of a process that serves several ledgers: each of them learns of a newer database, although it is put into use once.
+final class SharedZones: Sendable {
+  private struct State {
+    var generation = 0
+    var seen: [Int64: Int] = [:]
+  }
+
+  private let base: @Sendable () -> Bool
+  private let state = Lock(State())
+
+  /// Zones that `base` reads again; it returns whether they are others then.
+  init(_ base: @escaping @Sendable () -> Bool) { self.base = base }
+
+  /// Reads the zones again, and returns whether they are others than when this was last asked for `shard`. Calls `tell` when they
+  /// have just become so.
+  func reload(for shard: Int64, _ tell: () -> Void) -> Bool {
+    let isNew = base()
+    let isChanged = state.withLock { state in
+      if isNew { state.generation += 1 }
+      return state.seen.updateValue(state.generation, forKey: shard) ?? 0 != state.generation
+    }
+    if isNew { tell() }
+    return isChanged
+  }
+}
