@@ -168,7 +168,7 @@ public struct DatabaseSchema: Sendable {
     """
     CREATE TABLE rewards.request (
       shard int4 NOT NULL, id text NOT NULL, at timestamptz NOT NULL, account text NOT NULL,
-      taken bool NOT NULL, body bytea NOT NULL, answer bytea, PRIMARY KEY (shard, id))
+      taker text, body bytea NOT NULL, answer bytea, PRIMARY KEY (shard, id))
     """,
   ]
 }

@@ -68,6 +68,7 @@ final class ShardChain: Sendable {
     guard let row = try? rows.head(), row.token == writer.token,
       row.head.state != head.state
     else { return .leaseLost(path: path) }
+    writer.giveUp()
     return lost(head, row.head, path)
   }
 

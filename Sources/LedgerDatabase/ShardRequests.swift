@@ -35,8 +35,8 @@ public struct ShardRequests: Sendable {
   ) throws(DatabaseError) {
     try change(
       """
-      INSERT INTO rewards.request (shard, id, at, account, taken, body)
-      VALUES ($1, $2, now(), $3, false, $4)
+      INSERT INTO rewards.request (shard, id, at, account, body)
+      VALUES ($1, $2, now(), $3, $4)
       """, id, [.text(account), .bytes(body)])
   }
 
@@ -52,27 +52,32 @@ public struct ShardRequests: Sendable {
 
   /// Takes a request back that nobody has taken; false when somebody has.
   public func withdraw(_ id: String) throws(DatabaseError) -> Bool {
-    try change("DELETE FROM rewards.request WHERE shard = $1 AND id = $2 AND NOT taken", id) == 1
+    try change(
+      "DELETE FROM rewards.request WHERE shard = $1 AND id = $2 AND taker IS NULL", id) == 1
   }
 
-  /// Takes the oldest request that waits; nil when none does.
-  public func take() throws(DatabaseError) -> Request? {
+  /// Takes the oldest request that waits; nil when none does. One that `taker`, whose name nobody else has, took without ever learning
+  /// of it is among them, unless it is `known`.
+  public func take(
+    as taker: String, besides known: Set<String> = []
+  ) throws(DatabaseError) -> Request? {
     while true {
       let rows = try run(
         """
         SELECT id, account, body FROM rewards.request
-        WHERE shard = $1 AND NOT taken AND at > \(Self.ageLimit)
-          AND octet_length(body) <= \(Self.bodyLimitBytes)
+        WHERE shard = $1 AND (taker IS NULL AND at > \(Self.ageLimit) OR taker = $2)
+          AND answer IS NULL AND id <> ALL($3) AND octet_length(body) <= \(Self.bodyLimitBytes)
         ORDER BY at, id LIMIT 1
-        """)
+        """, [.text(taker), .texts(known.sorted())])
       guard rows.count == 1 else { return nil }
       let request = Request(
         id: rows.text(0, 0), account: rows.text(0, 1), body: rows.bytes(0, 2))
       let isOurs = try change(
         """
-        UPDATE rewards.request SET taken = true
-        WHERE shard = $1 AND id = $2 AND NOT taken AND at > \(Self.ageLimit)
-        """, request.id)
+        UPDATE rewards.request SET taker = $3
+        WHERE shard = $1 AND id = $2
+          AND (taker IS NULL AND at > \(Self.ageLimit) OR taker = $3)
+        """, request.id, [.text(taker)])
       if isOurs == 1 { return request }
     }
   }

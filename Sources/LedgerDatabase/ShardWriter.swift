@@ -28,6 +28,8 @@ final class ShardWriter: Sendable {
   /// Held, with what this acquisition is known by, while the database is asked about the lease: one question at a time, so that
   /// each answer is about what is known then. Whoever waits for it blocks anyway.
   private let talking = Lock(Int64(0))
+  /// The last line that this worker knows to be committed: a head before it tells of a database that went back.
+  private let committed = Lock(Int64(0))
   private let time: WorkerTime
 
   init(
@@ -60,7 +62,7 @@ final class ShardWriter: Sendable {
     from old: ShardHead, to new: ShardHead, _ statements: (_ token: Int64) -> [DatabaseStatement]
   ) -> Outcome {
     guard let token else { return .fenced }
-    return transact(statements(token)) { token in
+    let outcome = transact(statements(token)) { token in
       DatabaseStatement(
         """
         UPDATE rewards.shard SET seq = $3, hash = $4, at = $5, expires = now() + interval '15 seconds'
@@ -68,7 +70,12 @@ final class ShardWriter: Sendable {
         """,
         [.number(self.shard), .number(token)] + new.values + old.values.prefix(2))
     }
+    if outcome == .committed { committed.withLock { $0 = new.state.storedSeq } }
+    return outcome
   }
+
+  /// Takes the lease for lost, since the database has lost what it had committed: nothing may stand upon what this worker knows.
+  func giveUp() { lease.withLock { $0.hear(.replaced, sent: time.now()) } }
 
   private func transact(
     _ statements: [DatabaseStatement], behind fence: (_ token: Int64) -> DatabaseStatement
@@ -115,6 +122,7 @@ final class ShardWriter: Sendable {
       if token != nil { return false }
       nonce = Int64.random(in: 1...Int64.max)
       lease.withLock { $0 = LeaseMachine() }
+      committed.withLock { $0 = 0 }
       return true
     }
   }
@@ -179,11 +187,13 @@ final class ShardWriter: Sendable {
     }
   }
 
-  /// Lets the lease last for another life, under a token that is raised or not; nil when somebody else has it.
+  /// Lets the lease last for another life, under a token that is raised or not; nil when somebody else has it, or the database went
+  /// back.
   private func prolong(
     _ nonce: Int64, raisesToken: Bool
   ) throws(DatabaseError) -> (token: Int64, head: ShardHead)? {
-    try pool.withConnection { connection throws(DatabaseError) in
+    let known = committed.withLock { $0 }
+    return try pool.withConnection { connection throws(DatabaseError) in
       let rows = try connection.run(
         DatabaseStatement(
           """
@@ -191,7 +201,8 @@ final class ShardWriter: Sendable {
           WHERE shard = $1 AND nonce = $2 RETURNING token, seq, hash, at
           """, [.number(shard), .number(nonce), .number(raisesToken ? 1 : 0)]),
         within: raisesToken ? pool.limitSeconds : LeaseMachine.renewalSeconds)
-      guard rows.count == 1, let head = ShardHead(rows, 0, from: 1) else { return nil }
+      guard rows.count == 1, let head = ShardHead(rows, 0, from: 1), head.state.storedSeq >= known
+      else { return nil }
       return (rows.number(0, 0), head)
     }
   }

@@ -37,11 +37,25 @@ public enum LedgerReading {
 
   /// Puts the backup in `folder` into an empty data folder.
   public static func restore(
-    _ folder: String, into directory: DataDirectory, command: String, isInboxComplete: Bool
+    _ folder: String, into directory: DataDirectory, command: String, isInboxComplete: Bool,
+    of share: LedgerShare? = nil
   ) async throws -> LedgerRestore.Report {
     try await BlockingThread(named: "rewards.restore").run {
-      try LedgerRestore(folder, into: directory).run(
+      if let share { try requireUsers(of: share, in: folder) }
+      return try LedgerRestore(folder, into: directory).run(
         command: command, isInboxComplete: isInboxComplete)
+    }
+  }
+
+  /// Throws when a backup has users of another shard.
+  private static func requireUsers(of share: LedgerShare, in folder: String) throws {
+    try LedgerReader.open(DataDirectory(folder)).readRecords(ofTypes: [.user]) { record in
+      guard let user = record.body.user, !share.holds(user) else { return }
+      throw RuntimeError(
+        kind: .configuration,
+        cause: "\(folder) has the user \(user), who belongs to shard "
+          + "\(LedgerShare.number(of: user, among: share.count)) of \(share.count)",
+        remedy: "nothing was written; put each backup back with the --shard that it was made of")
     }
   }
 

@@ -170,7 +170,9 @@ struct RuntimeOpening: Sendable {
     throw RuntimeError(
       kind: .configuration,
       cause: "\(directory.path) has the user \(stranger), who belongs to another shard",
-      remedy: "nothing was written; put the backup of this very shard back into an empty database")
+      remedy:
+        "nothing was written; bring the backups of all shards into another database, each with its --shard"
+    )
   }
 
   /// A ledger lives in real or in simulated time, for life; in neither does a stated present lie before its last record.

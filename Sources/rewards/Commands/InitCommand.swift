@@ -1,5 +1,6 @@
 import Files
 import Operations
+import PostgreSQL
 import StrictJSON
 
 /// Writes the files with which a machine begins.
@@ -27,6 +28,10 @@ struct InitCommand: Command {
 
   private static let secretBytes = 32
 
+  private static func data(at place: String, in folder: String) -> String {
+    DatabaseAddress.isMeant(by: place) ? place : absolute(place, in: folder)
+  }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -34,7 +39,7 @@ struct InitCommand: Command {
     let folder = absolute(arguments.argument(0) ?? ".", in: here)
     let program = context.environment.program
     let files = InitFiles(
-      folder: folder, data: context.options.data.map { absolute($0, in: here) } ?? "\(folder)/data",
+      folder: folder, data: context.options.data.map { data(at: $0, in: here) } ?? "\(folder)/data",
       program: program.contains("/") ? absolute(program, in: here) : "/usr/local/bin/rewards",
       account: arguments.value("account") ?? context.environment.account)
     let secret = RandomBytes.make(secretBytes).map { byte in

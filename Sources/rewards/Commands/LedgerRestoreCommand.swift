@@ -35,10 +35,11 @@ struct LedgerRestoreCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let folder = arguments.arguments[0]
-    let target = DataDirectory(try context.configuration().data)
+    let configuration = try context.configuration()
+    let target = DataDirectory(configuration.data)
     let report = try await LedgerReading.restore(
       folder, into: target, command: "rewards ledger restore",
-      isInboxComplete: arguments.has("inbox-complete"))
+      isInboxComplete: arguments.has("inbox-complete"), of: configuration.share)
     context.report {
       """
       restored to \(target.path) as it was at \(report.madeAt): \(report.checkedRecords) lines checked, head \(report.head)

@@ -79,9 +79,12 @@ struct ServeCommand: Command {
     await ledger.close()
     if ledger.service.isReplaced {
       throw CommandFailure(
-        .tryAgain, "another process has become the writer of this ledger",
+        .tryAgain,
+        "another process has become the writer of this ledger, or its database went back behind what it had confirmed",
         place: ledger.runtime.directory.path,
-        remedy: "Nothing that was acknowledged is lost. Start again to stand by for it.")
+        remedy:
+          "Start again to stand by, or to go on from what is there; after a failover hold it against a head that was noted before: rewards ledger verify --head."
+      )
     }
   }
 }

@@ -1,3 +1,5 @@
+import PostgreSQL
+
 /// The files with which a machine begins: configuration, secrets, jobs, and what starts the service there.
 struct InitFiles {
   /// The folder for configuration, absolute.
@@ -45,7 +47,7 @@ struct InitFiles {
       },
       "relay": {
         // "notify": {"kind": "webhook", "url": "https://relay.example/events", "secret": {"file": "./relay-secret"}},
-        "journal": {"kind": "file", "path": "\(data)/events.jsonl"}
+        "journal": {"kind": "file", "path": "\(DatabaseAddress.isMeant(by: data) ? folder : data)/events.jsonl"}
       },
       "admin": {"listen": "127.0.0.1:9464"}
     }

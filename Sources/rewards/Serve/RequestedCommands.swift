@@ -3,12 +3,18 @@ import Control
 import LedgerDatabase
 import Operations
 import Scheduling
+import Threading
 
 /// Carries out the command lines that other machines leave in the database for the holder of a ledger.
 struct RequestedCommands: Sendable {
   /// How often it looks for some, in seconds.
   private static let everySeconds = 0.5
+  /// How often it tries to answer, a second apart.
+  private static let answerTries = 60
 
+  /// Those that are at work, and those whose answer is lost.
+  private let known = Lock<Set<String>>([])
+  private let taker = RandomBytes.make(16).map { String($0, radix: 16) }.joined(separator: "-")
   let requests: ShardRequests
   let clock: any ServiceClock
   let log: Log
@@ -23,9 +29,15 @@ struct RequestedCommands: Sendable {
       while !Task.isCancelled {
         do {
           while !Task.isCancelled,
-            let request = try await StoreAccess.run({ [requests] in try requests.take() })
+            let request = try await StoreAccess.run({ [requests, taker, known] in
+              try requests.take(as: taker, besides: known.withLock { $0 })
+            })
           {
-            group.addTask { await answer(request) }
+            known.withLock { _ = $0.insert(request.id) }
+            group.addTask {
+              // Without an answer it would be taken for one that was never begun.
+              if await answer(request) { known.withLock { _ = $0.remove(request.id) } }
+            }
           }
           isBlind = false
         } catch {
@@ -51,7 +63,8 @@ struct RequestedCommands: Sendable {
     return command.isForwarded(arguments) && !isForeign
   }
 
-  private func answer(_ request: ShardRequests.Request) async {
+  /// Carries a request out and answers it; false when the answer could not be written.
+  private func answer(_ request: ShardRequests.Request) async -> Bool {
     let answer: ControlAnswer
     let command = ControlRequest(json: request.body, peerUser: nil)
     if let command, Self.isAdmitted(command.words) {
@@ -62,12 +75,17 @@ struct RequestedCommands: Sendable {
         errors: Array("rewards: a service takes no such command from another machine\n".utf8))
     }
     let told = answer.json
-    do {
-      try await StoreAccess.run { [requests] in try requests.put(told, to: request.id) }
-    } catch {
-      log.warning(
-        "a command was carried out, and whoever asked was not told",
-        ["account": .text(request.account), "cause": .text("\(error)")])
+    for _ in 0..<Self.answerTries {
+      do {
+        try await StoreAccess.run { [requests] in try requests.put(told, to: request.id) }
+        return true
+      } catch {
+        try? await clock.sleep(seconds: 1)
+      }
     }
+    log.warning(
+      "a command was carried out, and whoever asked was not told",
+      ["account": .text(request.account)])
+    return false
   }
 }

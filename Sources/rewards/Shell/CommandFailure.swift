@@ -131,7 +131,8 @@ extension CommandFailure {
   }
 
   private static func code(of error: FileError) -> ExitCode {
-    error.code == EACCES || error.code == EPERM ? .permission : .inputOutput
+    if error.isStale { return .tryAgain }
+    return error.code == EACCES || error.code == EPERM ? .permission : .inputOutput
   }
 
   init(_ error: LedgerError) {

@@ -26,12 +26,16 @@ struct RequestedForwarding {
   }
 
   /// Whether a service holds the lease, as far as the database knows.
-  func isServed() async -> Bool {
+  func isServed() async -> Bool { await servedToken() != nil }
+
+  /// The token under which a service holds the lease; nil while none does.
+  private func servedToken() async -> Int64? {
     guard let pool = AttachedDatabase.pool,
       let shards = try? await StoreAccess.run({ try ShardStatus.all(pool) }),
       let row = shards.first(where: { $0.shard == Int64(shard) })
-    else { return false }
-    return row.secondsLeft >= 0 && row.holder?.hasSuffix("(rewards serve)") ?? false
+    else { return nil }
+    let isService = row.holder?.hasSuffix("(rewards serve)") ?? false
+    return row.secondsLeft >= 0 && isService ? row.token : nil
   }
 
   /// Leaves the command line with its input in the database, and prints the answer; nil when nobody took it, so that nothing came of
@@ -52,12 +56,18 @@ struct RequestedForwarding {
     try await StoreAccess.run { [requests] in try requests.ask(body, as: id, from: account) }
     do {
       if let told = try await answer(to: id, within: Self.takingSeconds) { return show(told) }
+      if try await isWithdrawn(id) { return nil }
+      // As long as the service that took it has the lease, and a little longer: it may have answered at its end.
+      let token = await servedToken()
+      var isOver = false
+      for _ in 0..<Int(Self.workingSeconds / Self.takingSeconds) where !isOver {
+        isOver = await servedToken() != token
+        if let told = try await answer(to: id, within: Self.takingSeconds) { return show(told) }
+      }
     } catch {
-      // Who gives up leaves nothing behind; where that fails too, nobody takes what is old.
-      if try await isWithdrawn(id) { throw error }
+      // Who gives up leaves nothing behind; where that fails too, nobody takes what is old, but somebody may have taken it.
+      if (try? await isWithdrawn(id)) ?? false { throw error }
     }
-    if try await isWithdrawn(id) { return nil }
-    if let told = try await answer(to: id, within: Self.workingSeconds) { return show(told) }
     throw CommandFailure(
       .tryAgain, "the service that holds the ledger did not tell what came of it",
       place: "shard \(shard)",

@@ -43,6 +43,11 @@ struct ShardedCommand {
     }
     guard use != .none, let count = try await count() else {
       if context.options.shard == nil { return try await command.run(arguments, in: context) }
+      if use == .none {
+        throw CommandFailure(
+          .usage, "rewards \(command.spec.name) works on no single ledger", place: "--shard",
+          remedy: "Leave it out.")
+      }
       throw CommandFailure(
         .usage, "there are no shards: --shard is for ledgers in a database", place: "--shard",
         remedy: "Leave it out.")
@@ -114,7 +119,8 @@ struct ShardedCommand {
   /// that are named, also in a process that carries it out for this one.
   private func context(for share: LedgerShare) -> CommandContext {
     var context = context.with(share)
-    context.tellsShard = [.each, .any].contains(use) && shardsOfUsers(among: share.count).isEmpty
+    context.tellsShard =
+      [.each, .any, .first].contains(use) && shardsOfUsers(among: share.count).isEmpty
     return context
   }
 

@@ -23,6 +23,8 @@ enum StoreAccess {
   ) async throws -> Result {
     do {
       return try await BlockingThread(named: "rewards.store").run(body)
+    } catch let error as DatabaseError where error.state == "0A000" {
+      throw CommandFailure(.usage, error.message, place: AttachedDatabase.pool?.address.name)
     } catch let error as DatabaseError {
       throw CommandFailure(
         error.isDisconnection ? .unavailable : .badData, error.description,
