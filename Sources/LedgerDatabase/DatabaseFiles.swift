@@ -12,6 +12,8 @@ public final class DatabaseFiles: FileSystem {
   private let pool: DatabasePool
   private let worker: String
   private let time: WorkerTime
+  /// What time it is by the database, as each renewal of a lease tells.
+  public let clock: DatabaseTime
   private let shards = Lock<[Int64: Shard]>([:])
   private let handles = Lock(Handles())
   /// Whether the tables are known to be of a version that this program reads.
@@ -22,6 +24,7 @@ public final class DatabaseFiles: FileSystem {
     _ pool: DatabasePool, worker: String, time: WorkerTime
   ) {
     (self.pool, self.worker, self.time) = (pool, worker, time)
+    clock = DatabaseTime(time)
   }
 
   /// What all paths of these files begin with, and what the path of each shard's folder consists of but for its number.
@@ -92,7 +95,8 @@ public final class DatabaseFiles: FileSystem {
     if !isSchemaKnown.withLock({ $0 }) { try requireSchema(path) }
     let shard = shards.withLock { shards in
       if let known = shards[number] { return known }
-      let writer = ShardWriter(shard: number, pool: pool, worker: worker, time: time)
+      let writer = ShardWriter(
+        shard: number, pool: pool, worker: worker, time: time, clock: clock)
       let shard = Shard(writer: writer, chain: ShardChain(writer, time: time))
       shards[number] = shard
       return shard

@@ -66,7 +66,8 @@ public struct ShardCheck: Sendable, Equatable {
   static func mendingKeys(
     of shard: Int64, _ pool: DatabasePool, worker: String, keysAtOnce: Int = Self.usualKeysAtOnce
   ) throws -> ShardCheck {
-    let writer = ShardWriter(shard: shard, pool: pool, worker: worker, time: .machine)
+    let writer = ShardWriter(
+      shard: shard, pool: pool, worker: worker, time: .machine, clock: DatabaseTime(.machine))
     let lock = try ShardLock(writer, path: "\(pool.address.name)/\(shard)", time: .machine)
     defer { withExtendedLifetime(lock) {} }
     let found = try ShardCheck(shard, pool, keysAtOnce: keysAtOnce)

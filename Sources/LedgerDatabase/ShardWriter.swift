@@ -31,11 +31,13 @@ final class ShardWriter: Sendable {
   /// The last line that this worker knows to be committed: a head before it tells of a database that went back.
   private let committed = Lock(Int64(0))
   private let time: WorkerTime
+  private let clock: DatabaseTime
 
   init(
-    shard: Int64, pool: DatabasePool, worker: String, time: WorkerTime
+    shard: Int64, pool: DatabasePool, worker: String, time: WorkerTime, clock: DatabaseTime
   ) {
     (self.shard, self.pool, self.worker, self.time) = (shard, pool, worker, time)
+    self.clock = clock
   }
 
   /// Where the lease stands.
@@ -194,15 +196,18 @@ final class ShardWriter: Sendable {
   ) throws(DatabaseError) -> (token: Int64, head: ShardHead)? {
     let known = committed.withLock { $0 }
     return try pool.withConnection { connection throws(DatabaseError) in
+      let sent = time.now()
       let rows = try connection.run(
         DatabaseStatement(
           """
           UPDATE rewards.shard SET token = token + $3, expires = now() + interval '15 seconds'
-          WHERE shard = $1 AND nonce = $2 RETURNING token, seq, hash, at
+          WHERE shard = $1 AND nonce = $2
+          RETURNING token, seq, hash, at, (extract(epoch FROM now()) * 1000)::int8
           """, [.number(shard), .number(nonce), .number(raisesToken ? 1 : 0)]),
         within: raisesToken ? pool.limitSeconds : LeaseMachine.renewalSeconds)
       guard rows.count == 1, let head = ShardHead(rows, 0, from: 1), head.state.storedSeq >= known
       else { return nil }
+      clock.hear(milliseconds: rows.number(0, 4), sent: sent)
       return (rows.number(0, 0), head)
     }
   }

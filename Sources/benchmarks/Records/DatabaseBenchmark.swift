@@ -33,6 +33,9 @@ struct DatabaseBenchmark: Benchmark {
     return rows
   }
 
+  /// How many write side by side, each to a ledger of its own.
+  private static let crowds = [1, 2, 4, 8]
+
   private func measure(
     _ count: Int, rounds: Int
   ) throws -> (rows: [ResultRow], notes: [String]) {
@@ -45,7 +48,7 @@ struct DatabaseBenchmark: Benchmark {
     _ = try server.readLine()
     let socket = folder.path.replacing("/", with: "%2F")
     let pool = DatabasePool(try DatabaseAddress("postgres://rewards@\(socket)/postgres"))
-    _ = try DatabaseSchema(pool).migrate(shards: Int64(rounds))
+    _ = try DatabaseSchema(pool).migrate(shards: Int64(rounds + Self.crowds.reduce(0, +)))
     try makePeer(pool)
     let account = ServerAccount(folder: folder.path)
     let lines = Double(count * 1_001)
@@ -57,15 +60,7 @@ struct DatabaseBenchmark: Benchmark {
       let bodies = (0..<count).map { _ in mix.next(1_000) }
       let files = DatabaseFiles(pool, worker: "benchmarks", time: .machine)
       let directory = DataDirectory(files.folder(ofShard: Int64(round)))
-      let own = try account.measuring {
-        let store = try LedgerStore.open(
-          LedgerConfiguration(directory: directory, program: "benchmarks", command: "benchmarks"),
-          LedgerStore.Dependencies(
-            fileSystem: files, clock: { SystemClock().now() },
-            randomBytes: { [UInt8](repeating: 7, count: $0) }))
-        for batch in bodies { _ = try store.append(batch) }
-        store.close()
-      }
+      let own = try account.measuring { try append(bodies, to: Int64(round), pool) }
       let watch = Stopwatch()
       var all: [[String]] = []
       var bytes = 0
@@ -86,24 +81,82 @@ struct DatabaseBenchmark: Benchmark {
         "round \(round + 1): ours \(Figure.time(own.wall)), a row per line \(Figure.time(peer.wall))"
       )
     }
+    let diskBytes = try Double(sizeOfTables(pool)) / (lines * Double(rounds))
+    let several = try crowdRows(count, after: rounds, pool, account)
     let raw = try rawSeconds(count, in: folder.path)
     let (wall, busy) = (ours.map(\.wall).median, ours.map(\.server).median / lines)
     let (peerWall, peerBusy) = (rows.map(\.wall).median, rows.map(\.server).median / lines)
-    let table = [
-      ResultRow(
-        work: "append in PostgreSQL, groups of 1,000, one writer",
-        measured: "\(Figure.count(lines / wall)) lines/s, \(Figure.time(busy)) of the server each",
-        peer:
-          "a row per line: \(Figure.count(lines / peerWall)) lines/s, \(Figure.time(peerBusy)); "
-          + "write + fdatasync: \(Figure.count(lines / raw)) lines/s",
-        ratio: Figure.ratio(peerWall / wall),
-        asked: "60,000 lines/s, 3 µs of the server each",
-        isReached: lines / wall >= 60_000 && busy <= 3e-6),
-      ResultRow(
-        work: "reading a ledger in PostgreSQL, line by line",
-        measured: "\(Figure.mebibytes(Int(reading.median)))/s", asked: "–", isReached: nil),
-    ]
+    let table =
+      [
+        ResultRow(
+          work: "append in PostgreSQL, groups of 1,000, one writer",
+          measured:
+            "\(Figure.count(lines / wall)) lines/s, \(Figure.time(busy)) of the server each",
+          peer:
+            "a row per line: \(Figure.count(lines / peerWall)) lines/s, \(Figure.time(peerBusy)); "
+            + "write + fdatasync: \(Figure.count(lines / raw)) lines/s",
+          ratio: Figure.ratio(peerWall / wall),
+          asked: "60,000 lines/s, 3 µs of the server each",
+          isReached: lines / wall >= 60_000 && busy <= 3e-6),
+        ResultRow(
+          work: "reading a ledger in PostgreSQL, line by line",
+          measured: "\(Figure.mebibytes(Int(reading.median)))/s", asked: "–", isReached: nil),
+        ResultRow(
+          work: "disk in PostgreSQL for a line, with keys and seals",
+          measured: "\(Int(diskBytes)) bytes", asked: "–", isReached: nil),
+      ] + several
     return (table, notes)
+  }
+
+  /// Opens a shard's ledger and appends.
+  private func append(_ batches: [[RecordBody]], to shard: Int64, _ pool: DatabasePool) throws {
+    let files = DatabaseFiles(pool, worker: "benchmarks", time: .machine)
+    let directory = DataDirectory(files.folder(ofShard: shard))
+    let store = try LedgerStore.open(
+      LedgerConfiguration(directory: directory, program: "benchmarks", command: "benchmarks"),
+      LedgerStore.Dependencies(
+        fileSystem: files, clock: { SystemClock().now() },
+        randomBytes: { [UInt8](repeating: 7, count: $0) }))
+    for batch in batches { _ = try store.append(batch) }
+    store.close()
+  }
+
+  /// The same lines, divided among more and more writers; shards from `first` on are theirs.
+  private func crowdRows(
+    _ count: Int, after first: Int, _ pool: DatabasePool, _ account: ServerAccount
+  ) throws -> [ResultRow] {
+    var shard = Int64(first)
+    return try Self.crowds.map { writers in
+      let parts = (0..<writers).map { _ in
+        var mix = RecordMix()
+        return (0..<count / writers).map { _ in mix.next(1_000) }
+      }
+      let start = shard
+      shard += Int64(writers)
+      let (wall, server) = try account.measuring {
+        _ = try Concurrently.map(writers, threads: writers) { number in
+          try append(parts[number], to: start + Int64(number), pool)
+        }
+      }
+      let lines = Double(count / writers * writers * 1_001)
+      return ResultRow(
+        work: "append in PostgreSQL, groups of 1,000, \(writers) writers of a ledger each",
+        measured:
+          "\(Figure.count(lines / wall)) lines/s, \(Figure.time(server / lines)) of the server each",
+        asked: "–", isReached: nil)
+    }
+  }
+
+  private func sizeOfTables(_ pool: DatabasePool) throws -> Int64 {
+    try pool.withConnection { connection throws(DatabaseError) in
+      try connection.run(
+        DatabaseStatement(
+          """
+          SELECT sum(pg_total_relation_size(oid))::int8 FROM pg_class
+          WHERE relnamespace = 'rewards'::regnamespace AND relkind = 'r'
+          """), within: 60
+      ).number(0, 0)
+    }
   }
 
   private func makePeer(_ pool: DatabasePool) throws {

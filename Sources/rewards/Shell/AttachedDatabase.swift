@@ -6,10 +6,12 @@ import Threading
 
 /// The database that the configured data folder lies in, in reach of everything that works with files.
 enum AttachedDatabase {
-  private static let current = Lock<DatabasePool?>(nil)
+  private static let current = Lock<(pool: DatabasePool, files: DatabaseFiles)?>(nil)
 
   /// Connections to the attached database; nil while there is none.
-  static var pool: DatabasePool? { current.withLock { $0 } }
+  static var pool: DatabasePool? { current.withLock { $0?.pool } }
+  /// What time it is there; nil while there is none.
+  static var time: DatabaseTime? { current.withLock { $0?.files.clock } }
 
   /// Where `data` is the address of a database, puts its files in reach and the path of a share, the first when nil, in its place:
   /// that holds no password.
@@ -25,13 +27,13 @@ enum AttachedDatabase {
         ConfigurationProblem(place: "configuration", path: "data", what: error.message)
       ])
     }
-    let files = current.withLock { pool -> DatabaseFiles in
-      let known = pool.flatMap { $0.address == address ? $0 : nil } ?? DatabasePool(address)
-      let isNew = pool !== known
-      pool = known
-      let files = DatabaseFiles(known, worker: worker, time: .machine)
+    let files = current.withLock { current -> DatabaseFiles in
       // A command that a service carries out reads the configuration again.
-      if isNew { WorkingFiles.mount(files, at: files.root) }
+      if let current, current.pool.address == address { return current.files }
+      let pool = DatabasePool(address)
+      let files = DatabaseFiles(pool, worker: worker, time: .machine)
+      WorkingFiles.mount(files, at: files.root)
+      current = (pool, files)
       return files
     }
     configuration.data = files.folder(ofShard: Int64(share?.number ?? 0))

@@ -108,8 +108,10 @@ struct CommandContext: Sendable {
 
   /// What a data folder opened by this process works with.
   func runtimeEnvironment(_ command: String) -> RuntimeEnvironment {
+    let shared = AttachedDatabase.time.map { DatabaseClock(time: $0, base: environment.clock) }
     var made = RuntimeEnvironment(
-      clock: clock, machineClock: options.present == nil ? nil : environment.clock, zones: zones,
+      clock: options.present == nil ? shared ?? clock : clock,
+      machineClock: options.present == nil ? nil : environment.clock, zones: zones,
       reloadZones: environment.reloadZones, variables: environment.variables, log: log,
       randomBytes: RandomBytes.make, command: command,
       actor: environment.account)

@@ -108,7 +108,12 @@ struct ShardedCommand {
       return nil
     }
     do {
-      return try await StoreAccess.run { try DatabaseSchema(pool).cluster() }.map { Int($0.shards) }
+      return try await StoreAccess.run {
+        let cluster = try DatabaseSchema(pool).cluster()
+        // From now on its clock is the one to judge by.
+        try AttachedDatabase.time?.ask(pool)
+        return cluster.map { Int($0.shards) }
+      }
     } catch  where use == .first {
       // It is to tell what is wrong here.
       return nil
