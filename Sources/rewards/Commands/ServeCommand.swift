@@ -58,6 +58,7 @@ struct ServeCommand: Command {
   ) async throws {
     let ledger = try await ServedLedger.open(
       configuration, in: context, until: signals, isDry: isDry)
+    let isReplaced: Bool
     do {
       // Before the control socket: whoever finds that finds the admin address too.
       let admin =
@@ -66,7 +67,7 @@ struct ServeCommand: Command {
         : try await AdminAddress.open(
           configuration.admin, ledger.runtime.environment, answers: .init(of: ledger.service))
       do {
-        try await ledger.run(isDry: isDry)
+        isReplaced = try await ledger.run(isDry: isDry)
       } catch {
         await admin?.stop()
         throw error
@@ -77,7 +78,7 @@ struct ServeCommand: Command {
       throw error
     }
     await ledger.close()
-    if ledger.service.isReplaced {
+    if isReplaced {
       throw CommandFailure(
         .tryAgain,
         "another process has become the writer of this ledger, or its database went back behind what it had confirmed",

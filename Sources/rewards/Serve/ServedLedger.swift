@@ -35,7 +35,9 @@ struct ServedLedger: Sendable {
 
   /// Serves until the switch says stop, or another process has become the writer; takes commands meanwhile, unless
   /// the run is dry: somebody else may hold the ledger then. Throws when the socket cannot be had.
-  func run(isDry: Bool = false) async throws {
+  ///
+  /// Returns whether another process has become the writer, or the database went back: nothing tells once the ledger is closed.
+  func run(isDry: Bool = false) async throws -> Bool {
     let commands = HostedCommands()
     let (runtime, environment, signals) = (runtime, environment, signals)
     let control =
@@ -69,6 +71,7 @@ struct ServedLedger: Sendable {
     commands.cancelAll()
     await requests?.value
     await control?.stop()
+    return service.isReplaced
   }
 
   /// Keeps what is worth keeping and gives the ledger back.

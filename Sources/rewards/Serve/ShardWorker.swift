@@ -126,14 +126,15 @@ final class ShardWorker: Sendable {
         state.serving[shard]?.ledger = ledger
         state.failures[shard] = nil
       }
+      let isReplaced: Bool
       do {
-        try await ledger.run()
+        isReplaced = try await ledger.run()
       } catch {
         await ledger.close()
         throw error
       }
       await ledger.close()
-      if ledger.service.isReplaced {
+      if isReplaced {
         log.warning("another worker has taken a ledger", ["shard": .number(share.number)])
       }
     } catch let error as LedgerError where error.kind == .locked {
