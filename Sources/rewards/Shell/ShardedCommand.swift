@@ -86,10 +86,15 @@ struct ShardedCommand {
     ["accept-clock", "against"].contains(where: arguments.has) ? .each : command.spec.shards
   }
 
-  /// In a service that has one of several ledgers: what the command line says of shards holds there too, since jobs come by no
-  /// other way.
+  /// In a service that has one of several ledgers: what the command line says of shards holds there too. A job is read by the services
+  /// of all of them, and is none of this one's when it names another; from elsewhere such a command must not seem done.
   private func runHosted(at share: LedgerShare) async throws -> ExitCode {
-    if let shard = context.options.shard, shard != share.number { return .done }
+    if let shard = context.options.shard, shard != share.number {
+      if context.environment.readsFiles { return .done }
+      throw CommandFailure(
+        .tryAgain, "this service has shard \(share.number), not \(shard)", place: "--shard",
+        remedy: "Nothing was done; try again.")
+    }
     if context.options.shard == nil {
       if use == .one { throw unnamed("rewards \(command.spec.name)", share.count) }
       if let option = Self.wholeResults.first(where: { arguments.has($0) }),
