@@ -283,11 +283,11 @@ def vanishes(stage: Stage) -> None:
 REASONS = {
     "storms": r"SQLSTATE (40001|40P01)",
     "fills": r"No space left on device.*SQLSTATE 53100",
-    "panics": r"No space left on device|SQLSTATE (53100|57P0.|08...)",
+    "panics": r"No space left on device|SQLSTATE (53100|57P0.|08...)|an append has waited",
     "closes": r"SQLSTATE (57014|57P01|08...)",
     "refuses": r"read-only|SQLSTATE (57P01|08006)",
     "freezes": r"read-only",
-    "vanishes": r"SQLSTATE 08",
+    "vanishes": r"SQLSTATE 08|an append has waited",
 }
 
 

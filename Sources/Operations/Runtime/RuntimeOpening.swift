@@ -102,7 +102,9 @@ struct RuntimeOpening: Sendable {
         directory: directory, program: "rewards \(ProgramVersion.text)",
         command: environment.command, isSimulated: environment.machineClock != nil),
       LedgerStore.Dependencies(
-        clock: { clock.now() }, randomBytes: environment.randomBytes,
+        clock: { clock.now() },
+        monotonicSeconds: { Double(clock.sinceBoot() ?? 0) / 1e9 },
+        randomBytes: environment.randomBytes,
         onCommit: { [tail, figures] records, _ in
           figures.withLock { $0.take(records) }
           let listener = tail.withLock { tail in
