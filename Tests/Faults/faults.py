@@ -18,6 +18,7 @@ from pathlib import Path
 
 # Nothing is left behind in the project's folders.
 sys.dont_write_bytecode = True
+sys.path.append(str(Path(__file__).resolve().parent.parent / "Shared"))
 
 import program
 from outcome import Broken, Options, Outcome, Unable

@@ -12,6 +12,7 @@ import time
 
 import control
 import ledger
+from disks import fill
 from onlookers import Clients, Watch
 from outcome import Unable
 from place import Place, login_lines, user_lines
@@ -21,18 +22,6 @@ DISK = "16m"
 # So long it may take until what the disk does shows in /readyz.
 NOTICE_SECONDS = 2.0
 RESUME_SECONDS = 15.0
-
-
-def fill(place):
-    """Takes all space that is left, to the last byte."""
-    ballast = os.open(place.data / "ballast", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    size = 1 << 20
-    while size:
-        try:
-            os.write(ballast, bytes(size))
-        except OSError:
-            size //= 2
-    os.close(ballast)
 
 
 def run(options, outcome):
@@ -111,7 +100,7 @@ def live_through(options, outcome, place, watch, clients, name):
     while time.monotonic() < (refused[0][0] + NOTICE_SECONDS + options.size(1, 20) if refused
                               else began + 20):
         # Again and again: a command that fails gives back what it has taken.
-        fill(place)
+        fill(place.data / "ballast")
         if name == "inbox" and hidden.exists():
             hidden.rename(place.incoming / "waits.jsonl")
         time.sleep(0.02)

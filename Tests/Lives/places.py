@@ -4,7 +4,10 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -107,6 +110,20 @@ class Server:
         """Ends the server."""
         self.process.stdin.close()
         self.process.wait()
+
+
+@contextmanager
+def running_server(prefix: str) -> Iterator[tuple[Path, Server]]:
+    """A folder of its own that all accounts may enter, and a server in its folder `pg`; both are gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix=prefix) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "pg").mkdir()
+        server = Server(folder / "pg")
+        try:
+            yield folder, server
+        finally:
+            server.close()
 
 
 class Pool:

@@ -14,7 +14,6 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -23,7 +22,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
 
-from places import Database, Server
+from places import Database, Server, running_server
 from worlds import Giver, World, are_apart, guarded
 
 LEASE_SECONDS = 15
@@ -104,27 +103,20 @@ def main() -> int:
     if not are_apart():
         return 0
     program, began = options.program.resolve(), time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="rewards-outage-") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        (folder / "pg").mkdir()
-        server = Server(folder / "pg")
-        try:
-            worlds = [World(program, Database(program, server.folder, f"world{number}"), folder / f"world{number}",
-                            f"{options.seed}/{number}") for number in range(options.worlds)]
-            shares = [len(range(number, options.pauses, options.worlds)) for number in range(options.worlds)]
-            work = [threading.Thread(target=guarded, args=(world, lambda world=world, share=share: pause_often(world, share)))
-                    for world, share in zip(worlds, shares)]
-            for thread in work:
-                thread.start()
-            for thread in work:
-                thread.join()
-            if options.restarts:
-                break_down(worlds, server, options.restarts, random.Random(options.seed))
-            for world in worlds:
-                guarded(world, world.check)
-        finally:
-            server.close()
+    with running_server("rewards-outage-") as (folder, server):
+        worlds = [World(program, Database(program, server.folder, f"world{number}"), folder / f"world{number}",
+                        f"{options.seed}/{number}") for number in range(options.worlds)]
+        shares = [len(range(number, options.pauses, options.worlds)) for number in range(options.worlds)]
+        work = [threading.Thread(target=guarded, args=(world, lambda world=world, share=share: pause_often(world, share)))
+                for world, share in zip(worlds, shares)]
+        for thread in work:
+            thread.start()
+        for thread in work:
+            thread.join()
+        if options.restarts:
+            break_down(worlds, server, options.restarts, random.Random(options.seed))
+        for world in worlds:
+            guarded(world, world.check)
     counts: Counter[str] = sum((world.counts for world in worlds), Counter())
     worst = {name: f"{max(world.worst.get(name, 0) for world in worlds):.1f} s" for world in worlds for name in world.worst}
     faults = [f"{world.place.name}: {fault}" for world in worlds for fault in world.faults]

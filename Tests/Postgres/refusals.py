@@ -22,16 +22,16 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
+sys.path += [str(Path(__file__).resolve().parent.parent / neighbour) for neighbour in ("Lives", "Shared")]
 
-from places import Database, Server
+from disks import fill
+from places import Database, Server, running_server
 from worlds import Giver, World, are_apart, guarded, slow_down, wait_until
 
 # So long it may take until /readyz shows that nothing can be written, and why.
@@ -102,14 +102,7 @@ class SmallDisk:
 
     def fill(self) -> None:
         """Takes all space that is left, to the last byte."""
-        ballast = os.open(self.ballast, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        size = 1 << 20
-        while size:
-            try:
-                os.write(ballast, bytes(size))
-            except OSError:
-                size //= 2
-        os.close(ballast)
+        fill(self.ballast)
 
     def free(self) -> None:
         """Gives the space back."""
@@ -432,16 +425,9 @@ def main() -> int:
         return 0
     options.program, began = options.program.resolve(), time.monotonic()
     worlds = []
-    with tempfile.TemporaryDirectory(prefix="rewards-refusal-") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        (folder / "pg").mkdir()
-        server = Server(folder / "pg")
-        try:
-            for scene in options.scenes:
-                worlds.append(play(scene, folder, server, options))
-        finally:
-            server.close()
+    with running_server("rewards-refusal-") as (folder, server):
+        for scene in options.scenes:
+            worlds.append(play(scene, folder, server, options))
     for world in worlds:
         print(f"{world.place.name}: {world.given.total()} gifts, {dict(world.counts)}, at worst "
               f"{ {what: f'{seconds:.1f} s' for what, seconds in world.worst.items()} }")

@@ -15,7 +15,6 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -25,8 +24,8 @@ sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
 
 import gifts
-from worlds import APART
-from places import Database, Server
+from worlds import APART, are_apart
+from places import Database, Server, running_server
 
 USERS = [f"u{number}" for number in range(24)]
 # A lease, two looks around, and an opening.
@@ -164,47 +163,45 @@ class Fleet:
         return sum(line["points"] for line in found if line["mission"] == "login")
 
 
+def live(fleet: Fleet, options: argparse.Namespace) -> None:
+    """Gives while workers come and go, and compares."""
+    if (done := fleet.run("users", "import", "users.jsonl")).returncode:
+        raise RuntimeError(f"the roster cannot be imported: {done.stderr}")
+    for _ in range(options.workers):
+        fleet.start()
+    fleet.wait_until_served()
+    givers = [threading.Thread(target=fleet.give, args=(number,)) for number in range(2)]
+    for giver in givers:
+        giver.start()
+    for _ in range(options.changes):
+        time.sleep(fleet.draw.uniform(0.5, 4))
+        fleet.change()
+    fleet.wait_until_served()
+    fleet.is_over.set()
+    for giver in givers:
+        giver.join()
+    fleet.log_in()
+    fleet.check_shards()
+    fleet.faults += gifts.faults(fleet.run, USERS, fleet.given)
+    fleet.faults += [f"a worker ended with {worker.returncode}" for worker in fleet.workers
+                     if worker.poll() not in (None, 0, -signal.SIGKILL)]
+
+
 def main() -> int:
     """Lets workers come and go, and compares."""
     options = parse_options()
-    if subprocess.run([*APART, "true"], capture_output=True, check=False).returncode:
-        print("left out: no mount namespaces can be made here, as in a folder that a machine takes for its root")
+    if not are_apart():
         return 0
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="rewards-workers-") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        (folder / "pg").mkdir()
-        server = Server(folder / "pg")
+    with running_server("rewards-workers-") as (folder, server):
         fleet = Fleet(options, server, folder)
-        givers: list[threading.Thread] = []
         try:
-            if (done := fleet.run("users", "import", "users.jsonl")).returncode:
-                raise RuntimeError(f"the roster cannot be imported: {done.stderr}")
-            for _ in range(options.workers):
-                fleet.start()
-            fleet.wait_until_served()
-            givers = [threading.Thread(target=fleet.give, args=(number,)) for number in range(2)]
-            for giver in givers:
-                giver.start()
-            for _ in range(options.changes):
-                time.sleep(fleet.draw.uniform(0.5, 4))
-                fleet.change()
-            fleet.wait_until_served()
-            fleet.is_over.set()
-            for giver in givers:
-                giver.join()
-            fleet.log_in()
-            fleet.check_shards()
-            fleet.faults += gifts.faults(fleet.run, USERS, fleet.given)
-            fleet.faults += [f"a worker ended with {worker.returncode}" for worker in fleet.workers
-                             if worker.poll() not in (None, 0, -signal.SIGKILL)]
+            live(fleet, options)
         finally:
             fleet.is_over.set()
             for worker in fleet.living:
                 worker.kill()
                 worker.wait()
-            server.close()
     print(f"{sum(fleet.given.values())} points, {len(fleet.workers)} workers on {options.shards} shards, {dict(fleet.counts)}, "
           f"a gift took {fleet.worst:.1f} s at worst, {time.monotonic() - began:.0f} s: "
           + ("; ".join(fleet.faults) or "each is there once"))

@@ -56,4 +56,9 @@ public enum RandomBytes {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
+
+  /// `count` random bytes as a text, for what must have a name of its own.
+  public static func name(_ count: Int) -> String {
+    make(count).map { String($0, radix: 16) }.joined(separator: "-")
+  }
 }

@@ -25,6 +25,11 @@ struct DoctorCommand: Command {
       .init("rewards doctor --format json", "for another program"),
     ])
 
+  /// The clock is accepted by each ledger; what is looked at is mostly the same for all.
+  static func shards(_ arguments: ParsedArguments) -> ShardUse {
+    arguments.has("accept-clock") ? .each : spec.shards
+  }
+
   static func isForwarded(_ arguments: ParsedArguments) -> Bool { arguments.has("accept-clock") }
 
   static func run(

@@ -57,8 +57,7 @@ struct IngestCommand: WritingCommand {
 
   /// A name that no other file of the inbox has, in the order of arrival.
   static func fileName(at context: CommandContext) -> String {
-    let random = RandomBytes.make(4).map { String($0, radix: 16) }.joined(separator: "-")
-    return "\(context.clock.now().seconds)-\(random).jsonl"
+    "\(context.clock.now().seconds)-\(RandomBytes.name(4)).jsonl"
   }
 
   /// Whoever reads the inbox next takes the lines. A service that has taken them in already finds nothing new in them.

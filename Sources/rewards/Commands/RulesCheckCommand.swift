@@ -21,6 +21,11 @@ struct RulesCheckCommand: Command {
       .init("rewards rules check rules.json --format json", "for another program"),
     ])
 
+  /// What rules would change differs from ledger to ledger; what is wrong with them does not.
+  static func shards(_ arguments: ParsedArguments) -> ShardUse {
+    arguments.has("against") ? .each : spec.shards
+  }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {

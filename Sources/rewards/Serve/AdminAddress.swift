@@ -28,15 +28,34 @@ enum AdminAddress {
 extension AdminServer.Answers {
   /// What the service of one ledger says.
   init(of service: Service) {
-    self.init { service.readiness.reason }
+    self.init {
+      service.readiness.reason
+    } page: {
+      await service.metrics($0)
+    } user: {
+      .success(await service.balance(of: $0))
+    } inbox: {
+      try await service.takeActivity($0)
+    }
+  }
+
+  /// Answers of services: why they do not grant, their metrics, a user's balance, and the name of the file in their inbox that
+  /// activity lines are put into.
+  init(
+    objection: @escaping @Sendable () -> String?,
+    page: @escaping @Sendable (Exposition.Format) async -> Exposition,
+    user: @escaping @Sendable (String) async -> Result<[UInt8]?, AdminRefusal>,
+    inbox: @escaping @Sendable ([UInt8]) async throws -> String
+  ) {
+    self.init(objection: objection)
     metrics = { accepted in
       let format = Exposition.Format(accepting: accepted)
-      return (format.contentType, await service.metrics(format).finished())
+      return (format.contentType, await page(format).finished())
     }
-    user = { .success(await service.balance(of: $0)) }
+    self.user = user
     activity = { lines in
       do {
-        return .success(try await service.takeActivity(lines))
+        return .success(try await inbox(lines))
       } catch {
         return .failure(AdminRefusal(cause: "the inbox cannot be written: \(error)"))
       }

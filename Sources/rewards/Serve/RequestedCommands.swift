@@ -14,7 +14,7 @@ struct RequestedCommands: Sendable {
 
   /// Those that are at work, and those whose answer is lost.
   private let known = Lock<Set<String>>([])
-  private let taker = RandomBytes.make(16).map { String($0, radix: 16) }.joined(separator: "-")
+  private let taker = RandomBytes.name(16)
   let requests: ShardRequests
   let clock: any ServiceClock
   let log: Log

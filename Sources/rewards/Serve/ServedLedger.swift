@@ -40,13 +40,19 @@ struct ServedLedger: Sendable {
   func run(isDry: Bool = false) async throws -> Bool {
     let commands = HostedCommands()
     let (runtime, environment, signals) = (runtime, environment, signals)
+    @Sendable func carryOut(_ request: ControlRequest, for account: String?) async -> ControlAnswer
+    {
+      let answer = await commands.run {
+        await HostedCommand(runtime, environment).run(request, for: account)
+      }
+      signals.wake()
+      return answer
+    }
     let control =
       isDry
       ? nil
-      : try ControlServer.start(at: runtime.directory.controlSocket) { request in
-        let answer = await commands.run { await HostedCommand(runtime, environment).run(request) }
-        signals.wake()
-        return answer
+      : try ControlServer.start(at: runtime.directory.controlSocket) {
+        await carryOut($0, for: nil)
       }
     let requested =
       isDry
@@ -55,13 +61,7 @@ struct ServedLedger: Sendable {
         RequestedCommands(
           requests: ShardRequests(pool, shard: runtime.configuration.share?.number ?? 0),
           clock: runtime.clock, log: runtime.environment.log
-        ) { request, account in
-          let answer = await commands.run {
-            await HostedCommand(runtime, environment).run(request, for: account)
-          }
-          signals.wake()
-          return answer
-        }
+        ) { await carryOut($0, for: $1) }
       }
     let requests = requested.map { requested in Task { await requested.serve() } }
     runtime.clock.beginWork()

@@ -53,8 +53,7 @@ final class ShardWorker: Sendable {
     log = context.log
     zones = SharedZones(context.environment.reloadZones)
     // Processes of two containers may have the same number on machines of the same name.
-    let random = RandomBytes.make(4).map { String($0, radix: 16) }.joined()
-    name = "\(context.environment.process) \(random)"
+    name = "\(context.environment.process) \(RandomBytes.name(4))"
     fleet = ShardFleet(try StoreAccess.pool(context), worker: name)
   }
 
@@ -166,29 +165,22 @@ final class ShardWorker: Sendable {
 
   /// What the worker says at its admin address.
   var answers: AdminServer.Answers {
-    var answers = AdminServer.Answers { self.objection }
-    answers.metrics = { accepted in
-      let format = Exposition.Format(accepting: accepted)
+    AdminServer.Answers {
+      self.objection
+    } page: { format in
       var page = Exposition(format)
       for (_, ledger) in self.ledgers { page.add(await ledger.service.metrics(format)) }
-      return (format.contentType, page.finished())
-    }
-    answers.user = { user in
+      return page
+    } user: { user in
       let shard = LedgerShare.number(of: user, among: self.context.shards)
       guard let ledger = self.ledger(of: shard) else {
         return .failure(
           AdminRefusal(cause: "shard \(shard), which has this user, is served by another worker"))
       }
       return .success(await ledger.service.balance(of: user))
+    } inbox: {
+      try await self.handOver($0)
     }
-    answers.activity = { lines in
-      do {
-        return .success(try await self.handOver(lines))
-      } catch {
-        return .failure(AdminRefusal(cause: "the inbox cannot be written: \(error)"))
-      }
-    }
-    return answers
   }
 
   private func ledger(of shard: Int) -> ServedLedger? {

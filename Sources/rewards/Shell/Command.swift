@@ -4,11 +4,15 @@ protocol Command: Sendable {
   static var spec: CommandSpec { get }
   /// Does the work and prints the result; throws ``CommandFailure`` or an error that it knows to describe.
   static func run(_ arguments: ParsedArguments, in context: CommandContext) async throws -> ExitCode
+  /// How a command line goes about several ledgers; by default as the command does.
+  static func shards(_ arguments: ParsedArguments) -> ShardUse
   /// Whether a service that holds the ledger carries a command line out for other machines: one that changes the ledger.
   static func isForwarded(_ arguments: ParsedArguments) -> Bool
 }
 
 extension Command {
+  static func shards(_ arguments: ParsedArguments) -> ShardUse { spec.shards }
+
   static func isForwarded(_ arguments: ParsedArguments) -> Bool { false }
 }
 

@@ -26,6 +26,8 @@ struct CommandContext: Sendable {
   private(set) var share: LedgerShare?
   /// What was read, by name, where it may be wanted again.
   private var inputs: Lock<[String: [UInt8]]>?
+  /// The configuration as it was read; nil before it is wanted.
+  private let loaded = Lock<Configuration?>(nil)
   /// The command's name.
   private let name: String
   /// Whether a report begins with the shard that it is about.
@@ -80,11 +82,16 @@ struct CommandContext: Sendable {
     return context
   }
 
-  /// The configuration in force; throws ``Configuration/ConfigurationError``.
+  /// The configuration in force; its file is read once. Throws ``Configuration/ConfigurationError``.
   func configuration() throws(ConfigurationError) -> Configuration {
-    let loader = ConfigurationLoader(environment: environment.variables, zones: zones)
-    var configuration = try loader.load(
-      file: options.configFile, flags: options.data.map { ["data": $0] } ?? [:])
+    var configuration = try loaded.withLock { (known) throws(ConfigurationError) in
+      if let known { return known }
+      let loader = ConfigurationLoader(environment: environment.variables, zones: zones)
+      let read = try loader.load(
+        file: options.configFile, flags: options.data.map { ["data": $0] } ?? [:])
+      known = read
+      return read
+    }
     try AttachedDatabase.attach(&configuration, as: share, worker: worker)
     return configuration
   }

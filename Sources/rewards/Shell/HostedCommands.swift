@@ -48,19 +48,15 @@ struct HostedCommand {
     self.environment = environment
   }
 
-  /// The exit code and what the command printed, for the account at the other end of the socket.
-  func run(_ request: ControlRequest) async -> ControlAnswer {
-    await run(request, for: Self.account(of: request))
-  }
-
-  /// The same for an account that is known otherwise.
-  func run(_ request: ControlRequest, for account: String) async -> ControlAnswer {
+  /// The exit code and what the command printed. It runs for `account`, or when nil for the account at the other end of the socket.
+  func run(_ request: ControlRequest, for account: String?) async -> ControlAnswer {
     let output = BufferSink()
     let errors = BufferSink()
     let input = request.input
+    let caller = if let account { account } else { await Self.account(of: request) }
     let hosting = ProgramEnvironment(
       variables: environment.variables, output: output, errors: errors,
-      clock: environment.clock, zones: environment.zones, account: account,
+      clock: environment.clock, zones: environment.zones, account: caller,
       reloadZones: environment.reloadZones, readInput: { _ in input }, hosted: runtime)
     // A command is a task that may look: it owns a unit of tracked work.
     environment.clock.beginWork()

@@ -45,7 +45,7 @@ struct RequestedForwarding {
     // This machine's files, and perhaps a password: the service has its own.
     for option in ["config", "data"] { sent.keepWords(option) { _ in false } }
     let body = ControlRequest(words: sent.words, input: input).json
-    let id = RandomBytes.make(16).map { String($0, radix: 16) }.joined(separator: "-")
+    let id = RandomBytes.name(16)
     guard body.count <= ShardRequests.bodyLimitBytes else {
       throw CommandFailure(
         .usage,

@@ -81,10 +81,7 @@ struct ShardedCommand {
     }
   }
 
-  /// How it goes about several ledgers, with the options that are given.
-  private var use: ShardUse {
-    ["accept-clock", "against"].contains(where: arguments.has) ? .each : command.spec.shards
-  }
+  private var use: ShardUse { command.shards(arguments) }
 
   /// In a service that has one of several ledgers: what the command line says of shards holds there too. A job is read by the services
   /// of all of them, and is none of this one's when it names another; from elsewhere such a command must not seem done.
