@@ -288,7 +288,8 @@ let package = Package(
       "CommandLineTests",
       [
         "SeededRandom", "rewards", "Operations", "Configuration", "Scheduling", "ZoneFiles",
-        "StrictJSON", "CivilTime", "Threading", "ChildProcesses", "Files", "Control",
+        "StrictJSON", "CivilTime", "Threading", "ChildProcesses", "Files", "Control", "LedgerDatabase",
+        "PostgreSQL",
       ],
       exclude: ["Golden"]),
     tests("SimulationTests", ["simulation", "SeededRandom", "ChildProcesses"]),

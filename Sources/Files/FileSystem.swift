@@ -47,6 +47,13 @@ public protocol HeldLock: AnyObject, Sendable {
   var isLost: Bool { get }
   /// Has `body` called once when the lock is lost, on a thread of the lock's; at once when it is lost already.
   func whenLost(_ body: @escaping @Sendable () -> Void)
+  /// Why the lock cannot be kept up just now, so that it may be lost soon; nil while all is well.
+  var doubt: String? { get }
+}
+
+extension HeldLock {
+  /// A lock that needs nothing to last is never in doubt.
+  public var doubt: String? { nil }
 }
 
 extension FileSystem {

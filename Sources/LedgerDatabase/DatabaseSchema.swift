@@ -5,7 +5,7 @@ public import PostgreSQL
 /// Words that PostgreSQL, Citus, CockroachDB and YugabyteDB all know: no sequences, no advisory locks, no `NOTIFY`, no `COPY`.
 public struct DatabaseSchema: Sendable {
   /// The version that this program writes.
-  public static let version: Int64 = 2
+  public static let version: Int64 = 3
   /// Rises with each change after which older programs must not write beside this one.
   public static let program: Int64 = 1
 
@@ -56,11 +56,11 @@ public struct DatabaseSchema: Sendable {
             + "for another number move the ledgers into another database")
       }
       if known.schema < Self.version {
-        statements = Self.secondVersion + ["UPDATE rewards.cluster SET schema = \(Self.version)"]
+        let missing = Self.versions[Int(known.schema)...]
+        statements = missing.joined() + ["UPDATE rewards.cluster SET schema = \(Self.version)"]
       }
     } else {
-      statements =
-        Self.firstVersion + Self.secondVersion + Self.rows(ofShards: shards ?? 1)
+      statements = Self.versions.joined() + Self.rows(ofShards: shards ?? 1)
     }
     if refusesOlder {
       statements.append(
@@ -122,6 +122,9 @@ public struct DatabaseSchema: Sendable {
         + "this one knows \(version)")
   }
 
+  /// What each version adds, from the first.
+  private static let versions = [firstVersion, secondVersion, thirdVersion]
+
   /// The statements in order. What each table holds stands in the design page *Ledgers in a database*.
   static let firstVersion = [
     "CREATE SCHEMA IF NOT EXISTS rewards",
@@ -169,6 +172,20 @@ public struct DatabaseSchema: Sendable {
     CREATE TABLE rewards.request (
       shard int4 NOT NULL, id text NOT NULL, at timestamptz NOT NULL, account text NOT NULL,
       taker text, body bytea NOT NULL, answer bytea, PRIMARY KEY (shard, id))
+    """,
+  ]
+
+  /// What the third version adds: what shards tell each other before they close a day.
+  static let thirdVersion = [
+    """
+    CREATE TABLE rewards.streaks (
+      shard int4 NOT NULL, zone text NOT NULL, day text NOT NULL,
+      streaks int8 NOT NULL, broken int8 NOT NULL, PRIMARY KEY (shard, zone, day))
+    """,
+    """
+    CREATE TABLE rewards.told (
+      shard int4 PRIMARY KEY, through int8 NOT NULL,
+      usual_streaks int8 NOT NULL, usual_broken int8 NOT NULL)
     """,
   ]
 }

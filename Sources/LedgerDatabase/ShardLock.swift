@@ -12,6 +12,7 @@ final class ShardLock: HeldLock {
   private let listeners = Lock<[@Sendable () -> Void]?>([])
 
   var isLost: Bool { writer.standing == .lost }
+  var doubt: String? { writer.renewalFailure.map { "the lease cannot be renewed: \($0)" } }
 
   /// Takes the lease; waits while its holder shows no life, until it ends. Throws `EAGAIN` when somebody else has it.
   init(

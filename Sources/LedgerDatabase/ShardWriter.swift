@@ -30,6 +30,8 @@ final class ShardWriter: Sendable {
   private let talking = Lock(Int64(0))
   /// The last line that this worker knows to be committed: a head before it tells of a database that went back.
   private let committed = Lock(Int64(0))
+  /// Why the last renewal of the lease failed; nil when it did not.
+  private let failure = Lock<DatabaseError?>(nil)
   private let time: WorkerTime
   private let clock: DatabaseTime
 
@@ -44,6 +46,8 @@ final class ShardWriter: Sendable {
   var standing: LeaseMachine.Standing { lease.withLock { $0.standing } }
   /// The token to write with; nil without a lease.
   var token: Int64? { lease.withLock { $0.token } }
+  /// Why the last renewal of the lease failed; nil when it did not.
+  var renewalFailure: DatabaseError? { failure.withLock { $0 } }
   /// When the database is to be asked about the lease next, on the worker's clock; nil for never.
   var nextQuestion: Double? { lease.withLock { $0.nextQuestion } }
 
@@ -151,8 +155,10 @@ final class ShardWriter: Sendable {
       let answer: LeaseMachine.Answer
       do throws(DatabaseError) {
         answer = try prolong(nonce, raisesToken: false).map { .taken(token: $0.token) } ?? .replaced
+        failure.withLock { $0 = nil }
       } catch {
         answer = .unreachable
+        failure.withLock { $0 = error }
       }
       lease.withLock { $0.hear(answer, sent: sent) }
     }

@@ -60,6 +60,8 @@ public final class LedgerStore: LedgerAppending {
     }
     return lock.withLock { $0?.isLost ?? false }
   }
+  /// Why this process may not be the writer for long: what keeps the lock up fails; nil while all is well.
+  public var lockDoubt: String? { lock.withLock { $0?.doubt } }
   /// Has `body` called once when another process has become the writer, on another thread.
   public func whenLost(_ body: @escaping @Sendable () -> Void) {
     lock.withLock { $0 }?.whenLost(body)

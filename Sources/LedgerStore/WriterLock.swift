@@ -14,6 +14,9 @@ public final class WriterLock: Sendable {
   /// Whether another process is the writer by now.
   public var isLost: Bool { held?.isLost ?? false }
 
+  /// Why the lock cannot be kept up just now; nil while all is well.
+  public var doubt: String? { held?.doubt }
+
   /// Has `body` called once when another process has become the writer, on a thread of the lock's.
   public func whenLost(_ body: @escaping @Sendable () -> Void) { held?.whenLost(body) }
 

@@ -31,6 +31,14 @@ extension JSONWriter {
     endArray()
   }
 
+  /// Writes a member whose value is an array of numbers.
+  public mutating func member(_ name: String, _ values: [Int]) {
+    key(name)
+    beginArray()
+    for value in values { int(value) }
+    endArray()
+  }
+
   /// Writes a member whose value is an object that `members` fills.
   public mutating func object(_ name: String, _ members: (inout JSONWriter) -> Void) {
     key(name)

@@ -14,7 +14,7 @@ public struct FixedClock: ServiceClock {
 
   /// Suspends for the span between the instant that was set and `instant`, in real time.
   public func sleep(until instant: Instant) async throws {
-    try await sleep(seconds: Double(instant.seconds(since: self.instant)))
+    try await sleep(seconds: instant.interval(since: self.instant))
   }
 
   /// Suspends for a span of real time.

@@ -80,7 +80,7 @@ public final class HeldClock: ServiceClock {
   public func sleep(until instant: Instant) async throws {
     let (trusted, parted) = look()
     if parted == nil { return try await base.sleep(until: instant) }
-    try await base.sleep(seconds: Double(instant.seconds(since: trusted)))
+    try await base.sleep(seconds: instant.interval(since: trusted))
   }
 
   /// Suspends for a span of monotonic time.

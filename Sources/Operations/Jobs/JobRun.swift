@@ -76,7 +76,11 @@ struct JobRun: Sendable {
         job: fire.job.name, zone: fire.zone, nominal: fire.fire.instant,
         nominalLocal: fire.fire.nominalLocal.description))
     order.planner = planner
-    return try await Reconciliation(runtime, order).run()
+    order.waitsForShards = planner != nil
+    let report = try await Reconciliation(runtime, order).run()
+    guard let deferred = report.deferred.first else { return report }
+    throw RuntimeError(
+      kind: .shards, cause: deferred.text, remedy: "reconcile there too, then try again")
   }
 
   private struct TimedOut: Error {}

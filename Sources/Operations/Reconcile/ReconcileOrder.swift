@@ -17,6 +17,10 @@ public struct ReconcileOrder: Sendable {
   public var actor: String?
   /// What is looked at, where a service looks at users all day; nil for everything that is not met.
   public var planner: LookPlanner?
+  /// Close only what this ledger has counted for the other shards, and look at nobody.
+  public var closesCounted: Bool
+  /// Wait, as long as it takes, until the other shards have counted too.
+  public var waitsForShards = false
   /// The job whose run this is, for its record.
   public var run: RunName
 
@@ -45,7 +49,7 @@ public struct ReconcileOrder: Sendable {
   /// An order; by default everything that is due.
   public init(
     day: Day? = nil, zones: Set<String> = [], users: [String] = [], proves: Bool = false,
-    isConfirmed: Bool = false, actor: String? = nil,
+    isConfirmed: Bool = false, closesCounted: Bool = false, actor: String? = nil,
     run: RunName = RunName(job: "reconcile", zone: "*")
   ) {
     self.day = day
@@ -53,6 +57,7 @@ public struct ReconcileOrder: Sendable {
     self.users = users
     self.proves = proves
     self.isConfirmed = isConfirmed
+    self.closesCounted = closesCounted
     self.actor = actor
     self.run = run
   }

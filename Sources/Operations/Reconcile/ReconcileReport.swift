@@ -1,3 +1,4 @@
+import CivilTime
 import Ledger
 import RewardRules
 public import Scheduling
@@ -8,6 +9,8 @@ public struct ReconcileReport: Sendable {
   public internal(set) var closed: [ClosedZoneDay] = []
   /// The days that wait for an operator, with the reason.
   public internal(set) var waiting: [(close: DueClose, objection: String)] = []
+  /// The days that wait for shards.
+  public internal(set) var deferred: [DeferredClose] = []
   /// What was appended, the run's own record not counted.
   public internal(set) var counts = AppendCounts()
   /// Missions of closed days that stay unknown.
@@ -35,7 +38,7 @@ public struct ReconcileReport: Sendable {
   /// Whether somebody should look at this.
   public var needsAttention: Bool {
     isBlind || unknown > 0 || counts.refused > 0 || rejectedLines > 0 || lateEvidence > 0
-      || !waiting.isEmpty || waitingDays.count > 0
+      || !waiting.isEmpty || !deferred.isEmpty || waitingDays.count > 0
       || !problems.isEmpty || (secondRun ?? 0) > 0
   }
 
@@ -43,5 +46,22 @@ public struct ReconcileReport: Sendable {
     closed.append(day)
     unknown += day.unknown
     counts += day.counts
+  }
+}
+
+/// A close that waits until other shards have counted their streaks.
+public struct DeferredClose: Sendable {
+  private static let namedShards = 5
+
+  /// The close.
+  public let close: DueClose
+  /// The numbers of the shards that have not counted yet, in order.
+  public let shards: [Int]
+
+  /// What it waits for, in words.
+  public var text: String {
+    let named = shards.prefix(Self.namedShards).map { "\($0)" }.joined(separator: ", ")
+    let rest = shards.count > Self.namedShards ? " and \(shards.count - Self.namedShards) more" : ""
+    return "\(close.window.day) in \(close.zone) waits until the streaks of shard \(named)\(rest) are counted"
   }
 }

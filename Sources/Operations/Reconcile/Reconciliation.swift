@@ -26,15 +26,16 @@ public struct Reconciliation: Sendable {
   public func run() async throws -> ReconcileReport {
     let began = runtime.clock.now()
     var report = ReconcileReport()
-    let inbox = try await InboxSweep(runtime: runtime).readAll()
-    report.counts += inbox.counts
-    report.rejectedLines = inbox.rejected
-    report.lateEvidence = inbox.lateEvidence
-    report.problems = inbox.complaints
-
+    if !order.closesCounted {
+      let inbox = try await InboxSweep(runtime: runtime).readAll()
+      report.counts += inbox.counts
+      report.rejectedLines = inbox.rejected
+      report.lateEvidence = inbox.lateEvidence
+      report.problems = inbox.complaints
+    }
     let (users, unknown) = await scope()
     report.problems += unknown.map { "user \($0) is not in the roster" }
-    try await poll(users, into: &report)
+    if !order.closesCounted { try await poll(users, into: &report) }
     // Looks that were given up prove nothing: no day may be closed upon them.
     try Task.checkCancellation()
     var isRecorded = false
@@ -50,7 +51,9 @@ public struct Reconciliation: Sendable {
       report.problems.append("which days wait for a backfill cannot be told: \(error)")
     }
     if order.proves { report.secondRun = await secondRun(of: judged, endedBy: began, report) }
-    if !isRecorded { try await noteRun(report, began: began) }
+    // A job's fire that could not close everything yet is still due.
+    let isStillDue = !report.deferred.isEmpty && order.run.nominal != nil
+    if !isRecorded, !isStillDue { try await noteRun(report, began: began) }
     return report
   }
 
@@ -110,21 +113,28 @@ public struct Reconciliation: Sendable {
   private func closeDays(
     endedBy began: Instant, into report: inout ReconcileReport
   ) async throws -> Bool {
-    let closer = closer
+    let closer = runtime.closer
     // The closes of days that had ended when the looks began: of a later end they have seen nothing.
-    let due = await dueCloses(endedBy: began)
-    if !order.isConfirmed, due.count > 1, let objection = await closer.objection(to: due) {
-      report.waiting = due.map { ($0, objection: "all zones together: \(objection)") }
-      return false
+    let ended = await dueCloses(endedBy: began)
+    let (due, elsewhere) = try await StreaksElsewhere(runtime: runtime, order: order)
+      .count(ended, into: &report)
+    if !order.isConfirmed, due.count > 1 {
+      let counts = await closer.count(due).map { $1 + elsewhere[$0, default: StreakCount()] }
+      if let objection = closer.objection(to: counts) {
+        report.waiting = due.map { ($0, objection: "all zones together: \(objection)") }
+        return false
+      }
     }
     var waiting: Set<String> = []
     var isRecorded = false
     for (index, next) in due.enumerated() where !waiting.contains(next.zone) {
-      let isLast = due[(index + 1)...].allSatisfy { waiting.contains($0.zone) }
+      let isLast =
+        report.deferred.isEmpty && due[(index + 1)...].allSatisfy { waiting.contains($0.zone) }
       let completes = isLast && order.run.nominal != nil
       try Task.checkCancellation()
       let outcome = try await closer.close(
         next, isConfirmed: order.isConfirmed, actor: order.actor ?? runtime.environment.actor,
+        beside: elsewhere[next, default: StreakCount()],
         completing: completes ? completion(of: report, began) : nil)
       switch outcome {
       case .closed(let day):
@@ -150,16 +160,8 @@ public struct Reconciliation: Sendable {
       ])
   }
 
-  private var closer: DayCloser {
-    let massBreakGuard = runtime.configuration.massBreakGuard
-    return DayCloser(
-      runtime.writer,
-      guarding: MassBreakGuard(
-        factor: massBreakGuard.breakFactor, minimumStreaks: massBreakGuard.minimumStreaks))
-  }
-
   private func dueCloses(endedBy began: Instant) async -> [DueClose] {
-    await closer.due(
+    await runtime.closer.due(
       endedBy: began, zones: order.zones.isEmpty ? nil : order.zones, through: order.day)
   }
 
@@ -170,7 +172,7 @@ public struct Reconciliation: Sendable {
     let missing = await OpenDayEvaluation(runtime.writer).missingCount(of: users)
     guard order.users.isEmpty else { return missing }
     let due = await dueCloses(endedBy: began)
-    let waiting = Set(report.waiting.map(\.close.zone))
+    let waiting = Set((report.waiting.map(\.close) + report.deferred.map(\.close)).map(\.zone))
     return missing + due.count { !waiting.contains($0.zone) }
   }
 

@@ -27,6 +27,8 @@ public struct RuntimeEnvironment: Sendable {
   public var connect: @Sendable (_ connections: Int, AddressRule) -> any HTTPSending = {
     HTTPClient(concurrentTransfers: $0, addresses: $1)
   }
+  /// The other ledgers among which users are divided; nil where this is the only one.
+  public var sharedCloses: (any SharedCloses)?
   /// Runs the command lines of jobs; nil where nobody knows any.
   public var commands: JobCommands?
 

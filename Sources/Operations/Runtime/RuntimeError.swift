@@ -8,6 +8,8 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
     case clock
     /// The present that is stated cannot be this ledger's.
     case present
+    /// Other shards of the database have not counted their streaks yet.
+    case shards
   }
 
   /// What kind.

@@ -55,6 +55,7 @@ public final class Service: Sendable {
     var state = health.state
     // Commands may meet a failure before the service itself has something to write.
     if case .failing(let error) = runtime.store?.status { state.writing = "\(error)" }
+    if state.writing == nil { state.writing = runtime.store?.lockDoubt }
     if let seconds = runtime.store?.appendingSeconds, seconds > Self.slowAppendSeconds {
       state.writing = "an append has waited \(Int(seconds)) s for the disk or the database"
     }

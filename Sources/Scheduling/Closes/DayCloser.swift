@@ -24,38 +24,29 @@ public struct DayCloser: Sendable {
     await writer.read { DueClose.all(in: &$0, now: instant, zones: zones, through: day) }
   }
 
+  /// What there is to tell other ledgers of the streaks here, with the counts of `closes`.
+  public func report(counting closes: [DueClose]) async -> StreakReport {
+    await writer.read { $0.report(counting: closes) }
+  }
+
+  /// How streaks would fare in each of the closes, judged on what is known now.
+  public func count(_ closes: [DueClose]) async -> [DueClose: StreakCount] {
+    await writer.read { $0.count(closes) }
+  }
+
   /// Why all of these closes together must wait for an operator, or nil.
-  public func objection(to closes: [DueClose]) async -> String? {
-    let massBreakGuard = massBreakGuard
-    return await writer.read { state in
-      var total = CloseCounts()
-      let now = state.clock.now()
-      // Each user once, through the last of the days: later days of a zone stand on the earlier ones.
-      var last: [String: Instant] = [:]
-      for close in closes {
-        last[close.zone] = max(last[close.zone] ?? .earliest, close.window.end)
-      }
-      for user in state.ledger.accounts.indices {
-        guard let end = last[state.ledger.zone(of: state.ledger.accounts[user])],
-          let timeline = try? state.timeline(of: user, now: now)
-        else { continue }
-        var days = OpenDays(timeline, cause: "reconcile")
-        days.evaluate(closingThrough: end)
-        for day in days.days { total += CloseCounts(of: day) }
-      }
-      return massBreakGuard.objection(
-        streaks: total.streaks, broken: total.broken,
-        history: state.ledger.closes.values.flatMap(\.shares))
-    }
+  public func objection(to counts: some Sequence<StreakCount>) -> String? {
+    massBreakGuard.objection(to: .together(counts))
   }
 
   /// Judges every user of the zone for the day, writes what is missing, and then the `close`.
   ///
   /// The lines of many users go to the ledger in several batches; the close is in the last one. Whatever interrupts,
   /// running it again writes only what is missing. With `isConfirmed` the guard's objection is recorded as overruled.
-  /// `run` makes the record of the run that this close completes: it is committed together with the close.
+  /// `run` makes the record of the run that this close completes: it is committed together with the close. `others` is what other
+  /// ledgers have counted of the same day.
   public func close(
-    _ due: DueClose, isConfirmed: Bool, actor: String,
+    _ due: DueClose, isConfirmed: Bool, actor: String, beside others: StreakCount = StreakCount(),
     completing run: (@Sendable (ClosedZoneDay) -> RunRecord)? = nil
   ) async throws -> CloseReport {
     let massBreakGuard = massBreakGuard
@@ -63,9 +54,9 @@ public struct DayCloser: Sendable {
       var work = CloseWork(due)
       work.judge(&state)
       if work.users.isEmpty { return .nobody }
-      let objection = massBreakGuard.objection(
-        streaks: work.counts.streaks, broken: work.counts.broken,
-        history: state.ledger.closes.values.flatMap(\.shares))
+      var count = state.usualStreaks + others
+      count.add(streaks: work.counts.streaks, broken: work.counts.broken)
+      let objection = massBreakGuard.objection(to: count)
       let subject = "\(due.zone)/\(due.window.day)"
       let isFree = isConfirmed || state.ledger.confirmedCloses.contains(subject)
       if let objection, !isFree { return .waiting(due, objection: objection) }

@@ -54,7 +54,18 @@ extension DueClose {
   static func all(
     in state: inout WorkingState, now: Instant, zones wanted: Set<String>?, through day: Day?
   ) -> [DueClose] {
-    var due: Set<DueClose> = []
+    ended(in: &state, now: now) { close, state in
+      close.isSettled(in: state, now: now) && wanted?.contains(close.zone) ?? true
+        && day.map { close.window.day <= $0 } ?? true
+    }
+  }
+
+  /// The days that have ended at `now` and are not closed, in the same order; of a user whose day is not wanted no later one is told.
+  static func ended(
+    in state: inout WorkingState, now: Instant,
+    where isWanted: (DueClose, WorkingState) -> Bool = { _, _ in true }
+  ) -> [DueClose] {
+    var ended: Set<DueClose> = []
     // Users of one zone and boundary have the same windows: each place is looked at once.
     var seen: Set<Place> = []
     for user in state.ledger.accounts.indices {
@@ -67,13 +78,11 @@ extension DueClose {
       guard let windows = try? state.openWindows(of: user, through: now) else { continue }
       for window in windows {
         let close = DueClose(window, in: state)
-        guard close.isSettled(in: state, now: now) else { break }
-        if let wanted, !wanted.contains(window.zone) { break }
-        if let day, window.day > day { break }
-        due.insert(close)
+        guard close.window.end <= now, isWanted(close, state) else { break }
+        ended.insert(close)
       }
     }
-    return due.sorted { ($0.window.end, $0.zone) < ($1.window.end, $1.zone) }
+    return ended.sorted { ($0.window.end, $0.zone) < ($1.window.end, $1.zone) }
   }
 
   private struct Place: Hashable {

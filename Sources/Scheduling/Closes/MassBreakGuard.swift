@@ -1,5 +1,3 @@
-public import Ledger
-
 /// Holds a close back in which far more streaks would break than usual: that is an outage until proven otherwise.
 public struct MassBreakGuard: Sendable, Equatable {
   /// How many times the usual share of breaks is too much.
@@ -15,24 +13,16 @@ public struct MassBreakGuard: Sendable, Equatable {
     self.minimumStreaks = minimumStreaks
   }
 
-  /// Why a close must wait for an operator, or nil.
-  ///
-  /// `history` are the shares of earlier closes; the usual share is their sum.
-  public func objection(
-    streaks: Int, broken: Int, history: some Sequence<ZoneCloses.Share>
-  ) -> String? {
-    guard streaks >= minimumStreaks, broken > 0 else { return nil }
-    var usual = (streaks: 0, broken: 0)
-    for share in history {
-      usual.streaks += share.streaks
-      usual.broken += share.broken
-    }
+  /// Why a close with such a count must wait for an operator, or nil.
+  public func objection(to count: StreakCount) -> String? {
+    guard count.streaks >= minimumStreaks, count.broken > 0 else { return nil }
+    var usual = (streaks: count.usualStreaks, broken: count.usualBroken)
     if usual.streaks < minimumStreaks { usual = (Self.unknownShare, 1) }
     // broken/streaks > factor × usual.broken/usual.streaks, without fractions. Where none ever broke, one in a hundred
     // is taken as usual.
     let usualBroken = max(usual.broken, usual.streaks / 100, 1)
-    guard broken * usual.streaks > factor * usualBroken * streaks else { return nil }
+    guard count.broken * usual.streaks > factor * usualBroken * count.streaks else { return nil }
     return
-      "\(broken) of \(streaks) streaks would break, more than \(factor) times the usual \(usualBroken) of \(usual.streaks)"
+      "\(count.broken) of \(count.streaks) streaks would break, more than \(factor) times the usual \(usualBroken) of \(usual.streaks)"
   }
 }

@@ -16,6 +16,9 @@ struct ReconcileCommand: WritingCommand {
       .init("zone", "ZONE", repeats: true, help: "only users of this zone"),
       .init("user", "ID", repeats: true, help: "judge only this user and close nothing"),
       .init("prove", help: "judge twice on the same looks; fail if the second appends"),
+      .init(
+        "counted",
+        help: "of several shards: close only what was counted for the others, and look at nobody"),
       .init("confirm", help: "close even where unusually many streaks would break"),
       ActorArgument.option,
     ],
@@ -29,6 +32,11 @@ struct ReconcileCommand: WritingCommand {
         "one user, and proof that a second run changes nothing"),
     ])
 
+  /// What every shard has counted can be closed.
+  static func secondRound(_ arguments: ParsedArguments) -> [String]? {
+    arguments.has("counted") ? [] : ["counted"]
+  }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
@@ -39,9 +47,14 @@ struct ReconcileCommand: WritingCommand {
         $0 == "yesterday" ? nil : try DayArgument.parse($0, place: "--day")
       },
       zones: Set(zones), users: arguments.values("user"), proves: arguments.has("prove"),
-      isConfirmed: arguments.has("confirm"),
+      isConfirmed: arguments.has("confirm"), closesCounted: arguments.has("counted"),
       actor: arguments.has("confirm")
         ? try ActorArgument.parse(arguments, in: context, runtime.configuration) : nil)
+    if order.closesCounted, runtime.environment.sharedCloses == nil {
+      throw CommandFailure(
+        .usage, "there are no other shards to count for", place: "--counted",
+        remedy: "Leave it out.")
+    }
     let bar = context.progress("looking", total: 0)
     let report = try await Reconciliation(runtime, order) { done, total in
       bar.update(done: done, of: total)
@@ -53,6 +66,7 @@ struct ReconcileCommand: WritingCommand {
     } json: { json in
       ReconcileText.write(report, to: &json)
     }
+    if !report.deferred.isEmpty { return .tryAgain }
     return report.needsAttention ? .attention : .done
   }
 }

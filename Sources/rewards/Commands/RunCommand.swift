@@ -25,6 +25,9 @@ struct RunCommand: WritingCommand {
   /// It may start a program: a service does that for nobody from elsewhere.
   static func isForwarded(_ arguments: ParsedArguments) -> Bool { false }
 
+  /// A fire that waits for other shards is still due.
+  static func secondRound(_ arguments: ParsedArguments) -> [String]? { [] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {

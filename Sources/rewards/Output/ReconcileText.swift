@@ -25,6 +25,7 @@ enum ReconcileText {
       text +=
         "\(close.window.day) in \(close.zone) waits: \(objection); if this is right, run rewards reconcile --confirm\n"
     }
+    for deferred in report.deferred { text += "\(deferred.text); reconcile there too\n" }
     for (cause, count) in report.failedLooks.sorted(by: { $0.key < $1.key }) {
       let remedy =
         cause == FailureCause.circuitOpen.rawValue
@@ -68,6 +69,13 @@ enum ReconcileText {
       json.member("zone", waiting.close.zone)
       json.member("day", waiting.close.window.day.description)
       json.member("objection", waiting.objection)
+    }
+    if !report.deferred.isEmpty {
+      json.objects("deferred", report.deferred) { json, deferred in
+        json.member("zone", deferred.close.zone)
+        json.member("day", deferred.close.window.day.description)
+        json.member("shards", deferred.shards)
+      }
     }
     json.member("grants", report.counts.grants)
     json.member("points", report.counts.points)

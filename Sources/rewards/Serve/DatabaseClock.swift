@@ -18,7 +18,7 @@ struct DatabaseClock: ServiceClock {
   func sinceBoot() -> Int64? { base.sinceBoot() }
 
   func sleep(until instant: Instant) async throws {
-    try await base.sleep(seconds: Double(instant.seconds(since: now())))
+    try await base.sleep(seconds: instant.interval(since: now()))
   }
 
   func sleep(seconds: Double) async throws { try await base.sleep(seconds: seconds) }

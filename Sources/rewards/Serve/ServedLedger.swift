@@ -7,6 +7,9 @@ import Scheduling
 
 /// One ledger that this process serves: opened for writing, with its service and the socket on which it takes commands.
 struct ServedLedger: Sendable {
+  /// How often other shards are told that they need not wait for this one, in seconds.
+  private static let tellEverySeconds = 3.0
+
   let runtime: Runtime
   let service: Service
   private let signals: ServiceSwitch
@@ -64,14 +67,27 @@ struct ServedLedger: Sendable {
         ) { await carryOut($0, for: $1) }
       }
     let requests = requested.map { requested in Task { await requested.serve() } }
+    let telling = isDry ? nil : Task { await tellShards() }
     runtime.clock.beginWork()
     await service.run()
     runtime.clock.endWork()
     requests?.cancel()
+    telling?.cancel()
     commands.cancelAll()
     await requests?.value
+    await telling?.value
     await control?.stop()
     return service.isReplaced
+  }
+
+  /// Keeps the other shards of a database from waiting for closes that are none here, until it is cancelled.
+  private func tellShards() async {
+    guard runtime.environment.sharedCloses != nil else { return }
+    while !Task.isCancelled {
+      // A database that does not answer is told of by whoever writes to it.
+      try? await runtime.tellShards()
+      try? await runtime.clock.sleep(seconds: Self.tellEverySeconds)
+    }
   }
 
   /// Keeps what is worth keeping and gives the ledger back.

@@ -8,12 +8,17 @@ protocol Command: Sendable {
   static func shards(_ arguments: ParsedArguments) -> ShardUse
   /// Whether a service that holds the ledger carries a command line out for other machines: one that changes the ledger.
   static func isForwarded(_ arguments: ParsedArguments) -> Bool
+  /// The options that are added to a command line for a second round over the ledgers at which the first could not come to its end before
+  /// it had been at all of them, and said "try again"; nil where no command line ends so.
+  static func secondRound(_ arguments: ParsedArguments) -> [String]?
 }
 
 extension Command {
   static func shards(_ arguments: ParsedArguments) -> ShardUse { spec.shards }
 
   static func isForwarded(_ arguments: ParsedArguments) -> Bool { false }
+
+  static func secondRound(_ arguments: ParsedArguments) -> [String]? { nil }
 }
 
 /// What a command is called, what it takes and how it is explained.

@@ -68,6 +68,12 @@ struct CommandContext: Sendable {
     words = ParsedArguments.keep(option, in: words, where: isWanted)
   }
 
+  /// Adds options without values to the words, before those that are no options.
+  mutating func addFlags(_ flags: [String]) {
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    words.insert(contentsOf: flags.map { "--\($0)" }, at: end)
+  }
+
   /// The same context, which reads each input once and knows it from then on: a stream comes only once.
   func readingInputOnce() -> CommandContext {
     var context = self
@@ -123,6 +129,9 @@ struct CommandContext: Sendable {
       randomBytes: RandomBytes.make, command: command,
       actor: environment.account)
     made.commands = ScheduledCommands(self).commands
+    if let share, share.count > 1, let pool = AttachedDatabase.pool {
+      made.sharedCloses = DatabaseCloses(pool, share)
+    }
     return made
   }
 

@@ -94,7 +94,7 @@ extension CommandFailure {
       let code: ExitCode =
         switch error.kind {
         case .configuration: .configuration
-        case .clock: .tryAgain
+        case .clock, .shards: .tryAgain
         case .present: .usage
         }
       let place = error.kind == .present ? "--now" : nil

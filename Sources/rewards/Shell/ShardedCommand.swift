@@ -151,26 +151,50 @@ struct ShardedCommand {
   }
 
   /// Runs it on several ledgers, one after another, each with those of the named users that it has: a failure at one keeps nobody
-  /// from the others.
+  /// from the others. Where a command needs another round, it says so by the code "try again", and only the last round's failure is told.
   private func run(on shards: [Int], of count: Int) async -> ExitCode {
-    var codes: [ExitCode] = []
     let context = context.readingInputOnce()
-    for number in shards {
-      let share = LedgerShare(number, of: count)
-      var (own, ownContext) = (arguments, context)
-      own.keep("user", where: share.holds)
-      ownContext.keepWords("user", where: share.holds)
-      do {
-        let one = ShardedCommand(command, own, in: ownContext)
-        codes.append(try await command.run(own, in: one.context(for: share)))
-      } catch {
-        var failure = CommandFailure(describing: error)
-        failure.place = failure.place ?? "shard \(number)"
-        context.environment.errors.write(failure.text(in: context.options.format))
-        codes.append(failure.exitCode)
+    let again = shards.count == count ? command.secondRound(arguments) : nil
+    var codes: [ExitCode] = []
+    var waiting: [LedgerShare] = []
+    for share in shards.map({ LedgerShare($0, of: count) }) {
+      let (code, failure) = await run(on: share, in: context, adding: [])
+      if again != nil, code == .tryAgain {
+        waiting.append(share)
+        continue
       }
+      codes.append(told(code, failure, in: context))
+    }
+    for share in waiting {
+      let (code, failure) = await run(on: share, in: context, adding: again ?? [])
+      codes.append(told(code, failure, in: context))
     }
     let order: (ExitCode, ExitCode) -> Bool = { $0.rawValue < $1.rawValue }
     return (use == .any ? codes.min(by: order) : codes.max(by: order)) ?? .done
+  }
+
+  private func run(
+    on share: LedgerShare, in context: CommandContext, adding flags: [String]
+  ) async -> (code: ExitCode, failure: CommandFailure?) {
+    var (own, ownContext) = (arguments, context)
+    own.keep("user", where: share.holds)
+    ownContext.keepWords("user", where: share.holds)
+    for flag in flags { own.add(flag, "") }
+    ownContext.addFlags(flags)
+    do {
+      let one = ShardedCommand(command, own, in: ownContext)
+      return (try await command.run(own, in: one.context(for: share)), nil)
+    } catch {
+      var failure = CommandFailure(describing: error)
+      failure.place = failure.place ?? "shard \(share.number)"
+      return (failure.exitCode, failure)
+    }
+  }
+
+  private func told(
+    _ code: ExitCode, _ failure: CommandFailure?, in context: CommandContext
+  ) -> ExitCode {
+    if let failure { context.environment.errors.write(failure.text(in: context.options.format)) }
+    return code
   }
 }

@@ -59,6 +59,49 @@ import Testing
     #expect(try await fixture.closeAll(guarding: MassBreakGuard()).first?.closed?.broken == 19)
   }
 
+  /// Users of one zone may be divided among ledgers, none of which has enough of them to tell.
+  @Test func streaksOfOtherLedgersCount() async throws {
+    let fixture = try await fixture(users: 12)
+    try fixture.set("2026-11-21T00:30:00Z")
+    try await fixture.seeNothing()
+    let alike = StreakCount(streaks: 12, broken: 12)
+    let waiting = try await fixture.closeAll(guarding: MassBreakGuard(), beside: alike)
+    #expect(waiting.first?.objection?.hasPrefix("24 of 24 streaks would break") == true)
+    let lively = StreakCount(streaks: 100, broken: 1)
+    let closed = try await fixture.closeAll(guarding: MassBreakGuard(), beside: lively)
+    #expect(closed.first?.closed?.broken == 12, "12 of 112 is no outage")
+  }
+
+  /// What is counted for other ledgers is what the closes then find, each day upon the one before.
+  @Test func whatIsCountedIsWhatCloses() async throws {
+    let fixture = try await fixture(users: 5)
+    try fixture.set("2026-11-20T10:00:00Z")
+    try await fixture.inbox("u0 login 2026-11-20T09:00:00Z")
+    try fixture.set("2026-11-22T00:30:00Z")
+    try await fixture.inbox("u1 login 2026-11-21T09:00:00Z")
+    try await fixture.seeNothing()
+    let closer = DayCloser(fixture.writer, guarding: SchedulerFixture.noGuard)
+    let due = await fixture.dueCloses()
+    let report = await closer.report(counting: due)
+    #expect(due.map { report.counts[$0]?.streaks } == [5, 1])
+    #expect(report.ended == due)
+    try await fixture.closeAll()
+    let closes = fixture.records.closes
+    #expect(closes.map(\.counts.streaks) == due.map { report.counts[$0]?.streaks })
+    #expect(closes.map(\.counts.broken) == due.map { report.counts[$0]?.broken })
+    #expect(await closer.report(counting: []).usual.usualStreaks == 6)
+    #expect(await closer.report(counting: []).ended.isEmpty)
+  }
+
+  /// A day that has ended is waited for even before its answers are fresh.
+  @Test func endedDaysAreToldBeforeTheyAreDue() async throws {
+    let fixture = try await fixture(users: 1)
+    try fixture.set("2026-11-21T00:00:05Z")
+    #expect(await fixture.dueCloses() == [])
+    let closer = DayCloser(fixture.writer, guarding: SchedulerFixture.noGuard)
+    #expect(await closer.report(counting: []).ended.map(\.zone) == ["Etc/UTC"])
+  }
+
   struct GuardRow: Sendable {
     let streaks: Int
     let broken: Int
@@ -82,8 +125,12 @@ import Testing
       day: Day(number: 20_000), start: Instant(seconds: 0), end: Instant(seconds: 1))
     var closes = ZoneCloses(last: window)
     for (streaks, broken) in row.history { closes.add(window, streaks: streaks, broken: broken) }
-    let objection = MassBreakGuard().objection(
-      streaks: row.streaks, broken: row.broken, history: closes.shares)
+    var count = StreakCount(streaks: row.streaks, broken: row.broken)
+    for share in closes.shares {
+      count.usualStreaks += share.streaks
+      count.usualBroken += share.broken
+    }
+    let objection = MassBreakGuard().objection(to: count)
     #expect((objection != nil) == row.objects)
   }
 

@@ -1,0 +1,120 @@
+public import CivilTime
+import Engine
+import Ledger
+
+/// How streaks would fare in a close, and how they usually do.
+public struct StreakCount: Sendable, Equatable {
+  /// Users who have a streak.
+  public var streaks: Int
+  /// Streaks that would break.
+  public var broken: Int
+  /// Users who had a streak in the ledger's last closes.
+  public var usualStreaks: Int
+  /// Streaks that broke there.
+  public var usualBroken: Int
+
+  /// A count; by default of nobody.
+  public init(streaks: Int = 0, broken: Int = 0, usualStreaks: Int = 0, usualBroken: Int = 0) {
+    self.streaks = streaks
+    self.broken = broken
+    self.usualStreaks = usualStreaks
+    self.usualBroken = usualBroken
+  }
+
+  /// Adds other streaks of the same ledger: what is usual there is counted once.
+  mutating func add(streaks: Int, broken: Int) {
+    self.streaks += streaks
+    self.broken += broken
+  }
+
+  /// Adds another ledger's count.
+  public static func += (left: inout StreakCount, right: StreakCount) {
+    left.add(streaks: right.streaks, broken: right.broken)
+    left.usualStreaks += right.usualStreaks
+    left.usualBroken += right.usualBroken
+  }
+
+  /// The sum of counts of different ledgers.
+  public static func + (left: StreakCount, right: StreakCount) -> StreakCount {
+    var sum = left
+    sum += right
+    return sum
+  }
+
+  /// Several closes of the same ledgers together: what is usual there is counted once.
+  static func together(_ counts: some Sequence<StreakCount>) -> StreakCount {
+    var all = StreakCount()
+    for count in counts {
+      all.add(streaks: count.streaks, broken: count.broken)
+      all.usualStreaks = max(all.usualStreaks, count.usualStreaks)
+      all.usualBroken = max(all.usualBroken, count.usualBroken)
+    }
+    return all
+  }
+}
+
+extension WorkingState {
+  /// No streaks yet, and what is usual.
+  var usualStreaks: StreakCount {
+    var count = StreakCount()
+    for share in ledger.closes.values.lazy.flatMap(\.shares) {
+      count.usualStreaks += share.streaks
+      count.usualBroken += share.broken
+    }
+    return count
+  }
+
+  /// What there is to tell other ledgers, with the counts of `closes`.
+  mutating func report(counting closes: [DueClose]) -> StreakReport {
+    let now = clock.now()
+    return StreakReport(
+      counts: count(closes), usual: usualStreaks, ended: DueClose.ended(in: &self, now: now),
+      at: now)
+  }
+
+  /// How streaks would fare in each of `closes`, judged on what is known now; nothing is changed.
+  mutating func count(_ closes: [DueClose]) -> [DueClose: StreakCount] {
+    let now = clock.now()
+    let nobody = usualStreaks
+    var counts = Dictionary(closes.map { ($0, nobody) }) { count, _ in count }
+    let byDay = Dictionary(closes.map { ($0.place, $0) }) { close, _ in close }
+    // Each user once, through the last of the days: later days of a zone stand on the earlier ones.
+    var last: [String: Instant] = [:]
+    for close in closes {
+      last[close.zone] = max(last[close.zone] ?? .earliest, close.window.end)
+    }
+    for user in ledger.accounts.indices {
+      let account = ledger.accounts[user]
+      guard let end = account.isMoving ? last.values.max() : last[ledger.zone(of: account)],
+        let timeline = try? timeline(of: user, now: now)
+      else { continue }
+      var days = OpenDays(timeline, cause: "reconcile")
+      days.evaluate(closingThrough: end)
+      for day in days.days {
+        guard let close = byDay[ZoneDay(day.window.zone, day.day)] else { continue }
+        let part = CloseCounts(of: day)
+        counts[close]?.add(streaks: part.streaks, broken: part.broken)
+      }
+    }
+    return counts
+  }
+}
+
+/// A zone's date.
+public struct ZoneDay: Hashable, Sendable {
+  /// The IANA zone.
+  public let zone: String
+  /// The date there.
+  public let day: Day
+
+  /// A date in a zone.
+  public init(_ zone: String, _ day: Day) {
+    self.zone = zone
+    self.day = day
+  }
+}
+
+extension DueClose {
+  /// The zone and the date.
+  public var place: ZoneDay { ZoneDay(zone, window.day) }
+}
