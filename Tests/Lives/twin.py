@@ -17,8 +17,6 @@ from installation import Failed, Installation
 from ledger import net_amounts
 from places import Database, TIMEOUT
 
-# Each shard has a plan of its own.
-PLANS = ("--plan", "--apply")
 # About files of a folder.
 FOLDERS_OWN = (("ledger", "compact"), ("ledger", "verify"))
 
@@ -52,27 +50,12 @@ class Twin:
         return int.from_bytes(hashlib.sha256(user.encode()).digest()[:8], "big") % self.shards
 
     def run(self, now: int, words: tuple[str, ...], given: str, code: int) -> None:
-        """Runs a command that ended with `code` at the first installation."""
+        """Runs a command that ended with `code` at the first installation; only where that was refused may it be."""
         if words[:2] in FOLDERS_OWN:
             return
-        option = next((word for word in words if word in PLANS), None)
-        if not option:
-            self.run_once(now, words, given, code)
+        # Where nothing is to be planned no file is written.
+        if "--apply" in words and not (self.folder / words[words.index("--apply") + 1]).exists():
             return
-        place = words.index(option) + 1
-        users = [words[index + 1] for index, word in enumerate(words) if word == "--user"]
-        for shard in sorted({self.shard_of(user) for user in users}) or range(self.shards):
-            name = f"{shard}-{words[place]}"
-            if option == "--apply" and not (self.folder / name).exists():
-                continue
-            own = [word for index, word in enumerate(words)
-                   if not (word == "--user" and self.shard_of(words[index + 1]) != shard
-                           or index and words[index - 1] == "--user" and self.shard_of(word) != shard)]
-            own[own.index(words[place])] = name
-            self.run_once(now, (*own, "--shard", str(shard)), given, code)
-
-    def run_once(self, now: int, words: tuple[str, ...], given: str, code: int) -> None:
-        """Runs a command; only where the first was refused may it be."""
         done = subprocess.run([str(self.first.program), *words, "--now", show(now)], cwd=self.folder, env=self.first.environment,
                               input=given, timeout=TIMEOUT, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode > 1 and code <= 1:

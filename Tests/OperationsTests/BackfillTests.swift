@@ -174,6 +174,26 @@ import Testing
     }
   }
 
+  /// Plans of several ledgers stand in one file, one after another, each as it was made; what is torn is no plan.
+  @Test func plansOfSeveralLedgersStandInOneFile() async throws {
+    let place = try await place()
+    let planner = BackfillPlanner(
+      try place.configuration(),
+      place.environment(FixedClock(at: try instant("2026-11-20T00:00:00Z"))))
+    var plans: [[UInt8]] = []
+    for day in 10...12 {
+      plans.append(try BackfillPlanFile.encode(try await planner.plan(try order(day, day))))
+    }
+    for count in 1...plans.count {
+      let file = Array(plans.prefix(count).joined())
+      #expect(BackfillPlanFile.parts(of: file) == Array(plans.prefix(count)))
+      let torn = BackfillPlanFile.parts(of: file.dropLast())
+      #expect(torn.count == count)
+      #expect(throws: BackfillPlanFile.Problem.self) { try BackfillPlanFile.decode(torn[count - 1]) }
+    }
+    #expect(BackfillPlanFile.parts(of: []) == [[]])
+  }
+
   @Test func aPlanThatNoLongerFitsIsRefusedAndWritesNothing() async throws {
     let place = try await place()
     let plan = try await plan(place, try order(12, 12))

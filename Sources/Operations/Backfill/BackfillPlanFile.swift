@@ -15,6 +15,8 @@ public enum BackfillPlanFile {
 
   fileprivate static let format: Int64 = 2
   private static let hashMember = Array(",\n\"hash\":\"".utf8)
+  /// Of what stands behind all other members.
+  private static let endBytes = hashMember.count + 64 + 3
 
   /// The file's bytes.
   public static func encode(_ plan: BackfillPlan) throws(RecordError) -> [UInt8] {
@@ -69,9 +71,20 @@ public enum BackfillPlanFile {
     members + hashMember + Array("\(SHA256.digest(of: members))\"}\n".utf8)
   }
 
+  /// The plans in a file that holds several, one after another: of several ledgers one each. What is no plan is left for ``decode(_:)``
+  /// to complain of.
+  public static func parts(of file: [UInt8]) -> [[UInt8]] {
+    var parts: [[UInt8]] = []
+    var rest = file[...]
+    while let last = rest.firstRange(of: hashMember)?.lowerBound, last + endBytes < rest.endIndex {
+      parts.append(Array(rest[..<(last + endBytes)]))
+      rest = rest[(last + endBytes)...]
+    }
+    return parts + [Array(rest)]
+  }
+
   /// The plan that `file` holds; throws ``Problem`` when it was changed or is none.
   public static func decode(_ file: [UInt8]) throws(Problem) -> BackfillPlan {
-    let endBytes = hashMember.count + 64 + 3
     guard file.count > endBytes, file[(file.count - endBytes)...].starts(with: hashMember) else {
       throw Problem(description: "this is no whole plan of a backfill")
     }

@@ -47,12 +47,18 @@ struct BackfillCommand: Command {
 
   static func isForwarded(_ arguments: ParsedArguments) -> Bool { arguments.has("apply") }
 
+  /// A plan for all of several ledgers is one file.
+  static func shards(_ arguments: ParsedArguments) -> ShardUse { .all }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     switch (arguments.value("plan"), arguments.value("apply")) {
     case (let file?, nil): return try await plan(arguments, into: file, in: context)
-    case (nil, _?): return try await BackfillApplyCommand.run(arguments, in: context)
+    case (nil, let file?):
+      return context.shards > 1
+        ? try await ShardedPlan.apply(file, arguments, in: context)
+        : try await BackfillApplyCommand.run(arguments, in: context)
     default:
       throw CommandFailure(
         .usage, "exactly one of --plan FILE and --apply FILE is needed",
@@ -70,35 +76,50 @@ struct BackfillCommand: Command {
     if arguments.has("from") != arguments.has("to") || given == nil && arguments.has("all") {
       throw CommandFailure(.usage, "a plan needs both of --from DAY and --to DAY")
     }
-    let configuration = try context.configuration()
-    let context = try await context.inTimeOfLedger(configuration)
-    var days = given
-    if days == nil { days = try await waitingDays(configuration, context) }
-    guard let days else {
-      context.report {
-        "no day waits for a backfill: there is nothing to plan\n"
-      } json: { json in
-        json.member("waitingDays", 0)
+    var bytes: [UInt8] = []
+    var unused: [String] = []
+    for (arguments, context) in ShardedPlan.parts(of: arguments, in: context) {
+      let configuration = try context.configuration()
+      let context = try await context.inTimeOfLedger(configuration)
+      var days = given
+      if days == nil { days = try await waitingDays(configuration, context) }
+      guard let days else {
+        context.report {
+          "no day waits for a backfill: there is nothing to plan\n"
+        } json: { json in
+          json.member("waitingDays", 0)
+        }
+        continue
       }
-      return .done
+      let planner = BackfillPlanner(configuration, context.runtimeEnvironment("rewards backfill"))
+      let plan = try await planner.plan(
+        BackfillOrder(
+          days: days, users: Set(arguments.values("user")), isForAll: arguments.has("all"),
+          protection: arguments.has("claw-back") ? .nothing : .everything))
+      bytes += try show(plan, file, in: context)
+      for version in try await planner.rulesNotInUse() where !unused.contains(version) {
+        unused.append(version)
+      }
     }
-    let planner = BackfillPlanner(configuration, context.runtimeEnvironment("rewards backfill"))
-    let plan = try await planner.plan(
-      BackfillOrder(
-        days: days, users: Set(arguments.values("user")), isForAll: arguments.has("all"),
-        protection: arguments.has("claw-back") ? .nothing : .everything))
-    let bytes = try PlanWriting.write(plan, to: file)
-    switch context.options.format {
-    case .text:
-      context.environment.output.write(ShownText.plain(BackfillText.text(of: plan, file: file)))
-    case .json: context.environment.output.write(bytes)
-    }
-    let unused = try await planner.rulesNotInUse()
+    if !bytes.isEmpty { try PlanWriting.write(bytes, to: file) }
     guard !unused.isEmpty else { return .done }
     context.complain(
       "the rules \(unused.joined(separator: ", ")) are configured, but not in use yet: the plan is "
         + "without them. rewards reconcile puts them into use; then plan again")
     return .attention
+  }
+
+  /// Shows a plan and returns it as it stands in the file.
+  private static func show(
+    _ plan: BackfillPlan, _ file: String, in context: CommandContext
+  ) throws -> [UInt8] {
+    let bytes = try BackfillPlanFile.encode(plan)
+    switch context.options.format {
+    case .text:
+      context.report { BackfillText.text(of: plan, file: file) } json: { _ in }
+    case .json: context.environment.output.write(bytes)
+    }
+    return bytes
   }
 }
 
@@ -124,17 +145,14 @@ struct BackfillApplyCommand: WritingCommand {
       throw CommandFailure(
         .usage, "--\(stranger) belongs to making a plan, not to applying one")
     }
-    let limit = try arguments.value("max-points").map {
-      Int64(try NumberArgument.parse($0, place: "--max-points", in: 0...Int.max))
-    }
+    let limit = try MaxPointsArgument.parse(arguments)
     let file = arguments.required("apply")
     let plan: BackfillPlan
     let bytes = try context.input(file)
     do throws(BackfillPlanFile.Problem) {
       plan = try BackfillPlanFile.decode(bytes)
     } catch {
-      throw CommandFailure(
-        .badData, error.description, place: file, remedy: "Make it again with --plan FILE.")
+      throw CommandFailure(error, place: file)
     }
     let receipt: BackfillApplication.Receipt
     do {
@@ -193,19 +211,23 @@ enum WaitingRefusal {
 
 /// Writes plans for a later `backfill --apply`.
 enum PlanWriting {
-  /// Writes `plan` to `file` and returns its bytes; throws ``ExitCode/cannotCreate``.
-  static func write(_ plan: BackfillPlan, to file: String) throws -> [UInt8] {
-    let bytes = try BackfillPlanFile.encode(plan)
+  /// Writes plans to a file; throws ``ExitCode/cannotCreate``.
+  static func write(_ bytes: [UInt8], to file: String) throws(CommandFailure) {
     do throws(ReadError) {
       try WholeFile.write(bytes, to: file)
     } catch {
       throw CommandFailure(.cannotCreate, error.what, place: error.path)
     }
-    return bytes
   }
 }
 
 extension CommandFailure {
+  /// Why a file is no plan.
+  init(_ problem: BackfillPlanFile.Problem, place: String) {
+    self.init(
+      .badData, problem.description, place: place, remedy: "Make it again with --plan FILE.")
+  }
+
   /// Why a plan is not applied, or the act `place` not done.
   init(describing refusal: BackfillApplication.Refusal, place: String) {
     switch refusal {

@@ -81,6 +81,13 @@ struct CommandContext: Sendable {
     return context
   }
 
+  /// The same context, for which these are the bytes of the file of that name.
+  func giving(_ bytes: [UInt8], as name: String) -> CommandContext {
+    var context = self
+    context.inputs = Lock([name: bytes])
+    return context
+  }
+
   /// The same context, with another way to take a newer time zone database into use.
   func reloadingZones(_ reload: @escaping @Sendable () -> Bool) -> CommandContext {
     var context = self
@@ -179,8 +186,11 @@ struct CommandContext: Sendable {
   }
 
   /// Tells the operator on standard error what needs a look although the work is done.
-  func complain(_ problem: String) {
-    environment.errors.write(CommandFailure(.attention, problem).text(in: options.format))
+  func complain(_ problem: String) { complain(CommandFailure(.attention, problem)) }
+
+  /// Tells the operator on standard error of a failure that keeps nothing else from being done.
+  func complain(_ failure: CommandFailure) {
+    environment.errors.write(failure.text(in: options.format))
   }
 
   /// A bar on the terminal for `total` pieces of work.

@@ -127,7 +127,7 @@ struct ShardedCommand {
   private func context(for share: LedgerShare) -> CommandContext {
     var context = context.with(share)
     context.tellsShard =
-      [.each, .any, .first].contains(use) && shardsOfUsers(among: share.count).isEmpty
+      [.each, .any, .first, .all].contains(use) && shardsOfUsers(among: share.count).isEmpty
     return context
   }
 
@@ -163,11 +163,13 @@ struct ShardedCommand {
         waiting.append(share)
         continue
       }
-      codes.append(told(code, failure, in: context))
+      failure.map(context.complain)
+      codes.append(code)
     }
     for share in waiting {
       let (code, failure) = await run(on: share, in: context, adding: again ?? [])
-      codes.append(told(code, failure, in: context))
+      failure.map(context.complain)
+      codes.append(code)
     }
     let order: (ExitCode, ExitCode) -> Bool = { $0.rawValue < $1.rawValue }
     return (use == .any ? codes.min(by: order) : codes.max(by: order)) ?? .done
@@ -181,20 +183,22 @@ struct ShardedCommand {
     ownContext.keepWords("user", where: share.holds)
     for flag in flags { own.add(flag, "") }
     ownContext.addFlags(flags)
+    let one = ShardedCommand(command, own, in: ownContext)
+    return await Self.attempt(at: share) {
+      try await command.run(own, in: one.context(for: share))
+    }
+  }
+
+  /// How work at one ledger ended; a failure names the shard.
+  static func attempt(
+    at share: LedgerShare, _ work: () async throws -> ExitCode
+  ) async -> (code: ExitCode, failure: CommandFailure?) {
     do {
-      let one = ShardedCommand(command, own, in: ownContext)
-      return (try await command.run(own, in: one.context(for: share)), nil)
+      return (try await work(), nil)
     } catch {
       var failure = CommandFailure(describing: error)
       failure.place = failure.place ?? "shard \(share.number)"
       return (failure.exitCode, failure)
     }
-  }
-
-  private func told(
-    _ code: ExitCode, _ failure: CommandFailure?, in context: CommandContext
-  ) -> ExitCode {
-    if let failure { context.environment.errors.write(failure.text(in: context.options.format)) }
-    return code
   }
 }

@@ -1,0 +1,80 @@
+import Configuration
+import Operations
+import StrictJSON
+
+/// A plan for all ledgers of a database in one file: one plan for each of them, one after another.
+enum ShardedPlan {
+  /// The command line and the context for each of the ledgers that it is about; as they are where it is about one.
+  static func parts(
+    of arguments: ParsedArguments, in context: CommandContext
+  ) -> [(ParsedArguments, CommandContext)] {
+    guard context.shards > 1 else { return [(arguments, context)] }
+    let named = arguments.has("user")
+    return (0..<context.shards).compactMap { number in
+      let share = LedgerShare(number, of: context.shards)
+      var own = arguments
+      own.keep("user", where: share.holds)
+      if named, own.values("user").isEmpty { return nil }
+      var ownContext = context.with(share)
+      ownContext.tellsShard = true
+      return (own, ownContext)
+    }
+  }
+
+  /// Applies each part of a plan to its ledger. Throws before anything is written when the parts do not belong here, or give more in all
+  /// than `--max-points` allows; a failure at one ledger keeps no other from its part, and the code is that of the worst.
+  static func apply(
+    _ file: String, _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    var parts: [(share: LedgerShare, plan: BackfillPlan, bytes: [UInt8])] = []
+    for bytes in BackfillPlanFile.parts(of: try context.input(file)) {
+      let plan: BackfillPlan
+      do throws(BackfillPlanFile.Problem) {
+        plan = try BackfillPlanFile.decode(bytes)
+      } catch {
+        throw CommandFailure(error, place: file)
+      }
+      let shards = Set(plan.users.map { LedgerShare.number(of: $0.user, among: context.shards) })
+      guard let shard = shards.first else { continue }
+      guard shards.count == 1, !parts.contains(where: { $0.share.number == shard }) else {
+        throw CommandFailure(
+          .badData, "the plan was made for users who are not divided as here", place: file,
+          remedy: "Make it again with --plan FILE.")
+      }
+      parts.append((LedgerShare(shard, of: context.shards), plan, bytes))
+    }
+    if let limit = try MaxPointsArgument.parse(arguments) {
+      let points = parts.reduce(0) { $0 + $1.plan.pointsGiven }
+      if points > limit {
+        throw CommandFailure(
+          describing: BackfillApplication.Refusal.tooMuch(points: points, limit: limit), place: file)
+      }
+    }
+    if parts.isEmpty {
+      context.report { "the plan is empty: there is nothing to do\n" } json: { json in
+        json.member("appended", 0)
+      }
+    }
+    var worst = ExitCode.done
+    for part in parts {
+      var own = context.with(part.share).giving(part.bytes, as: file)
+      own.tellsShard = true
+      let (code, failure) = await ShardedCommand.attempt(at: part.share) {
+        try await BackfillApplyCommand.run(arguments, in: own)
+      }
+      failure.map(context.complain)
+      if code.rawValue > worst.rawValue { worst = code }
+    }
+    return worst
+  }
+}
+
+/// How many points a plan may give.
+enum MaxPointsArgument {
+  /// The number; nil where none is given. Throws for what is no number.
+  static func parse(_ arguments: ParsedArguments) throws -> Int64? {
+    try arguments.value("max-points").map {
+      Int64(try NumberArgument.parse($0, place: "--max-points", in: 0...Int.max))
+    }
+  }
+}
