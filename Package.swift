@@ -288,7 +288,8 @@ let package = Package(
       "CommandLineTests",
       [
         "SeededRandom", "rewards", "Operations", "Configuration", "Scheduling", "ZoneFiles",
-        "StrictJSON", "CivilTime", "Threading", "ChildProcesses", "Files", "Control", "LedgerDatabase",
+        "StrictJSON", "CivilTime", "Threading", "ChildProcesses", "Files", "Control",
+        "LedgerDatabase",
         "PostgreSQL",
       ],
       exclude: ["Golden"]),

@@ -179,13 +179,13 @@ public struct DatabaseSchema: Sendable {
   static let thirdVersion = [
     """
     CREATE TABLE rewards.streaks (
-      shard int4 NOT NULL, zone text NOT NULL, day text NOT NULL,
-      streaks int8 NOT NULL, broken int8 NOT NULL, PRIMARY KEY (shard, zone, day))
+      shard int4 NOT NULL, zone text NOT NULL, day text NOT NULL, streaks int8 NOT NULL,
+      broken int8 NOT NULL, counted int8, is_open int4 NOT NULL, PRIMARY KEY (shard, zone, day))
     """,
     """
     CREATE TABLE rewards.told (
-      shard int4 PRIMARY KEY, through int8 NOT NULL,
-      usual_streaks int8 NOT NULL, usual_broken int8 NOT NULL)
+      shard int4 PRIMARY KEY, at int8 NOT NULL, usual_streaks int8 NOT NULL,
+      usual_broken int8 NOT NULL, counted int8, attention int4 NOT NULL)
     """,
   ]
 }

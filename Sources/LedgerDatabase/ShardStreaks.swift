@@ -1,43 +1,53 @@
 public import CivilTime
 public import PostgreSQL
 
-/// What each shard has told the others of its streaks, before it closes a day. Blocks.
+/// What shards tell each other of their streaks, before they close days. Blocks.
 ///
-/// Nothing that a ledger holds depends on it: a count that is old, or missing, makes a close wait or asks an operator, and no more. So it
-/// stands outside of the leases.
+/// It stands outside of the leases: who was replaced may still tell, and what it tells makes others wait, or ask an operator, or not,
+/// until the next one tells. What a ledger holds depends on its own lines alone.
 public struct ShardStreaks: Sendable {
-  /// How streaks would fare in a shard's part of a close.
-  public struct Count: Equatable, Sendable {
+  /// A zone's date in a shard.
+  public struct Row: Equatable, Sendable {
+    /// The shard.
+    public var shard: Int64
     /// The zone.
     public var zone: String
     /// The date there, as `2026-11-23`.
     public var day: String
-    /// Users with a streak.
+    /// Users with a streak; 0 while not counted.
     public var streaks: Int64
     /// Streaks that would break.
     public var broken: Int64
+    /// When they were counted; nil while they were not.
+    public var counted: Instant?
+    /// Whether the day is still to be closed there.
+    public var isOpen: Bool
 
-    /// A count.
-    public init(zone: String, day: String, streaks: Int64, broken: Int64) {
+    /// A row.
+    public init(
+      shard: Int64, zone: String, day: String, streaks: Int64 = 0, broken: Int64 = 0,
+      counted: Instant? = nil, isOpen: Bool = true
+    ) {
+      self.shard = shard
       self.zone = zone
       self.day = day
       self.streaks = streaks
       self.broken = broken
+      self.counted = counted
+      self.isOpen = isOpen
     }
   }
 
-  /// The sum of what other shards have told.
-  public struct Others: Equatable, Sendable {
-    /// Users with a streak.
-    public var streaks: Int64 = 0
-    /// Streaks that would break.
-    public var broken: Int64 = 0
-    /// Users who had a streak in the last closes.
-    public var usualStreaks: Int64 = 0
+  /// How a shard stands.
+  public struct Standing: Equatable, Sendable {
+    /// The shard.
+    public var shard: Int64
+    /// When it told last; nil when it never did.
+    public var at: Instant?
+    /// Users who had a streak in its last closes.
+    public var usualStreaks: Int64
     /// Streaks that broke there.
-    public var usualBroken: Int64 = 0
-    /// Shards that have not told, in order.
-    public var missing: [Int64] = []
+    public var usualBroken: Int64
   }
 
   private let pool: DatabasePool
@@ -48,80 +58,138 @@ public struct ShardStreaks: Sendable {
     (self.pool, self.shard) = (pool, Int64(shard))
   }
 
-  /// Tells counts, how streaks usually fare, and that of all other days which ended by `through` there is nothing to count. Counts of
-  /// days before `oldest` are forgotten.
+  /// Tells that this shard stands so.
   public func tell(
-    _ counts: [Count], usualStreaks: Int64, usualBroken: Int64, through: Instant, oldest: String?
+    at: Instant, usualStreaks: Int64, usualBroken: Int64
   ) throws(DatabaseError) {
-    var statements = counts.map { count in
+    try transact([standing(at, usualStreaks, usualBroken)])
+  }
+
+  /// Tells the days that have ended and are open here, all of them, with those that are counted; `keepsLarger` are those whose earlier
+  /// counts are not made smaller. What was told of days before `oldest` is forgotten.
+  public func tell(
+    _ open: [Row], keepsLarger: Set<String>, oldest: String, at: Instant, usualStreaks: Int64,
+    usualBroken: Int64
+  ) throws(DatabaseError) {
+    let names = open.map { "\($0.zone)/\($0.day)" }
+    var statements = [
       DatabaseStatement(
-        """
-        INSERT INTO rewards.streaks (shard, zone, day, streaks, broken) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (shard, zone, day)
-        DO UPDATE SET streaks = excluded.streaks, broken = excluded.broken
-        """,
-        [
-          .number(shard), .text(count.zone), .text(count.day), .number(count.streaks),
-          .number(count.broken),
-        ])
-    }
-    if let oldest {
+        "DELETE FROM rewards.streaks WHERE shard = $1 AND (day < $2 OR counted IS NULL AND zone || '/' || day <> ALL($3))",
+        [.number(shard), .text(oldest), .texts(names)]),
+      DatabaseStatement(
+        "UPDATE rewards.streaks SET is_open = 0 WHERE shard = $1 AND is_open = 1 AND zone || '/' || day <> ALL($2)",
+        [.number(shard), .texts(names)]),
+    ]
+    for (row, name) in zip(open, names) {
+      guard let counted = row.counted else {
+        statements.append(
+          DatabaseStatement(
+            """
+            INSERT INTO rewards.streaks (shard, zone, day, streaks, broken, is_open) VALUES ($1, $2, $3, 0, 0, 1)
+            ON CONFLICT (shard, zone, day) DO UPDATE SET is_open = 1
+            """, [.number(shard), .text(row.zone), .text(row.day)]))
+        continue
+      }
+      let larger = keepsLarger.contains(name)
+      let kept = { (column: String) -> String in
+        larger ? "greatest(streaks.\(column), excluded.\(column))" : "excluded.\(column)"
+      }
       statements.append(
         DatabaseStatement(
-          "DELETE FROM rewards.streaks WHERE shard = $1 AND day < $2",
-          [.number(shard), .text(oldest)]))
+          """
+          INSERT INTO rewards.streaks (shard, zone, day, streaks, broken, counted, is_open)
+          VALUES ($1, $2, $3, $4, $5, $6, 1)
+          ON CONFLICT (shard, zone, day) DO UPDATE SET
+            streaks = \(kept("streaks")), broken = \(kept("broken")), counted = excluded.counted, is_open = 1
+          """,
+          [
+            .number(shard), .text(row.zone), .text(row.day), .number(row.streaks),
+            .number(row.broken), .number(counted.seconds),
+          ]))
     }
-    statements.append(
+    try transact(statements + [standing(at, usualStreaks, usualBroken)])
+  }
+
+  /// What all shards have told of these zones and days, in order, this one's included.
+  public func rows(
+    zones: [String], days: [String]
+  ) throws(DatabaseError) -> [Row] {
+    try rows("zone = ANY($2) AND day = ANY($3)", [.texts(zones), .texts(days)])
+  }
+
+  /// The days that other shards have counted since `since` and not closed, in order.
+  public func openElsewhere(since: Instant) throws(DatabaseError) -> [Row] {
+    try rows("shard <> $1 AND is_open = 1 AND counted >= $2", [.number(since.seconds)])
+  }
+
+  /// How the other shards stand, in order.
+  public func othersStanding() throws(DatabaseError) -> [Standing] {
+    let rows = try run(
+      """
+      SELECT s.shard, t.at, coalesce(t.usual_streaks, 0), coalesce(t.usual_broken, 0)
+      FROM rewards.shard s LEFT JOIN rewards.told t ON t.shard = s.shard
+      WHERE s.shard <> $1 ORDER BY s.shard
+      """, [])
+    return (0..<rows.count).map { row in
+      Standing(
+        shard: rows.number(row, 0),
+        at: rows.isNull(row, 1) ? nil : Instant(seconds: rows.number(row, 1)),
+        usualStreaks: rows.number(row, 2), usualBroken: rows.number(row, 3))
+    }
+  }
+
+  /// Notes that this shard's streaks were counted at `at`, and whether that found what needs attention.
+  public func noteCounting(at: Instant, needsAttention: Bool) throws(DatabaseError) {
+    try transact([
       DatabaseStatement(
-        """
-        INSERT INTO rewards.told (shard, through, usual_streaks, usual_broken)
-        VALUES ($1, $2, $3, $4)
-        ON CONFLICT (shard) DO UPDATE SET through = excluded.through,
-          usual_streaks = excluded.usual_streaks, usual_broken = excluded.usual_broken
-        """,
-        [.number(shard), .number(through.seconds), .number(usualStreaks), .number(usualBroken)]))
-    let transaction =
-      [DatabaseStatement("BEGIN")] + statements + [DatabaseStatement("COMMIT")]
+        "UPDATE rewards.told SET counted = $2, attention = $3 WHERE shard = $1",
+        [.number(shard), .number(at.seconds), .number(needsAttention ? 1 : 0)])
+    ])
+  }
+
+  /// What was noted last; nil before the first time.
+  public func lastCounting() throws(DatabaseError) -> (at: Instant, needsAttention: Bool)? {
+    let rows = try run(
+      "SELECT counted, attention FROM rewards.told WHERE shard = $1 AND counted IS NOT NULL", [])
+    guard rows.count == 1 else { return nil }
+    return (Instant(seconds: rows.number(0, 0)), rows.number(0, 1) == 1)
+  }
+
+  private func standing(
+    _ at: Instant, _ usualStreaks: Int64, _ usualBroken: Int64
+  ) -> DatabaseStatement {
+    DatabaseStatement(
+      """
+      INSERT INTO rewards.told (shard, at, usual_streaks, usual_broken, attention)
+      VALUES ($1, $2, $3, $4, 0)
+      ON CONFLICT (shard) DO UPDATE SET at = excluded.at,
+        usual_streaks = excluded.usual_streaks, usual_broken = excluded.usual_broken
+      """,
+      [.number(shard), .number(at.seconds), .number(usualStreaks), .number(usualBroken)])
+  }
+
+  private func rows(
+    _ condition: String, _ values: [DatabaseValue]
+  ) throws(DatabaseError) -> [Row] {
+    let rows = try run(
+      """
+      SELECT shard, zone, day, streaks, broken, counted, is_open FROM rewards.streaks
+      WHERE $1 >= 0 AND \(condition) ORDER BY shard, day, zone
+      """, values)
+    return (0..<rows.count).map { row in
+      Row(
+        shard: rows.number(row, 0), zone: rows.text(row, 1), day: rows.text(row, 2),
+        streaks: rows.number(row, 3), broken: rows.number(row, 4),
+        counted: rows.isNull(row, 5) ? nil : Instant(seconds: rows.number(row, 5)),
+        isOpen: rows.number(row, 6) == 1)
+    }
+  }
+
+  private func transact(_ statements: [DatabaseStatement]) throws(DatabaseError) {
+    let transaction = [DatabaseStatement("BEGIN")] + statements + [DatabaseStatement("COMMIT")]
     try pool.withConnection { connection throws(DatabaseError) in
       _ = try connection.run(transaction, within: pool.limitSeconds)
     }
-  }
-
-  /// What this shard has told of days, as it stands.
-  public func told() throws(DatabaseError) -> [Count] {
-    let rows = try run(
-      "SELECT zone, day, streaks, broken FROM rewards.streaks WHERE shard = $1 ORDER BY day, zone",
-      [])
-    return (0..<rows.count).map { row in
-      Count(
-        zone: rows.text(row, 0), day: rows.text(row, 1), streaks: rows.number(row, 2),
-        broken: rows.number(row, 3))
-    }
-  }
-
-  /// What the other shards have told of a zone's day that ended at `end`.
-  public func others(zone: String, day: String, end: Instant) throws(DatabaseError) -> Others {
-    let rows = try run(
-      """
-      SELECT s.shard, c.streaks, c.broken, t.usual_streaks, t.usual_broken,
-        CASE WHEN c.shard IS NOT NULL OR t.through >= $4 THEN 1 ELSE 0 END
-      FROM rewards.shard s
-      LEFT JOIN rewards.streaks c ON c.shard = s.shard AND c.zone = $2 AND c.day = $3
-      LEFT JOIN rewards.told t ON t.shard = s.shard
-      WHERE s.shard <> $1 ORDER BY s.shard
-      """, [.text(zone), .text(day), .number(end.seconds)])
-    var others = Others()
-    for row in 0..<rows.count {
-      func number(_ column: Int) -> Int64 {
-        rows.isNull(row, column) ? 0 : rows.number(row, column)
-      }
-      others.streaks += number(1)
-      others.broken += number(2)
-      others.usualStreaks += number(3)
-      others.usualBroken += number(4)
-      if number(5) == 0 { others.missing.append(rows.number(row, 0)) }
-    }
-    return others
   }
 
   private func run(

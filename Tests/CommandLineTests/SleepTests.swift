@@ -3,6 +3,7 @@ import LedgerDatabase
 import Operations
 import PostgreSQL
 import Scheduling
+import TestSupport
 import Testing
 import Threading
 
@@ -10,7 +11,7 @@ import Threading
 
 /// Clocks that stand between a service and the machine's sleep to the instant, not to the second before: else the service turns in
 /// circles for the rest of it.
-struct SleepTests {
+@Suite(.offThePool) struct SleepTests {
   /// Stands still, and notes how long it was to sleep.
   private final class NotingClock: ServiceClock {
     let wall = Lock(Instant(seconds: 1_795_176_000, nanoseconds: 300_000_000))

@@ -1,14 +1,15 @@
 import CivilTime
+import LedgerDatabase
 import PostgreSQL
 import TestSupport
 import Testing
 
-@testable import LedgerDatabase
-
 /// What shards tell each other of streaks before they close a day.
 @Suite(.offThePool, .enabled(if: DatabasePlace.isAvailable)) struct ShardStreaksTests {
+  private typealias Row = ShardStreaks.Row
+
   private let shards: [ShardStreaks]
-  private static let end = Instant(seconds: 1_800_000_000)
+  private static let now = Instant(seconds: 1_800_000_000)
 
   init() throws {
     let pool = try DatabasePlace.makeDatabase()
@@ -16,52 +17,93 @@ import Testing
     shards = (0..<3).map { ShardStreaks(pool, shard: $0) }
   }
 
-  private func count(_ streaks: Int64, _ broken: Int64, day: String = "2026-11-22")
-    -> ShardStreaks.Count
-  {
-    ShardStreaks.Count(zone: "Asia/Tokyo", day: day, streaks: streaks, broken: broken)
+  private func row(
+    _ shard: Int64, _ streaks: Int64 = 0, _ broken: Int64 = 0, at counted: Instant? = nil,
+    day: String = "2026-11-22", isOpen: Bool = true
+  ) -> Row {
+    Row(
+      shard: shard, zone: "Asia/Tokyo", day: day, streaks: streaks, broken: broken,
+      counted: counted, isOpen: isOpen)
   }
 
-  private func others(of shard: Int) throws -> ShardStreaks.Others {
-    try shards[shard].others(zone: "Asia/Tokyo", day: "2026-11-22", end: Self.end)
-  }
-
-  /// What is known by `through`: the present, or a second before the first day of which nothing is told yet.
   private func tell(
-    _ shard: Int, _ counts: [ShardStreaks.Count], through: Instant, oldest: String? = nil
+    _ rows: [Row], of shard: Int, keepsLarger: Set<String> = [], oldest: String = "2026-08-24"
   ) throws {
     try shards[shard].tell(
-      counts, usualStreaks: 10, usualBroken: 1, through: through, oldest: oldest)
+      rows, keepsLarger: keepsLarger, oldest: oldest, at: Self.now, usualStreaks: 10,
+      usualBroken: 1)
   }
 
-  @Test func whoHasNotToldIsMissing() throws {
-    #expect(try others(of: 0) == .init(missing: [1, 2]))
-    try tell(1, [count(5, 4)], through: Instant(seconds: 0))
+  private func rows(days: [String] = ["2026-11-22"]) throws -> [Row] {
+    try shards[0].rows(zones: ["Asia/Tokyo"], days: days)
+  }
+
+  @Test func whoHasToldNothingIsKnownToHaveToldNothing() throws {
+    try tell([], of: 1)
+    let standing = try shards[0].othersStanding()
+    #expect(standing.map(\.shard) == [1, 2])
+    #expect(standing.map(\.at) == [Self.now, nil])
+    #expect(standing.map(\.usualStreaks) == [10, 0])
+  }
+
+  /// A day is open, then counted, then counted anew, then closed.
+  @Test func aDayIsToldInItsStates() throws {
+    try tell([row(1)], of: 1)
+    #expect(try rows() == [row(1)])
+    try tell([row(1, 5, 5, at: Self.now)], of: 1)
+    #expect(try rows() == [row(1, 5, 5, at: Self.now)])
+    // Not counted this time: the count stands.
+    try tell([row(1)], of: 1)
+    #expect(try rows() == [row(1, 5, 5, at: Self.now)])
+    let later = Self.now.adding(seconds: 60)
+    try tell([row(1, 6, 0, at: later)], of: 1)
+    #expect(try rows() == [row(1, 6, 0, at: later)])
+    try tell([], of: 1)
+    #expect(try rows() == [row(1, 6, 0, at: later, isOpen: false)])
+    try shards[1].tell(at: later, usualStreaks: 1, usualBroken: 0)
+    #expect(try shards[0].othersStanding().first?.at == later)
+  }
+
+  /// Whom a day concerned before it was counted may have left.
+  @Test func aDayThatWasNeverCountedIsForgottenWithItsUsers() throws {
+    try tell([row(2)], of: 2)
+    try tell([], of: 2)
+    #expect(try rows().isEmpty)
+  }
+
+  @Test func whatIsClosedInPartIsNotMadeSmaller() throws {
+    try tell([row(1, 6, 6, at: Self.now)], of: 1)
+    try tell([row(1, 1, 0, at: Self.now)], of: 1, keepsLarger: ["Asia/Tokyo/2026-11-22"])
+    #expect(try rows() == [row(1, 6, 6, at: Self.now)])
+  }
+
+  @Test func onlyWhatOthersHaveCountedLatelyIsOpenElsewhere() throws {
+    let old = Self.now.adding(seconds: -60)
+    try tell([row(0, 1, 1, at: Self.now)], of: 0)
+    try tell([row(1, 2, 2, at: old), row(1, 3, 3, at: Self.now, day: "2026-11-21")], of: 1)
+    try tell([row(2)], of: 2)
     #expect(
-      try others(of: 0)
-        == .init(streaks: 5, broken: 4, usualStreaks: 10, usualBroken: 1, missing: [2]))
-    #expect(try others(of: 1).missing == [0, 2], "what one tells itself is not among the others")
-  }
-
-  @Test func whoHasNobodyThereNeedsNotCount() throws {
-    try tell(1, [], through: Self.end.adding(seconds: -1))
-    #expect(try others(of: 0).missing == [1, 2])
-    try tell(1, [], through: Self.end)
-    #expect(try others(of: 0) == .init(usualStreaks: 10, usualBroken: 1, missing: [2]))
-  }
-
-  @Test func aLaterCountTakesThePlaceOfAnEarlierOne() throws {
-    try tell(2, [count(5, 5)], through: Self.end)
-    try tell(2, [count(6, 0)], through: Self.end)
-    #expect(try others(of: 0).broken == 0)
-    #expect(try shards[2].told() == [count(6, 0)])
-    try tell(2, [], through: Self.end)
-    #expect(try others(of: 0).streaks == 6, "what was counted stands until it is counted anew")
+      try shards[0].openElsewhere(since: Self.now) == [
+        row(1, 3, 3, at: Self.now, day: "2026-11-21")
+      ]
+    )
+    #expect(try shards[0].openElsewhere(since: old).count == 2)
   }
 
   @Test func countsOfDaysLongPastAreForgotten() throws {
-    try tell(0, [count(1, 0, day: "2026-08-01"), count(2, 0)], through: Self.end)
-    try tell(0, [count(3, 0)], through: Self.end, oldest: "2026-08-24")
-    #expect(try shards[0].told() == [count(3, 0)])
+    try tell([row(0, 1, 0, at: Self.now, day: "2026-08-01"), row(0, 2, 0, at: Self.now)], of: 0)
+    try tell([row(0)], of: 0)
+    #expect(try rows(days: ["2026-08-01", "2026-11-22"]) == [row(0, 2, 0, at: Self.now)])
+  }
+
+  @Test func theLastCountingIsKept() throws {
+    #expect(try shards[0].lastCounting() == nil)
+    try tell([], of: 0)
+    #expect(try shards[0].lastCounting() == nil)
+    try shards[0].noteCounting(at: Self.now, needsAttention: true)
+    try tell([], of: 0)
+    let last = try #require(try shards[0].lastCounting())
+    #expect(last == (Self.now, true))
+    #expect(try shards[1].lastCounting() == nil)
   }
 }

@@ -189,7 +189,9 @@ import Testing
       #expect(BackfillPlanFile.parts(of: file) == Array(plans.prefix(count)))
       let torn = BackfillPlanFile.parts(of: file.dropLast())
       #expect(torn.count == count)
-      #expect(throws: BackfillPlanFile.Problem.self) { try BackfillPlanFile.decode(torn[count - 1]) }
+      #expect(throws: BackfillPlanFile.Problem.self) {
+        try BackfillPlanFile.decode(torn[count - 1])
+      }
     }
     #expect(BackfillPlanFile.parts(of: []) == [[]])
   }

@@ -8,6 +8,12 @@ struct JobRun: Sendable {
   let fire: JobFire
   /// The plan of the service within which it runs; nil where nobody else looks at users.
   var planner: LookPlanner?
+  /// Told when closes wait for other shards; nil where they do not wait.
+  var delay: JobDelay?
+  /// Counts of other shards from before this are too old.
+  var countedSince: Instant?
+  /// Close only what all shards have counted since then, and look at nobody.
+  var closesCounted = false
 
   /// How a run ended.
   enum Outcome: Sendable {
@@ -29,6 +35,8 @@ struct JobRun: Sendable {
       try await runtime.writer.noteOnce(record(of: report, began: began))
       return .done(report)
     } catch is TimedOut {
+      // What waits for others has done its work: the fire is not to be given up.
+      if let deferred = delay?.deferred { throw Self.stillDue(deferred) }
       try await runtime.writer.noteOnce(
         fire.record(of: "timeout", "stopped after \(fire.job.timeoutSeconds) s", at: began))
       return .timedOut
@@ -76,11 +84,16 @@ struct JobRun: Sendable {
         job: fire.job.name, zone: fire.zone, nominal: fire.fire.instant,
         nominalLocal: fire.fire.nominalLocal.description))
     order.planner = planner
-    order.waitsForShards = planner != nil
+    if let delay { order.whenDelayed = { delay.note($0) } }
+    order.closesCounted = closesCounted
+    order.countedSince = countedSince
     let report = try await Reconciliation(runtime, order).run()
-    guard let deferred = report.deferred.first else { return report }
-    throw RuntimeError(
-      kind: .shards, cause: deferred.text, remedy: "reconcile there too, then try again")
+    if let deferred = report.deferred.first { throw Self.stillDue(deferred) }
+    return report
+  }
+
+  private static func stillDue(_ deferred: DeferredClose) -> RuntimeError {
+    RuntimeError(kind: .shards, cause: deferred.text, remedy: "reconcile there too, and try again")
   }
 
   private struct TimedOut: Error {}

@@ -80,7 +80,8 @@ struct JobRunner: Sendable {
     var retry: Instant?
     do {
       switch try await JobRun(
-        runtime: runtime, fire: fire, planner: LookPlanner(runtime.configuration)
+        runtime: runtime, fire: fire, planner: LookPlanner(runtime.configuration),
+        delay: JobDelay(runtime, troubles)
       ).run() {
       case .done(let report): note(report, of: fire)
       case .timedOut:

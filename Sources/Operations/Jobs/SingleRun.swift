@@ -1,4 +1,4 @@
-import CivilTime
+public import CivilTime
 public import Scheduling
 
 /// Runs one job outside a service, as the service would: for cron, systemd timers or a Kubernetes CronJob.
@@ -9,6 +9,8 @@ public struct SingleRun: Sendable {
     public internal(set) var runs: [(fire: JobFire, report: JobReport?)] = []
     /// Fires that were recorded as skipped or missed.
     public internal(set) var passedOver = 0
+    /// Why a fire is still due: a close waits for other shards.
+    public internal(set) var stillDue: RuntimeError?
 
     /// Whether somebody should look at this.
     public var needsAttention: Bool {
@@ -18,18 +20,30 @@ public struct SingleRun: Sendable {
 
   private let runtime: Runtime
   private let job: Job
+  private let countedSince: Instant?
+  private let closesCounted: Bool
 
-  /// A run of `job` at a runtime; throws when its command line is none that this version carries out.
-  public init(_ runtime: Runtime, _ job: Job) throws {
+  /// A run of `job` at a runtime; throws when its command line is none that this version carries out. Counts of other shards from before
+  /// `countedSince` are too old; with `closesCounted` it closes what all have counted since then, and does nothing else.
+  public init(
+    _ runtime: Runtime, _ job: Job, countedSince: Instant? = nil, closesCounted: Bool = false
+  ) throws {
     _ = try JobAction(of: job, runtime.environment.commands)
     self.runtime = runtime
     self.job = job
+    self.countedSince = countedSince
+    self.closesCounted = closesCounted
   }
 
   /// Runs every fire that is due, oldest first. When none is and `onlyDue` is false, runs the job once now, in each of
   /// its zones: under the time of the fire that its jitter puts off, else under the present as nominal time. The caller owns a unit of tracked work.
   public func run(onlyDue: Bool) async throws -> Report {
     var report = Report()
+    if closesCounted {
+      guard case .reconcile = try JobAction(of: job, runtime.environment.commands) else {
+        return report
+      }
+    }
     let board = JobBoard(jobs: [job])
     let zones = runtime.environment.zones
     let now = runtime.clock.now()
@@ -43,7 +57,9 @@ public struct SingleRun: Sendable {
         }
       }
     }
-    if report.runs.isEmpty, report.passedOver == 0, !onlyDue { try await runNow(into: &report) }
+    if report.runs.isEmpty, report.passedOver == 0, report.stillDue == nil, !onlyDue {
+      try await runNow(into: &report)
+    }
     return report
   }
 
@@ -66,9 +82,15 @@ public struct SingleRun: Sendable {
   }
 
   private func run(_ fire: JobFire, into report: inout Report) async throws {
-    switch try await JobRun(runtime: runtime, fire: fire).run() {
-    case .done(let done): report.runs.append((fire, done))
-    case .timedOut: report.runs.append((fire, nil))
+    do {
+      switch try await JobRun(
+        runtime: runtime, fire: fire, countedSince: countedSince, closesCounted: closesCounted
+      ).run() {
+      case .done(let done): report.runs.append((fire, done))
+      case .timedOut: report.runs.append((fire, nil))
+      }
+    } catch let error as RuntimeError where error.kind == .shards {
+      report.stillDue = report.stillDue ?? error
     }
   }
 }

@@ -19,8 +19,11 @@ public struct ReconcileOrder: Sendable {
   public var planner: LookPlanner?
   /// Close only what this ledger has counted for the other shards, and look at nobody.
   public var closesCounted: Bool
-  /// Wait, as long as it takes, until the other shards have counted too.
-  public var waitsForShards = false
+  /// Counts of the other shards from before this are too old; nil for the time of the job's fire, or an hour ago.
+  public var countedSince: Instant?
+  /// Wait, as long as it takes, until the other shards have counted too, and tell this what is waited for, and nil when that is over; nil
+  /// for not waiting.
+  var whenDelayed: (@Sendable (DeferredClose?) -> Void)?
   /// The job whose run this is, for its record.
   public var run: RunName
 
@@ -49,7 +52,8 @@ public struct ReconcileOrder: Sendable {
   /// An order; by default everything that is due.
   public init(
     day: Day? = nil, zones: Set<String> = [], users: [String] = [], proves: Bool = false,
-    isConfirmed: Bool = false, closesCounted: Bool = false, actor: String? = nil,
+    isConfirmed: Bool = false, closesCounted: Bool = false,
+    countedSince: Instant? = nil, actor: String? = nil,
     run: RunName = RunName(job: "reconcile", zone: "*")
   ) {
     self.day = day
@@ -58,6 +62,7 @@ public struct ReconcileOrder: Sendable {
     self.proves = proves
     self.isConfirmed = isConfirmed
     self.closesCounted = closesCounted
+    self.countedSince = countedSince
     self.actor = actor
     self.run = run
   }

@@ -11,6 +11,8 @@ public struct ReconcileReport: Sendable {
   public internal(set) var waiting: [(close: DueClose, objection: String)] = []
   /// The days that wait for shards.
   public internal(set) var deferred: [DeferredClose] = []
+  /// Whether the run that has counted what this one closes found what needs attention.
+  var hadAttention = false
   /// What was appended, the run's own record not counted.
   public internal(set) var counts = AppendCounts()
   /// Missions of closed days that stay unknown.
@@ -37,9 +39,14 @@ public struct ReconcileReport: Sendable {
 
   /// Whether somebody should look at this.
   public var needsAttention: Bool {
-    isBlind || unknown > 0 || counts.refused > 0 || rejectedLines > 0 || lateEvidence > 0
-      || !waiting.isEmpty || !deferred.isEmpty || waitingDays.count > 0
-      || !problems.isEmpty || (secondRun ?? 0) > 0
+    !deferred.isEmpty || findsAttention
+  }
+
+  /// The same, of what is done.
+  var findsAttention: Bool {
+    hadAttention || isBlind || unknown > 0 || counts.refused > 0 || rejectedLines > 0
+      || lateEvidence > 0 || !waiting.isEmpty || waitingDays.count > 0 || !problems.isEmpty
+      || (secondRun ?? 0) > 0
   }
 
   mutating func add(_ day: ClosedZoneDay) {
@@ -62,6 +69,7 @@ public struct DeferredClose: Sendable {
   public var text: String {
     let named = shards.prefix(Self.namedShards).map { "\($0)" }.joined(separator: ", ")
     let rest = shards.count > Self.namedShards ? " and \(shards.count - Self.namedShards) more" : ""
-    return "\(close.window.day) in \(close.zone) waits until the streaks of shard \(named)\(rest) are counted"
+    return
+      "\(close.window.day) in \(close.zone) waits until the streaks of shard \(named)\(rest) are counted"
   }
 }

@@ -38,9 +38,11 @@ public struct Reconciliation: Sendable {
     if !order.closesCounted { try await poll(users, into: &report) }
     // Looks that were given up prove nothing: no day may be closed upon them.
     try Task.checkCancellation()
+    let elsewhere = StreaksElsewhere(runtime, order, began: began)
+    report.hadAttention = try await elsewhere.attentionOfCounting()
     var isRecorded = false
     if order.users.isEmpty {
-      isRecorded = try await closeDays(endedBy: began, into: &report)
+      isRecorded = try await closeDays(elsewhere, endedBy: began, into: &report)
     }
     // A closed day may settle what a later one grants.
     let judged = users + (await leavers())
@@ -54,6 +56,7 @@ public struct Reconciliation: Sendable {
     // A job's fire that could not close everything yet is still due.
     let isStillDue = !report.deferred.isEmpty && order.run.nominal != nil
     if !isRecorded, !isStillDue { try await noteRun(report, began: began) }
+    if order.users.isEmpty { await finish(elsewhere, began: began, &report) }
     return report
   }
 
@@ -109,19 +112,41 @@ public struct Reconciliation: Sendable {
     }
   }
 
+  /// How often it is asked whether other shards have counted, in seconds.
+  private static let askEverySeconds = 2.0
+
   /// Closes what is due, in order; returns whether the run's record was committed with the last close.
   private func closeDays(
-    endedBy began: Instant, into report: inout ReconcileReport
+    _ elsewhere: StreaksElsewhere, endedBy began: Instant, into report: inout ReconcileReport
+  ) async throws -> Bool {
+    // The closes of days that had ended when the looks began: of a later end they have seen nothing.
+    var open = await dueCloses(endedBy: began)
+    try await elsewhere.count(open)
+    while true {
+      let answer = try await elsewhere.ask(open)
+      report.deferred = answer.deferred
+      let isRecorded = try await close(answer, endedBy: began, into: &report)
+      guard let whenDelayed = order.whenDelayed else { return isRecorded }
+      whenDelayed(answer.deferred.first)
+      if answer.deferred.isEmpty { return isRecorded }
+      try await runtime.clock.sleep(seconds: Self.askEverySeconds)
+      let waiting = Set(report.waiting.map(\.close.zone))
+      let closed = Set(answer.due)
+      open.removeAll { closed.contains($0) || waiting.contains($0.zone) }
+    }
+  }
+
+  /// Closes what may be closed now.
+  private func close(
+    _ answer: StreaksElsewhere.Answer, endedBy began: Instant, into report: inout ReconcileReport
   ) async throws -> Bool {
     let closer = runtime.closer
-    // The closes of days that had ended when the looks began: of a later end they have seen nothing.
-    let ended = await dueCloses(endedBy: began)
-    let (due, elsewhere) = try await StreaksElsewhere(runtime: runtime, order: order)
-      .count(ended, into: &report)
-    if !order.isConfirmed, due.count > 1 {
-      let counts = await closer.count(due).map { $1 + elsewhere[$0, default: StreakCount()] }
-      if let objection = closer.objection(to: counts) {
-        report.waiting = due.map { ($0, objection: "all zones together: \(objection)") }
+    let due = answer.due
+    if !order.isConfirmed, answer.allDays.count > 1, !due.isEmpty {
+      var all = answer.all
+      for count in await closer.count(due).values { all += count.present }
+      if let objection = closer.objection(to: all + (await closer.usual())) {
+        report.waiting += due.map { ($0, objection: "all zones together: \(objection)") }
         return false
       }
     }
@@ -129,12 +154,12 @@ public struct Reconciliation: Sendable {
     var isRecorded = false
     for (index, next) in due.enumerated() where !waiting.contains(next.zone) {
       let isLast =
-        report.deferred.isEmpty && due[(index + 1)...].allSatisfy { waiting.contains($0.zone) }
+        answer.deferred.isEmpty && due[(index + 1)...].allSatisfy { waiting.contains($0.zone) }
       let completes = isLast && order.run.nominal != nil
       try Task.checkCancellation()
       let outcome = try await closer.close(
         next, isConfirmed: order.isConfirmed, actor: order.actor ?? runtime.environment.actor,
-        beside: elsewhere[next, default: StreakCount()],
+        beside: answer.others[next] ?? StreakCount(), unheard: answer.unheard[next] ?? [],
         completing: completes ? completion(of: report, began) : nil)
       switch outcome {
       case .closed(let day):
@@ -148,6 +173,17 @@ public struct Reconciliation: Sendable {
       }
     }
     return isRecorded
+  }
+
+  /// Tells the other shards how things stand now. The work is done, whether they learn it or not.
+  private func finish(
+    _ elsewhere: StreaksElsewhere, began: Instant, _ report: inout ReconcileReport
+  ) async {
+    do {
+      try await elsewhere.finish(began: began, needsAttention: report.findsAttention)
+    } catch {
+      report.problems.append("the other shards cannot be told what was closed: \(error)")
+    }
   }
 
   private func log(_ day: ClosedZoneDay) {

@@ -2,78 +2,101 @@ import CivilTime
 import Configuration
 import Scheduling
 
-/// What the other shards say to closes of this one: none is made before all have counted their streaks.
+/// What the other shards say to the closes of an order: none is made before all that have users there have counted their streaks.
+///
+/// Everything is as if there were no others where there are none.
 struct StreaksElsewhere: Sendable {
-  /// How often it is asked whether others have counted, in seconds.
-  private static let everySeconds = 2.0
+  /// A count from longer ago says nothing of a close that is asked for by hand, in seconds.
+  private static let freshSeconds: Int64 = 3_600
 
-  let runtime: Runtime
-  let order: ReconcileOrder
+  /// What may be done now.
+  struct Answer: Sendable {
+    /// The closes that may be made, in order.
+    var due: [DueClose] = []
+    /// How streaks fare elsewhere, by close, with what is usual.
+    var others: [DueClose: StreakCount] = [:]
+    /// The same on all days that the order is about.
+    var all = StreakCount()
+    /// How many days these are.
+    var allDays: Set<ZoneDay> = []
+    /// The shards of which a close that is confirmed knows nothing.
+    var unheard: [DueClose: [Int]] = [:]
+    /// The closes that wait for others.
+    var deferred: [DeferredClose] = []
+  }
 
-  /// Counts the streaks of `closes` here for the others, and takes what they have counted.
-  ///
-  /// Returns the closes that may be made, in order, and what the others say to each. The rest stands in the report as deferred, unless the
-  /// order says to wait for it. A confirmed order needs nobody's word. Throws when the others cannot be told or asked.
-  func count(
-    _ closes: [DueClose], into report: inout ReconcileReport
-  ) async throws -> (due: [DueClose], elsewhere: [DueClose: StreakCount]) {
-    guard let shards = runtime.environment.sharedCloses else { return (closes, [:]) }
-    var missing: [DueClose: [Int]] = [:]
-    if order.closesCounted {
-      let counted = try await shards.told(among: closes)
-      for close in closes where !counted.contains(close) { missing[close] = [shards.number] }
+  private let runtime: Runtime
+  private let order: ReconcileOrder
+  private let since: Instant
+  private var shards: (any SharedCloses)? { runtime.environment.sharedCloses }
+
+  init(_ runtime: Runtime, _ order: ReconcileOrder, began: Instant) {
+    (self.runtime, self.order) = (runtime, order)
+    let nominal = order.whenDelayed == nil ? nil : order.run.nominal
+    since = min(
+      order.countedSince ?? nominal ?? began.adding(seconds: -Self.freshSeconds), began)
+  }
+
+  /// Tells the others how streaks would fare in these closes; not where that was done by an earlier run.
+  func count(_ closes: [DueClose]) async throws {
+    guard let shards, !order.closesCounted else { return }
+    try await shards.tell(await runtime.closer.report(counting: closes))
+  }
+
+  /// What the others say to these closes by now.
+  func ask(_ closes: [DueClose]) async throws -> Answer {
+    guard let shards else {
+      return Answer(due: closes, allDays: Set(closes.map(\.place)))
     }
-    let counted = closes.filter { missing[$0] == nil }
-    try await shards.tell(await runtime.closer.report(counting: counted))
-    var elsewhere: [DueClose: StreakCount] = [:]
-    var isWaiting = false
-    while true {
-      for close in counted where elsewhere[close] == nil {
-        let others = try await shards.others(of: close)
-        let isEnough = others.missing.isEmpty || order.isConfirmed
-        if isEnough { elsewhere[close] = others.sum }
-        missing[close] = isEnough ? nil : others.missing
-      }
-      guard order.waitsForShards, let next = closes.first(where: { missing[$0] != nil }) else {
-        break
-      }
-      if !isWaiting {
-        let deferred = DeferredClose(close: next, shards: missing[next] ?? [])
-        runtime.environment.log.info(
-          "a close waits for other shards", ["what": .text(deferred.text)])
-      }
-      isWaiting = true
-      try await runtime.clock.sleep(seconds: Self.everySeconds)
-    }
+    if closes.isEmpty { return Answer() }
+    let told = try await shards.told(of: closes, since: since)
+    var answer = Answer()
     // Days of a zone are closed in order.
     var blocked: Set<String> = []
-    var due: [DueClose] = []
     for close in closes {
-      if let shards = missing[close] {
+      let missing = told.missing[close] ?? []
+      if order.isConfirmed {
+        answer.unheard[close] = missing.filter { $0 != shards.number }
+      } else if !missing.isEmpty {
         blocked.insert(close.zone)
-        report.deferred.append(DeferredClose(close: close, shards: shards))
-      } else if !blocked.contains(close.zone) {
-        due.append(close)
+        answer.deferred.append(DeferredClose(close: close, shards: missing))
       }
+      if blocked.contains(close.zone) { continue }
+      answer.due.append(close)
+      answer.others[close] = (told.others[close] ?? StreakCount()) + told.usual
     }
-    return (due, elsewhere)
-  }
-}
-
-extension Runtime {
-  /// Who closes days here.
-  var closer: DayCloser {
-    DayCloser(
-      writer,
-      guarding: MassBreakGuard(
-        factor: configuration.massBreakGuard.breakFactor,
-        minimumStreaks: configuration.massBreakGuard.minimumStreaks))
+    answer.allDays = Set(answer.due.map(\.place))
+    for (place, count) in told.open where isWanted(place) {
+      answer.all += count
+      answer.allDays.insert(place)
+    }
+    answer.all += told.usual
+    return answer
   }
 
-  /// Tells the other shards of which days that have ended there is nothing to wait for here; nothing where there are none. Throws when
-  /// they cannot be told.
-  public func tellShards() async throws {
-    guard let shards = environment.sharedCloses else { return }
-    try await shards.tell(await closer.report(counting: []))
+  private func isWanted(_ place: ZoneDay) -> Bool {
+    (order.zones.isEmpty || order.zones.contains(place.zone))
+      && order.day.map { place.day <= $0 } ?? true
+  }
+
+  /// Tells the others what is still open, and notes that the users here were looked at.
+  func finish(began: Instant, needsAttention: Bool) async throws {
+    guard let shards else { return }
+    try await shards.tell(await runtime.closer.report(counting: []))
+    if !order.closesCounted {
+      try await shards.noteCounting(StreakCounting(at: began, needsAttention: needsAttention))
+    }
+  }
+
+  /// Whether the run that has counted found what needs attention. Throws where there was none.
+  func attentionOfCounting() async throws -> Bool {
+    guard let shards, order.closesCounted else { return false }
+    guard let counting = try await shards.lastCounting(), counting.at.seconds >= since.seconds
+    else {
+      throw RuntimeError(
+        kind: .shards, cause: "shard \(shards.number) was not reconciled since \(since)",
+        remedy: "nothing was closed there; try again")
+    }
+    return counting.needsAttention
   }
 }

@@ -49,6 +49,13 @@ public struct RuntimeEnvironment: Sendable {
     self.command = command
     self.actor = actor
   }
+
+  /// The same for a ledger that has nothing to do with others.
+  var alone: RuntimeEnvironment {
+    var environment = self
+    environment.sharedCloses = nil
+    return environment
+  }
 }
 
 /// Random bytes from the operating system, for ids and jitter. They never decide what anybody is granted.

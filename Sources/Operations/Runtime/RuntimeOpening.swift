@@ -78,7 +78,9 @@ struct RuntimeOpening: Sendable {
       }
       let writer = LedgerWriter(working, ledger: opened.store ?? dry)
       return Runtime(
-        configuration: configuration, environment: environment, heldClock: clock,
+        configuration: configuration,
+        // Whoever writes nothing down closes nothing for others to wait for.
+        environment: opened.store == nil ? environment.alone : environment, heldClock: clock,
         store: opened.store,
         writer: writer, past: LedgerPast(directory),
         inbox: InboxFolder(directory, naiveZone: naiveZone), looks: looks, api: api, rules: rules,

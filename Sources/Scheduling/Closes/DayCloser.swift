@@ -34,19 +34,21 @@ public struct DayCloser: Sendable {
     await writer.read { $0.count(closes) }
   }
 
-  /// Why all of these closes together must wait for an operator, or nil.
-  public func objection(to counts: some Sequence<StreakCount>) -> String? {
-    massBreakGuard.objection(to: .together(counts))
-  }
+  /// How streaks usually fare here.
+  public func usual() async -> StreakCount { await writer.read { $0.usualStreaks } }
+
+  /// Why closes with such a count in all must wait for an operator, or nil.
+  public func objection(to count: StreakCount) -> String? { massBreakGuard.objection(to: count) }
 
   /// Judges every user of the zone for the day, writes what is missing, and then the `close`.
   ///
   /// The lines of many users go to the ledger in several batches; the close is in the last one. Whatever interrupts,
   /// running it again writes only what is missing. With `isConfirmed` the guard's objection is recorded as overruled.
   /// `run` makes the record of the run that this close completes: it is committed together with the close. `others` is what other
-  /// ledgers have counted of the same day.
+  /// ledgers have counted of the same day; a close that is confirmed although some are `unheard` says so.
   public func close(
     _ due: DueClose, isConfirmed: Bool, actor: String, beside others: StreakCount = StreakCount(),
+    unheard: [Int] = [],
     completing run: (@Sendable (ClosedZoneDay) -> RunRecord)? = nil
   ) async throws -> CloseReport {
     let massBreakGuard = massBreakGuard
@@ -56,7 +58,11 @@ public struct DayCloser: Sendable {
       if work.users.isEmpty { return .nobody }
       var count = state.usualStreaks + others
       count.add(streaks: work.counts.streaks, broken: work.counts.broken)
-      let objection = massBreakGuard.objection(to: count)
+      var objection = massBreakGuard.objection(to: count)
+      if isConfirmed, objection == nil, !unheard.isEmpty {
+        let shards = unheard.map { "\($0)" }.joined(separator: ", ")
+        objection = "the streaks of shard \(shards) were not counted"
+      }
       let subject = "\(due.zone)/\(due.window.day)"
       let isFree = isConfirmed || state.ledger.confirmedCloses.contains(subject)
       if let objection, !isFree { return .waiting(due, objection: objection) }

@@ -41,16 +41,8 @@ public struct StreakCount: Sendable, Equatable {
     return sum
   }
 
-  /// Several closes of the same ledgers together: what is usual there is counted once.
-  static func together(_ counts: some Sequence<StreakCount>) -> StreakCount {
-    var all = StreakCount()
-    for count in counts {
-      all.add(streaks: count.streaks, broken: count.broken)
-      all.usualStreaks = max(all.usualStreaks, count.usualStreaks)
-      all.usualBroken = max(all.usualBroken, count.usualBroken)
-    }
-    return all
-  }
+  /// The same streaks without what is usual.
+  public var present: StreakCount { StreakCount(streaks: streaks, broken: broken) }
 }
 
 extension WorkingState {
@@ -67,9 +59,13 @@ extension WorkingState {
   /// What there is to tell other ledgers, with the counts of `closes`.
   mutating func report(counting closes: [DueClose]) -> StreakReport {
     let now = clock.now()
+    let closed = ledger.closes
     return StreakReport(
-      counts: count(closes), usual: usualStreaks, ended: DueClose.ended(in: &self, now: now),
-      at: now)
+      counts: count(closes),
+      closedInPart: Set(
+        closes.filter { close in closed[close.zone].map { close.window.day <= $0.last.day } ?? false
+        }),
+      usual: usualStreaks, ended: DueClose.ended(in: &self, now: now), at: now)
   }
 
   /// How streaks would fare in each of `closes`, judged on what is known now; nothing is changed.

@@ -3,43 +3,72 @@ public import CivilTime
 /// The ledgers among which the users of a database are divided, as far as closes go: whether unusually many streaks would break is
 /// judged over all of them, since one alone may have too few to tell.
 ///
-/// Each tells how streaks would fare in its part of a close once it has looked at its users, and closes when all have told.
+/// Each tells which days have ended for its users, and how streaks would fare once it has looked at them. It closes a day when all who
+/// have users there have told. All methods throw when the others cannot be reached.
 public protocol SharedCloses: Sendable {
   /// Which of the ledgers this is, from 0.
   var number: Int { get }
 
-  /// Tells the others what this ledger has counted; it takes the place of what was told before. Throws when it cannot be told.
+  /// Tells the others how things stand here; counts take the place of earlier ones.
   func tell(_ report: StreakReport) async throws
 
-  /// What all other ledgers have told of a close. Throws when it cannot be learnt.
-  func others(of close: DueClose) async throws -> OtherStreaks
+  /// What all have told of these closes; an open day's count from before `since` is too old.
+  func told(of closes: [DueClose], since: Instant) async throws -> ToldStreaks
 
-  /// Those of the closes that this ledger has told of. Throws when it cannot be learnt.
-  func told(among closes: [DueClose]) async throws -> Set<DueClose>
+  /// Notes that this ledger's users were looked at and their streaks counted, and whether that found what needs attention.
+  func noteCounting(_ counting: StreakCounting) async throws
+
+  /// The last counting here; nil before the first.
+  func lastCounting() async throws -> StreakCounting?
 }
 
 /// What one ledger tells the others of its streaks.
 public struct StreakReport: Sendable {
   /// How streaks would fare in closes that are due.
   public let counts: [DueClose: StreakCount]
-  /// How they usually do.
+  /// Those of them of which a part is closed already, for other users: earlier counts are not forgotten.
+  public let closedInPart: Set<DueClose>
+  /// How streaks usually fare.
   public let usual: StreakCount
-  /// All days that have ended and are not closed. Of other days that have ended there is nothing to count.
+  /// All days that have ended and are not closed; of others there is nothing to count any more.
   public let ended: [DueClose]
   /// When this was so.
   public let at: Instant
 }
 
-/// What other ledgers have told of a close.
-public struct OtherStreaks: Sendable, Equatable {
-  /// The sum of what was told, and of what is usual in all of them.
-  public var sum: StreakCount
-  /// The numbers of those that have not told yet, in order.
-  public var missing: [Int]
+/// What ledgers have told of closes.
+public struct ToldStreaks: Sendable {
+  /// How streaks would fare in, or fared in, the other ledgers' parts of a close.
+  public var others: [DueClose: StreakCount]
+  /// How streaks usually fare in all others.
+  public var usual: StreakCount
+  /// How they would fare in other ledgers on all days that are counted and not closed.
+  public var open: [ZoneDay: StreakCount]
+  /// The numbers of the ledgers that have not counted for a close, in order, this one among them; none where all have.
+  public var missing: [DueClose: [Int]]
 
-  /// Streaks of others; by default there are no other ledgers.
-  public init(sum: StreakCount = StreakCount(), missing: [Int] = []) {
-    self.sum = sum
+  /// What was told; by default there is nobody else.
+  public init(
+    others: [DueClose: StreakCount] = [:], usual: StreakCount = StreakCount(),
+    open: [ZoneDay: StreakCount] = [:], missing: [DueClose: [Int]] = [:]
+  ) {
+    self.others = others
+    self.usual = usual
+    self.open = open
     self.missing = missing
+  }
+}
+
+/// That a ledger's users were looked at and their streaks counted.
+public struct StreakCounting: Sendable, Equatable {
+  /// When it began.
+  public let at: Instant
+  /// Whether it found what somebody should look at.
+  public let needsAttention: Bool
+
+  /// A counting.
+  public init(at: Instant, needsAttention: Bool) {
+    self.at = at
+    self.needsAttention = needsAttention
   }
 }

@@ -116,7 +116,10 @@ struct BackfillCommand: Command {
     let bytes = try BackfillPlanFile.encode(plan)
     switch context.options.format {
     case .text:
-      context.report { BackfillText.text(of: plan, file: file) } json: { _ in }
+      context.report {
+        BackfillText.text(of: plan, file: file)
+      } json: { _ in
+      }
     case .json: context.environment.output.write(bytes)
     }
     return bytes

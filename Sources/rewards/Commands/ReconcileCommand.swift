@@ -16,9 +16,7 @@ struct ReconcileCommand: WritingCommand {
       .init("zone", "ZONE", repeats: true, help: "only users of this zone"),
       .init("user", "ID", repeats: true, help: "judge only this user and close nothing"),
       .init("prove", help: "judge twice on the same looks; fail if the second appends"),
-      .init(
-        "counted",
-        help: "of several shards: close only what was counted for the others, and look at nobody"),
+      CountedArgument.flag, CountedArgument.since,
       .init("confirm", help: "close even where unusually many streaks would break"),
       ActorArgument.option,
     ],
@@ -32,9 +30,8 @@ struct ReconcileCommand: WritingCommand {
         "one user, and proof that a second run changes nothing"),
     ])
 
-  /// What every shard has counted can be closed.
-  static func secondRound(_ arguments: ParsedArguments) -> [String]? {
-    arguments.has("counted") ? [] : ["counted"]
+  static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool {
+    CountedArgument.isLeftOut(arguments) && !arguments.has("confirm") && !arguments.has("user")
   }
 
   static func run(
@@ -48,13 +45,9 @@ struct ReconcileCommand: WritingCommand {
       },
       zones: Set(zones), users: arguments.values("user"), proves: arguments.has("prove"),
       isConfirmed: arguments.has("confirm"), closesCounted: arguments.has("counted"),
+      countedSince: try CountedArgument.parse(arguments, at: runtime),
       actor: arguments.has("confirm")
         ? try ActorArgument.parse(arguments, in: context, runtime.configuration) : nil)
-    if order.closesCounted, runtime.environment.sharedCloses == nil {
-      throw CommandFailure(
-        .usage, "there are no other shards to count for", place: "--counted",
-        remedy: "Leave it out.")
-    }
     let bar = context.progress("looking", total: 0)
     let report = try await Reconciliation(runtime, order) { done, total in
       bar.update(done: done, of: total)
@@ -62,7 +55,7 @@ struct ReconcileCommand: WritingCommand {
     bar.finish()
     for problem in report.problems { context.complain(problem) }
     context.report {
-      ReconcileText.text(of: report)
+      ReconcileText.text(of: report, tellsDeferred: !CountedArgument.hasSecondRound(arguments))
     } json: { json in
       ReconcileText.write(report, to: &json)
     }

@@ -14,7 +14,9 @@ struct RunCommand: WritingCommand {
       call "rewards run JOB.json --due" as often as they like: each fire runs once.
       """,
     arguments: [.init("JOB.json", help: "the job's file")],
-    options: [.init("due", help: "run only what is due")],
+    options: [
+      .init("due", help: "run only what is due"), CountedArgument.flag, CountedArgument.since,
+    ],
     examples: [
       .init("rewards run jobs/nightly-reconciliation.json", "at once"),
       .init("rewards run jobs/nightly-reconciliation.json --due", "from a timer"),
@@ -25,8 +27,9 @@ struct RunCommand: WritingCommand {
   /// It may start a program: a service does that for nobody from elsewhere.
   static func isForwarded(_ arguments: ParsedArguments) -> Bool { false }
 
-  /// A fire that waits for other shards is still due.
-  static func secondRound(_ arguments: ParsedArguments) -> [String]? { [] }
+  static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool {
+    CountedArgument.isLeftOut(arguments)
+  }
 
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
@@ -42,7 +45,13 @@ struct RunCommand: WritingCommand {
       // Other programs know nothing of shards: the first ledger's run is the one.
       return .done
     }
-    let report = try await SingleRun(runtime, job).run(onlyDue: arguments.has("due"))
+    let since = try CountedArgument.parse(arguments, at: runtime)
+    let single = try SingleRun(
+      runtime, job, countedSince: since, closesCounted: arguments.has("counted"))
+    // Others must not wait for a shard that has nothing to run.
+    try await runtime.tellShards()
+    let report = try await single.run(onlyDue: arguments.has("due"))
+    try await runtime.tellShards()
     context.report {
       text(of: report, context.style)
     } json: { json in
@@ -63,6 +72,12 @@ struct RunCommand: WritingCommand {
         }
       }
       json.member("passedOver", report.passedOver)
+    }
+    if let stillDue = report.stillDue {
+      if !CountedArgument.hasSecondRound(arguments) {
+        context.complain(CommandFailure(describing: stillDue))
+      }
+      return .tryAgain
     }
     return report.needsAttention ? .attention : .done
   }

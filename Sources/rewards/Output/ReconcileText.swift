@@ -7,7 +7,9 @@ import StrictJSON
 /// Shows what a reconciliation did.
 enum ReconcileText {
   /// For people.
-  static func text(of report: ReconcileReport) -> String {
+  ///
+  /// That closes wait for other shards is not worth a word where another round follows.
+  static func text(of report: ReconcileReport, tellsDeferred: Bool = true) -> String {
     var text = ""
     if !report.closed.isEmpty {
       var table = TextTable(
@@ -25,7 +27,9 @@ enum ReconcileText {
       text +=
         "\(close.window.day) in \(close.zone) waits: \(objection); if this is right, run rewards reconcile --confirm\n"
     }
-    for deferred in report.deferred { text += "\(deferred.text); reconcile there too\n" }
+    for deferred in report.deferred where tellsDeferred {
+      text += "\(deferred.text); reconcile there too\n"
+    }
     for (cause, count) in report.failedLooks.sorted(by: { $0.key < $1.key }) {
       let remedy =
         cause == FailureCause.circuitOpen.rawValue

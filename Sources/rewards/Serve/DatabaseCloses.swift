@@ -3,14 +3,17 @@ import Configuration
 import LedgerDatabase
 import PostgreSQL
 import Scheduling
+import Threading
 
 /// The ledgers of a database, as far as closes go.
-struct DatabaseCloses: SharedCloses {
-  /// For so many days counts are kept: a shard that was away for longer closes by its own.
+final class DatabaseCloses: SharedCloses {
+  /// For so many days it is kept what was told.
   private static let keptDays: Int32 = 90
 
-  private let streaks: ShardStreaks
   let number: Int
+  private let streaks: ShardStreaks
+  /// The open days that were told last; nil before the first time.
+  private let toldOpen = Lock<Set<ZoneDay>?>(nil)
 
   /// One of the ledgers of a database.
   init(_ pool: DatabasePool, _ share: LedgerShare) {
@@ -19,40 +22,95 @@ struct DatabaseCloses: SharedCloses {
   }
 
   func tell(_ report: StreakReport) async throws {
-    let counts = report.counts.map { close, count in
-      ShardStreaks.Count(
-        zone: close.zone, day: "\(close.window.day)", streaks: Int64(count.streaks),
-        broken: Int64(count.broken))
+    let usual = (Int64(report.usual.usualStreaks), Int64(report.usual.usualBroken))
+    let ended = Set(report.ended.map(\.place))
+    if report.counts.isEmpty, toldOpen.withLock({ $0 == ended }) {
+      return try await StoreAccess.run { [streaks] in
+        try streaks.tell(at: report.at, usualStreaks: usual.0, usualBroken: usual.1)
+      }
     }
-    let uncounted = report.ended.filter { report.counts[$0] == nil }
-    let known = try await told(among: uncounted)
-    let next = uncounted.lazy.filter { !known.contains($0) }.map(\.window.end).min()
-    let through = next.map { $0.adding(seconds: -1) } ?? report.at
-    let oldest = report.counts.keys.map(\.window.day).min()
+    let shard = Int64(number)
+    let counted = Dictionary(report.counts.map { ($0.place, $1) }) { count, _ in count }
+    let rows = ended.map { place in
+      let count = counted[place]
+      return ShardStreaks.Row(
+        shard: shard, zone: place.zone, day: "\(place.day)", streaks: Int64(count?.streaks ?? 0),
+        broken: Int64(count?.broken ?? 0), counted: count == nil ? nil : report.at)
+    }
+    let larger = Set(report.closedInPart.map { "\($0.zone)/\($0.window.day)" })
+    let oldest = Day(number: Int32(report.at.seconds / 86_400)).adding(days: -Self.keptDays)
     try await StoreAccess.run { [streaks] in
       try streaks.tell(
-        counts, usualStreaks: Int64(report.usual.usualStreaks),
-        usualBroken: Int64(report.usual.usualBroken), through: through,
-        oldest: oldest.map { "\($0.adding(days: -Self.keptDays))" })
+        rows, keepsLarger: larger, oldest: "\(oldest)", at: report.at, usualStreaks: usual.0,
+        usualBroken: usual.1)
+    }
+    toldOpen.withLock { $0 = ended }
+  }
+
+  func told(of closes: [DueClose], since: Instant) async throws -> ToldStreaks {
+    let zones = Set(closes.map(\.zone)).sorted()
+    let days = Set(closes.map { "\($0.window.day)" }).sorted()
+    let (rows, open, others) = try await StoreAccess.run { [streaks] in
+      (
+        try streaks.rows(zones: zones, days: days), try streaks.openElsewhere(since: since),
+        try streaks.othersStanding()
+      )
+    }
+    var told = ToldStreaks()
+    for other in others {
+      told.usual.usualStreaks += Int(other.usualStreaks)
+      told.usual.usualBroken += Int(other.usualBroken)
+    }
+    for row in open {
+      guard let day = Day(row.day) else { continue }
+      told.open[ZoneDay(row.zone, day), default: StreakCount()] += StreakCount(row)
+    }
+    let byClose = Dictionary(grouping: rows) { "\($0.zone)/\($0.day)" }
+    for close in closes {
+      let rows = Dictionary(
+        (byClose["\(close.zone)/\(close.window.day)"] ?? []).map { ($0.shard, $0) }
+      ) { row, _ in row }
+      var (sum, missing) = (StreakCount(), [Int]())
+      for other in others {
+        let row = rows[other.shard]
+        if let row { sum += StreakCount(row) }
+        // Who has told nothing since the day's end may have users there.
+        let knows =
+          row.map { $0.isCounted(since: since) } ?? other.at.map { $0 >= close.window.end }
+        if knows != true { missing.append(Int(other.shard)) }
+      }
+      if rows[Int64(number)]?.isCounted(since: since) != true { missing.append(number) }
+      told.others[close] = sum
+      if !missing.isEmpty { told.missing[close] = missing.sorted() }
+    }
+    return told
+  }
+
+  func noteCounting(_ counting: StreakCounting) async throws {
+    try await StoreAccess.run { [streaks] in
+      try streaks.noteCounting(at: counting.at, needsAttention: counting.needsAttention)
     }
   }
 
-  func others(of close: DueClose) async throws -> OtherStreaks {
-    let told = try await StoreAccess.run { [streaks] in
-      try streaks.others(
-        zone: close.zone, day: "\(close.window.day)", end: close.window.end)
+  func lastCounting() async throws -> StreakCounting? {
+    try await StoreAccess.run { [streaks] in
+      try streaks.lastCounting().map {
+        StreakCounting(at: $0.at, needsAttention: $0.needsAttention)
+      }
     }
-    return OtherStreaks(
-      sum: StreakCount(
-        streaks: Int(told.streaks), broken: Int(told.broken),
-        usualStreaks: Int(told.usualStreaks), usualBroken: Int(told.usualBroken)),
-      missing: told.missing.map { Int($0) })
   }
+}
 
-  func told(among closes: [DueClose]) async throws -> Set<DueClose> {
-    if closes.isEmpty { return [] }
-    let told = try await StoreAccess.run { [streaks] in try streaks.told() }
-    let days = Set(told.map { "\($0.zone)/\($0.day)" })
-    return Set(closes.filter { days.contains("\($0.zone)/\($0.window.day)") })
+extension StreakCount {
+  fileprivate init(_ row: ShardStreaks.Row) {
+    self.init(streaks: Int(row.streaks), broken: Int(row.broken))
+  }
+}
+
+extension ShardStreaks.Row {
+  /// Whether nothing is to be counted there any more: it is closed, or counted recently enough.
+  fileprivate func isCounted(since: Instant) -> Bool {
+    guard let counted else { return false }
+    return !isOpen || counted.seconds >= since.seconds
   }
 }

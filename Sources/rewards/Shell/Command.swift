@@ -8,9 +8,8 @@ protocol Command: Sendable {
   static func shards(_ arguments: ParsedArguments) -> ShardUse
   /// Whether a service that holds the ledger carries a command line out for other machines: one that changes the ledger.
   static func isForwarded(_ arguments: ParsedArguments) -> Bool
-  /// The options that are added to a command line for a second round over the ledgers at which the first could not come to its end before
-  /// it had been at all of them, and said "try again"; nil where no command line ends so.
-  static func secondRound(_ arguments: ParsedArguments) -> [String]?
+  /// Whether a command line goes over several ledgers twice, as ``CountedArgument`` has it: over those again that say "try again".
+  static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool
 }
 
 extension Command {
@@ -18,7 +17,7 @@ extension Command {
 
   static func isForwarded(_ arguments: ParsedArguments) -> Bool { false }
 
-  static func secondRound(_ arguments: ParsedArguments) -> [String]? { nil }
+  static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool { false }
 }
 
 /// What a command is called, what it takes and how it is explained.
@@ -119,7 +118,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .cannotCreate: "cannot create"
     case .inputOutput: "input or output failed"
     case .tryAgain:
-      "try again: the ledger is held by another process, the clock cannot be right, interrupted"
+      "try again: the ledger is held by another process, the clock cannot be right, a close waits for other shards, interrupted"
     case .permission: "no permission, or a second person must want it too"
     case .configuration: "configuration, credentials, secrets"
     }

@@ -49,6 +49,11 @@ struct CommandContext: Sendable {
     }
   }
 
+  /// The present to decide on: the database's, where the ledgers lie in one.
+  var present: Instant {
+    guard options.present == nil, let time = AttachedDatabase.time else { return clock.now() }
+    return DatabaseClock(time: time, base: environment.clock).now()
+  }
   /// The operating system's time zones.
   var zones: any ZoneSource { environment.zones }
   /// The colours for standard output.
@@ -68,10 +73,9 @@ struct CommandContext: Sendable {
     words = ParsedArguments.keep(option, in: words, where: isWanted)
   }
 
-  /// Adds options without values to the words, before those that are no options.
-  mutating func addFlags(_ flags: [String]) {
-    let end = words.firstIndex(of: "--") ?? words.endIndex
-    words.insert(contentsOf: flags.map { "--\($0)" }, at: end)
+  /// Adds options to the words, before those that are none.
+  mutating func addWords(_ options: [String]) {
+    words.insert(contentsOf: options, at: words.firstIndex(of: "--") ?? words.endIndex)
   }
 
   /// The same context, which reads each input once and knows it from then on: a stream comes only once.

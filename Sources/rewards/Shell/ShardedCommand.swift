@@ -151,23 +151,27 @@ struct ShardedCommand {
   }
 
   /// Runs it on several ledgers, one after another, each with those of the named users that it has: a failure at one keeps nobody
-  /// from the others. Where a command needs another round, it says so by the code "try again", and only the last round's failure is told.
+  /// from the others.
   private func run(on shards: [Int], of count: Int) async -> ExitCode {
     let context = context.readingInputOnce()
-    let again = shards.count == count ? command.secondRound(arguments) : nil
+    let takesTwoRounds = shards.count == count && command.takesTwoRounds(arguments)
+    let began = context.present
+    let round = { (number: Int) in
+      takesTwoRounds ? CountedArgument.round(number, from: began) : []
+    }
     var codes: [ExitCode] = []
     var waiting: [LedgerShare] = []
     for share in shards.map({ LedgerShare($0, of: count) }) {
-      let (code, failure) = await run(on: share, in: context, adding: [])
-      if again != nil, code == .tryAgain {
-        waiting.append(share)
-        continue
-      }
+      let (code, failure) = await run(on: share, in: context, adding: round(1))
       failure.map(context.complain)
-      codes.append(code)
+      if takesTwoRounds, code == .tryAgain, failure == nil {
+        waiting.append(share)
+      } else {
+        codes.append(code)
+      }
     }
     for share in waiting {
-      let (code, failure) = await run(on: share, in: context, adding: again ?? [])
+      let (code, failure) = await run(on: share, in: context, adding: round(2))
       failure.map(context.complain)
       codes.append(code)
     }
@@ -176,15 +180,16 @@ struct ShardedCommand {
   }
 
   private func run(
-    on share: LedgerShare, in context: CommandContext, adding flags: [String]
+    on share: LedgerShare, in context: CommandContext,
+    adding options: [(option: String, value: String?)]
   ) async -> (code: ExitCode, failure: CommandFailure?) {
     var (own, ownContext) = (arguments, context)
     own.keep("user", where: share.holds)
     ownContext.keepWords("user", where: share.holds)
-    for flag in flags { own.add(flag, "") }
-    ownContext.addFlags(flags)
+    for (option, value) in options { own.add(option, value ?? "") }
+    ownContext.addWords(options.flatMap { ["--\($0.option)"] + ($0.value.map { [$0] } ?? []) })
     let one = ShardedCommand(command, own, in: ownContext)
-    return await Self.attempt(at: share) {
+    return await Self.attempt(at: share) { [own] in
       try await command.run(own, in: one.context(for: share))
     }
   }

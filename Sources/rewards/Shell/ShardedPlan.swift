@@ -47,11 +47,14 @@ enum ShardedPlan {
       let points = parts.reduce(0) { $0 + $1.plan.pointsGiven }
       if points > limit {
         throw CommandFailure(
-          describing: BackfillApplication.Refusal.tooMuch(points: points, limit: limit), place: file)
+          describing: BackfillApplication.Refusal.tooMuch(points: points, limit: limit), place: file
+        )
       }
     }
     if parts.isEmpty {
-      context.report { "the plan is empty: there is nothing to do\n" } json: { json in
+      context.report {
+        "the plan is empty: there is nothing to do\n"
+      } json: { json in
         json.member("appended", 0)
       }
     }

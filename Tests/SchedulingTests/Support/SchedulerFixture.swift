@@ -151,13 +151,14 @@ final class SchedulerFixture {
   func closeAll(
     zones: Set<String>? = nil, through day: Day? = nil,
     guarding: MassBreakGuard = SchedulerFixture.noGuard,
-    isConfirmed: Bool = false, beside others: StreakCount = StreakCount()
+    isConfirmed: Bool = false, beside others: StreakCount = StreakCount(), unheard: [Int] = []
   ) async throws -> [CloseReport] {
     let closer = DayCloser(writer, guarding: guarding)
     var reports: [CloseReport] = []
     for due in await closer.due(endedBy: clock.now(), zones: zones, through: day) {
       reports.append(
-        try await closer.close(due, isConfirmed: isConfirmed, actor: "tester", beside: others))
+        try await closer.close(
+          due, isConfirmed: isConfirmed, actor: "tester", beside: others, unheard: unheard))
     }
     // A closed day may settle what a later one grants.
     let users = await writer.read { $0.ledger.accounts.count }

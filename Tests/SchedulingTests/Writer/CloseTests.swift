@@ -72,6 +72,18 @@ import Testing
     #expect(closed.first?.closed?.broken == 12, "12 of 112 is no outage")
   }
 
+  /// Whoever confirms without the word of others leaves a trace, however few streaks break here.
+  @Test func aConfirmationWithoutTheOthersIsRecorded() async throws {
+    let fixture = try await fixture(users: 3)
+    try fixture.set("2026-11-21T00:30:00Z")
+    try await fixture.seeNothing()
+    try await fixture.closeAll(guarding: MassBreakGuard(), isConfirmed: true, unheard: [1, 3])
+    let reasons = fixture.records.compactMap { record -> String? in
+      if case .operator(let act) = record.body, act.act == .confirmClose { act.reason } else { nil }
+    }
+    #expect(reasons == ["the streaks of shard 1, 3 were not counted"])
+  }
+
   /// What is counted for other ledgers is what the closes then find, each day upon the one before.
   @Test func whatIsCountedIsWhatCloses() async throws {
     let fixture = try await fixture(users: 5)
