@@ -170,7 +170,8 @@ struct DatabaseBenchmark: Benchmark {
     try pool.withConnection { connection throws(DatabaseError) in
       _ = try connection.run(
         DatabaseStatement(
-          "CREATE TABLE \(Self.peerTable) (round int4, seq int8, text text NOT NULL, PRIMARY KEY (round, seq))"),
+          "CREATE TABLE \(Self.peerTable) (round int4, seq int8, text text NOT NULL, PRIMARY KEY (round, seq))"
+        ),
         within: 60)
     }
   }
