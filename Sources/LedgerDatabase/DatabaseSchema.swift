@@ -179,8 +179,8 @@ public struct DatabaseSchema: Sendable {
   static let thirdVersion = [
     """
     CREATE TABLE rewards.streaks (
-      shard int4 NOT NULL, zone text NOT NULL, day text NOT NULL, streaks int8 NOT NULL,
-      broken int8 NOT NULL, counted int8, is_open int4 NOT NULL, PRIMARY KEY (shard, zone, day))
+      shard int4 NOT NULL, zone text NOT NULL, day text NOT NULL, ended int8 NOT NULL,
+      streaks int8 NOT NULL, broken int8 NOT NULL, counted int8, is_open int4 NOT NULL, PRIMARY KEY (shard, zone, day))
     """,
     """
     CREATE TABLE rewards.told (

@@ -22,12 +22,15 @@ public struct ShardStreaks: Sendable {
     public var counted: Instant?
     /// Whether the day is still to be closed there.
     public var isOpen: Bool
+    /// When the day ended.
+    public var end: Instant
 
     /// A row.
     public init(
-      shard: Int64, zone: String, day: String, streaks: Int64 = 0, broken: Int64 = 0,
-      counted: Instant? = nil, isOpen: Bool = true
+      shard: Int64, zone: String, day: String, end: Instant, streaks: Int64 = 0,
+      broken: Int64 = 0, counted: Instant? = nil, isOpen: Bool = true
     ) {
+      self.end = end
       self.shard = shard
       self.zone = zone
       self.day = day
@@ -50,6 +53,9 @@ public struct ShardStreaks: Sendable {
     public var usualBroken: Int64
   }
 
+  /// The most tries of a transaction that the server asks to send again.
+  private static let tries = 10
+
   private let pool: DatabasePool
   private let shard: Int64
 
@@ -66,7 +72,7 @@ public struct ShardStreaks: Sendable {
   }
 
   /// Tells the days that have ended and are open here, all of them, with those that are counted; `keepsLarger` are those whose earlier
-  /// counts are not made smaller. What was told of days before `oldest` is forgotten.
+  /// counts are not made smaller. What was told of closed days before `oldest` is forgotten.
   public func tell(
     _ open: [Row], keepsLarger: Set<String>, oldest: String, at: Instant, usualStreaks: Int64,
     usualBroken: Int64
@@ -74,20 +80,24 @@ public struct ShardStreaks: Sendable {
     let names = open.map { "\($0.zone)/\($0.day)" }
     var statements = [
       DatabaseStatement(
-        "DELETE FROM rewards.streaks WHERE shard = $1 AND (day < $2 OR counted IS NULL AND zone || '/' || day <> ALL($3))",
+        "DELETE FROM rewards.streaks WHERE shard = $1 AND (is_open = 0 AND day < $2 OR counted IS NULL AND zone || '/' || day <> ALL($3))",
         [.number(shard), .text(oldest), .texts(names)]),
       DatabaseStatement(
         "UPDATE rewards.streaks SET is_open = 0 WHERE shard = $1 AND is_open = 1 AND zone || '/' || day <> ALL($2)",
         [.number(shard), .texts(names)]),
     ]
     for (row, name) in zip(open, names) {
+      let place: [DatabaseValue] = [
+        .number(shard), .text(row.zone), .text(row.day), .number(row.end.seconds),
+      ]
       guard let counted = row.counted else {
         statements.append(
           DatabaseStatement(
             """
-            INSERT INTO rewards.streaks (shard, zone, day, streaks, broken, is_open) VALUES ($1, $2, $3, 0, 0, 1)
-            ON CONFLICT (shard, zone, day) DO UPDATE SET is_open = 1
-            """, [.number(shard), .text(row.zone), .text(row.day)]))
+            INSERT INTO rewards.streaks (shard, zone, day, ended, streaks, broken, is_open)
+            VALUES ($1, $2, $3, $4, 0, 0, 1)
+            ON CONFLICT (shard, zone, day) DO UPDATE SET ended = excluded.ended, is_open = 1
+            """, place))
         continue
       }
       let larger = keepsLarger.contains(name)
@@ -97,15 +107,13 @@ public struct ShardStreaks: Sendable {
       statements.append(
         DatabaseStatement(
           """
-          INSERT INTO rewards.streaks (shard, zone, day, streaks, broken, counted, is_open)
-          VALUES ($1, $2, $3, $4, $5, $6, 1)
+          INSERT INTO rewards.streaks (shard, zone, day, ended, streaks, broken, counted, is_open)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, 1)
           ON CONFLICT (shard, zone, day) DO UPDATE SET
-            streaks = \(kept("streaks")), broken = \(kept("broken")), counted = excluded.counted, is_open = 1
+            streaks = \(kept("streaks")), broken = \(kept("broken")), counted = excluded.counted,
+            ended = excluded.ended, is_open = 1
           """,
-          [
-            .number(shard), .text(row.zone), .text(row.day), .number(row.streaks),
-            .number(row.broken), .number(counted.seconds),
-          ]))
+          place + [.number(row.streaks), .number(row.broken), .number(counted.seconds)]))
     }
     try transact(statements + [standing(at, usualStreaks, usualBroken)])
   }
@@ -117,9 +125,9 @@ public struct ShardStreaks: Sendable {
     try rows("zone = ANY($2) AND day = ANY($3)", [.texts(zones), .texts(days)])
   }
 
-  /// The days that other shards have counted since `since` and not closed, in order.
-  public func openElsewhere(since: Instant) throws(DatabaseError) -> [Row] {
-    try rows("shard <> $1 AND is_open = 1 AND counted >= $2", [.number(since.seconds)])
+  /// The days that are open in other shards, in order.
+  public func openElsewhere() throws(DatabaseError) -> [Row] {
+    try rows("shard <> $1 AND is_open = 1", [])
   }
 
   /// How the other shards stand, in order.
@@ -173,22 +181,29 @@ public struct ShardStreaks: Sendable {
   ) throws(DatabaseError) -> [Row] {
     let rows = try run(
       """
-      SELECT shard, zone, day, streaks, broken, counted, is_open FROM rewards.streaks
+      SELECT shard, zone, day, ended, streaks, broken, counted, is_open FROM rewards.streaks
       WHERE $1 >= 0 AND \(condition) ORDER BY shard, day, zone
       """, values)
     return (0..<rows.count).map { row in
       Row(
         shard: rows.number(row, 0), zone: rows.text(row, 1), day: rows.text(row, 2),
-        streaks: rows.number(row, 3), broken: rows.number(row, 4),
-        counted: rows.isNull(row, 5) ? nil : Instant(seconds: rows.number(row, 5)),
-        isOpen: rows.number(row, 6) == 1)
+        end: Instant(seconds: rows.number(row, 3)), streaks: rows.number(row, 4),
+        broken: rows.number(row, 5),
+        counted: rows.isNull(row, 6) ? nil : Instant(seconds: rows.number(row, 6)),
+        isOpen: rows.number(row, 7) == 1)
     }
   }
 
   private func transact(_ statements: [DatabaseStatement]) throws(DatabaseError) {
     let transaction = [DatabaseStatement("BEGIN")] + statements + [DatabaseStatement("COMMIT")]
-    try pool.withConnection { connection throws(DatabaseError) in
-      _ = try connection.run(transaction, within: pool.limitSeconds)
+    for attempt in 1... {
+      do throws(DatabaseError) {
+        return try pool.withConnection { connection throws(DatabaseError) in
+          _ = try connection.run(transaction, within: pool.limitSeconds)
+        }
+      } catch {
+        if !error.wantsAnotherTry || attempt == Self.tries { throw error }
+      }
     }
   }
 

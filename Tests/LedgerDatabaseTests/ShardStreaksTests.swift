@@ -22,7 +22,7 @@ import Testing
     day: String = "2026-11-22", isOpen: Bool = true
   ) -> Row {
     Row(
-      shard: shard, zone: "Asia/Tokyo", day: day, streaks: streaks, broken: broken,
+      shard: shard, zone: "Asia/Tokyo", day: day, end: Self.now, streaks: streaks, broken: broken,
       counted: counted, isOpen: isOpen)
   }
 
@@ -77,23 +77,24 @@ import Testing
     #expect(try rows() == [row(1, 6, 6, at: Self.now)])
   }
 
-  @Test func onlyWhatOthersHaveCountedLatelyIsOpenElsewhere() throws {
-    let old = Self.now.adding(seconds: -60)
+  @Test func whatIsOpenElsewhereIsToldCountedOrNot() throws {
     try tell([row(0, 1, 1, at: Self.now)], of: 0)
-    try tell([row(1, 2, 2, at: old), row(1, 3, 3, at: Self.now, day: "2026-11-21")], of: 1)
-    try tell([row(2)], of: 2)
+    try tell([row(1, 2, 2, at: Self.now), row(1, day: "2026-11-21")], of: 1)
+    try tell([row(2, 3, 3, at: Self.now)], of: 2)
+    try tell([], of: 2)
     #expect(
-      try shards[0].openElsewhere(since: Self.now) == [
-        row(1, 3, 3, at: Self.now, day: "2026-11-21")
-      ]
-    )
-    #expect(try shards[0].openElsewhere(since: old).count == 2)
+      try shards[0].openElsewhere() == [row(1, day: "2026-11-21"), row(1, 2, 2, at: Self.now)])
   }
 
   @Test func countsOfDaysLongPastAreForgotten() throws {
-    try tell([row(0, 1, 0, at: Self.now, day: "2026-08-01"), row(0, 2, 0, at: Self.now)], of: 0)
+    let old = row(0, 1, 0, at: Self.now, day: "2026-08-01")
+    try tell([old, row(0, 2, 0, at: Self.now)], of: 0)
+    try tell([old, row(0)], of: 0)
+    let days = ["2026-08-01", "2026-11-22"]
+    #expect(try rows(days: days) == [old, row(0, 2, 0, at: Self.now)], "it is still open")
     try tell([row(0)], of: 0)
-    #expect(try rows(days: ["2026-08-01", "2026-11-22"]) == [row(0, 2, 0, at: Self.now)])
+    try tell([row(0)], of: 0)
+    #expect(try rows(days: days) == [row(0, 2, 0, at: Self.now)])
   }
 
   @Test func theLastCountingIsKept() throws {

@@ -138,6 +138,8 @@ def hold_back(options: argparse.Namespace, socket: Path, folder: Path) -> None:
     everybody = f"{len(installation.users)} of {len(installation.users)} streaks would break"
     if not waiting or any(everybody not in entry["objection"] for entry in waiting):
         raise Failed(f"the day is not held back: {told}")
+    # Asked again, it is still held back.
+    installation.run("reconcile", "--now", night, codes=(1,))
     before = installation.closes()
     if last in before or len(before) != 5 or min(before.values()) != len(waiting):
         raise Failed(f"closed are {dict(before)}, {len(waiting)} wait")

@@ -10,6 +10,8 @@ struct JobRunner: Sendable {
     var running: Set<String> = []
     var busy: [String: JobPosition.Span] = [:]
     var retryAt: [String: Instant] = [:]
+    /// What fires wait for that are still due.
+    var delays: [String: JobDelay] = [:]
     var board: JobBoard
     /// What ``nextBegin()`` found, good until the ledger or what runs changes.
     var plan: (epoch: UInt64, next: Instant?)?
@@ -81,9 +83,11 @@ struct JobRunner: Sendable {
     do {
       switch try await JobRun(
         runtime: runtime, fire: fire, planner: LookPlanner(runtime.configuration),
-        delay: JobDelay(runtime, troubles)
+        delay: delay(of: fire)
       ).run() {
-      case .done(let report): note(report, of: fire)
+      case .done(let report):
+        state.withLock { $0.delays[fire.key] = nil }
+        note(report, of: fire)
       case .timedOut:
         log.error(
           "a job took too long and was stopped",
@@ -176,6 +180,14 @@ struct JobRunner: Sendable {
         "nominal": .text(fire.fire.nominalLocal.description), "reason": .text(reason),
       ])
     try await runtime.writer.noteOnce(fire.record(of: outcome, reason, at: now))
+  }
+
+  private func delay(of fire: JobFire) -> JobDelay {
+    state.withLock { state in
+      let delay = state.delays[fire.key] ?? JobDelay(runtime, troubles)
+      state.delays[fire.key] = delay
+      return delay
+    }
   }
 
   /// The end of what a command or a program printed.

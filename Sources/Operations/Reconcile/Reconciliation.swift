@@ -122,6 +122,10 @@ public struct Reconciliation: Sendable {
     // The closes of days that had ended when the looks began: of a later end they have seen nothing.
     var open = await dueCloses(endedBy: began)
     try await elsewhere.count(open)
+    if let deferred = elsewhere.deferred(open) {
+      report.deferred = deferred
+      return false
+    }
     while true {
       let answer = try await elsewhere.ask(open)
       report.deferred = answer.deferred
@@ -144,7 +148,7 @@ public struct Reconciliation: Sendable {
     let due = answer.due
     if !order.isConfirmed, answer.allDays.count > 1, !due.isEmpty {
       var all = answer.all
-      for count in await closer.count(due).values { all += count.present }
+      for count in await closer.count(answer.asked).values { all += count.present }
       if let objection = closer.objection(to: all + (await closer.usual())) {
         report.waiting += due.map { ($0, objection: "all zones together: \(objection)") }
         return false
@@ -243,7 +247,9 @@ public struct Reconciliation: Sendable {
       job: order.run.job, zone: order.run.zone, nominal: nominal,
       nominalLocal: order.run.nominalLocal ?? nominal.description,
       actual: began.truncatedToMilliseconds,
-      outcome: report.needsAttention ? "attention" : "done", reason: nil,
+      // What waits for another round is not worth a look.
+      outcome: (order.countedSince == nil ? report.needsAttention : report.findsAttention)
+        ? "attention" : "done", reason: nil,
       counts: counts.map { RunCount(name: $0.0, value: Int64($0.1)) })
   }
 }

@@ -1,5 +1,6 @@
 import Configuration
-import Scheduling
+public import Scheduling
+import Threading
 
 extension Runtime {
   /// Who closes days here.
@@ -11,10 +12,15 @@ extension Runtime {
         minimumStreaks: configuration.massBreakGuard.minimumStreaks))
   }
 
-  /// Tells the other shards of a database which days are open here, so that they wait for no others; nothing where there are none.
-  /// Throws when they cannot be told.
-  public func tellShards() async throws {
+  /// Tells the other shards of a database which days are open here, with the counts of `closes`; nothing where there are none. With
+  /// `isRoutine` only what has changed is written. Throws when they cannot be told.
+  public func tellShards(
+    counting closes: [DueClose] = [], isRoutine: Bool = false
+  ) async throws {
     guard let shards = environment.sharedCloses else { return }
-    try await shards.tell(await closer.report(counting: []))
+    // In turns: what was known first is told first.
+    try await shardTells.withLock {
+      try await shards.tell(await closer.report(counting: closes), isRoutine: isRoutine)
+    }
   }
 }

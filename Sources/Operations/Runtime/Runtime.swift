@@ -37,6 +37,8 @@ public final class Runtime: Sendable {
   let relay = RunningRelay()
   /// One at a time reads the inbox.
   let inboxTurns = AsyncMutex()
+  /// One at a time tells other shards.
+  let shardTells = AsyncMutex()
   /// One at a time packs segments.
   let compactions = AsyncMutex()
   private let rules: [RulesDocument]

@@ -9,8 +9,9 @@ public protocol SharedCloses: Sendable {
   /// Which of the ledgers this is, from 0.
   var number: Int { get }
 
-  /// Tells the others how things stand here; counts take the place of earlier ones.
-  func tell(_ report: StreakReport) async throws
+  /// Tells the others how things stand here; counts take the place of earlier ones. With `isRoutine` only what has changed since this
+  /// process told it last.
+  func tell(_ report: StreakReport, isRoutine: Bool) async throws
 
   /// What all have told of these closes; an open day's count from before `since` is too old.
   func told(of closes: [DueClose], since: Instant) async throws -> ToldStreaks
@@ -42,20 +43,43 @@ public struct ToldStreaks: Sendable {
   public var others: [DueClose: StreakCount]
   /// How streaks usually fare in all others.
   public var usual: StreakCount
-  /// How they would fare in other ledgers on all days that are counted and not closed.
-  public var open: [ZoneDay: StreakCount]
+  /// What is open in the other ledgers.
+  public var open: [OpenElsewhere]
   /// The numbers of the ledgers that have not counted for a close, in order, this one among them; none where all have.
   public var missing: [DueClose: [Int]]
 
   /// What was told; by default there is nobody else.
   public init(
     others: [DueClose: StreakCount] = [:], usual: StreakCount = StreakCount(),
-    open: [ZoneDay: StreakCount] = [:], missing: [DueClose: [Int]] = [:]
+    open: [OpenElsewhere] = [], missing: [DueClose: [Int]] = [:]
   ) {
     self.others = others
     self.usual = usual
     self.open = open
     self.missing = missing
+  }
+}
+
+/// A day that is open in another ledger.
+public struct OpenElsewhere: Sendable {
+  /// The ledger's number.
+  public let shard: Int
+  /// The zone and the date.
+  public let place: ZoneDay
+  /// When it ended.
+  public let end: Instant
+  /// How streaks would fare, as it was counted last.
+  public let count: StreakCount
+  /// Whether that was recently enough.
+  public let isCounted: Bool
+
+  /// An open day.
+  public init(shard: Int, place: ZoneDay, end: Instant, count: StreakCount, isCounted: Bool) {
+    self.shard = shard
+    self.place = place
+    self.end = end
+    self.count = count
+    self.isCounted = isCounted
   }
 }
 

@@ -152,6 +152,11 @@ struct BackfillApplyCommand: WritingCommand {
     let file = arguments.required("apply")
     let plan: BackfillPlan
     let bytes = try context.input(file)
+    if BackfillPlanFile.parts(of: bytes).count > 1 {
+      throw CommandFailure(
+        .badData, "the file holds plans for several ledgers, and this is one", place: file,
+        remedy: "Apply it to the database for whose shards it was made, without --shard.")
+    }
     do throws(BackfillPlanFile.Problem) {
       plan = try BackfillPlanFile.decode(bytes)
     } catch {

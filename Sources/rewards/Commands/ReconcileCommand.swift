@@ -10,6 +10,9 @@ struct ReconcileCommand: WritingCommand {
     details: """
       Judges the running day too. Closes, in order, every day that has ended in each zone and is
       not closed yet. Running it twice appends nothing new.
+
+      It goes over several shards of a database twice: first each looks and counts how streaks would
+      fare, then each closes what all have counted.
       """,
     options: [
       .init("day", "DAY", help: "close up to this date, or \"yesterday\""),

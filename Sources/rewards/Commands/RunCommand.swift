@@ -11,7 +11,8 @@ struct RunCommand: WritingCommand {
     details: """
       Runs every fire of the job that is due and not recorded yet, oldest first. When none is due, runs
       it once now; with --due it then does nothing. So cron, a systemd timer or a Kubernetes CronJob may
-      call "rewards run JOB.json --due" as often as they like: each fire runs once.
+      call "rewards run JOB.json --due" as often as they like: each fire runs once. A job that reconciles
+      goes over several shards of a database twice, as rewards reconcile does.
       """,
     arguments: [.init("JOB.json", help: "the job's file")],
     options: [

@@ -32,6 +32,8 @@ struct UsersImportCommand: WritingCommand {
       roster, defaultZone: runtime.configuration.defaultTimeZone, revives: true,
       by: try ActorArgument.parse(arguments, in: context, runtime.configuration))
     for problem in result.problems { context.complain("\(name), \(problem)") }
+    // Days may be open here now that were not before.
+    try await runtime.tellShards()
     context.report {
       "\(result.added) added, \(result.moved) moved, \(result.unchanged) unchanged, "
         + "\(result.problems.count) refused\n" + missing(result.missing)

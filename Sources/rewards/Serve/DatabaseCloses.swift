@@ -21,21 +21,24 @@ final class DatabaseCloses: SharedCloses {
     number = share.number
   }
 
-  func tell(_ report: StreakReport) async throws {
+  func tell(_ report: StreakReport, isRoutine: Bool) async throws {
     let usual = (Int64(report.usual.usualStreaks), Int64(report.usual.usualBroken))
     let ended = Set(report.ended.map(\.place))
-    if report.counts.isEmpty, toldOpen.withLock({ $0 == ended }) {
+    if isRoutine, toldOpen.withLock({ $0 == ended }) {
       return try await StoreAccess.run { [streaks] in
         try streaks.tell(at: report.at, usualStreaks: usual.0, usualBroken: usual.1)
       }
     }
     let shard = Int64(number)
     let counted = Dictionary(report.counts.map { ($0.place, $1) }) { count, _ in count }
-    let rows = ended.map { place in
+    let ends = Dictionary(report.ended.map { ($0.place, $0.window.end) }, uniquingKeysWith: max)
+    let rows = ends.sorted { ($0.key.zone, $0.key.day) < ($1.key.zone, $1.key.day) }.map {
+      place, end in
       let count = counted[place]
       return ShardStreaks.Row(
-        shard: shard, zone: place.zone, day: "\(place.day)", streaks: Int64(count?.streaks ?? 0),
-        broken: Int64(count?.broken ?? 0), counted: count == nil ? nil : report.at)
+        shard: shard, zone: place.zone, day: "\(place.day)", end: end,
+        streaks: Int64(count?.streaks ?? 0), broken: Int64(count?.broken ?? 0),
+        counted: count == nil ? nil : report.at)
     }
     let larger = Set(report.closedInPart.map { "\($0.zone)/\($0.window.day)" })
     let oldest = Day(number: Int32(report.at.seconds / 86_400)).adding(days: -Self.keptDays)
@@ -52,7 +55,7 @@ final class DatabaseCloses: SharedCloses {
     let days = Set(closes.map { "\($0.window.day)" }).sorted()
     let (rows, open, others) = try await StoreAccess.run { [streaks] in
       (
-        try streaks.rows(zones: zones, days: days), try streaks.openElsewhere(since: since),
+        try streaks.rows(zones: zones, days: days), try streaks.openElsewhere(),
         try streaks.othersStanding()
       )
     }
@@ -61,9 +64,12 @@ final class DatabaseCloses: SharedCloses {
       told.usual.usualStreaks += Int(other.usualStreaks)
       told.usual.usualBroken += Int(other.usualBroken)
     }
-    for row in open {
-      guard let day = Day(row.day) else { continue }
-      told.open[ZoneDay(row.zone, day), default: StreakCount()] += StreakCount(row)
+    told.open = open.compactMap { row in
+      Day(row.day).map { day in
+        OpenElsewhere(
+          shard: Int(row.shard), place: ZoneDay(row.zone, day), end: row.end,
+          count: StreakCount(row), isCounted: row.isCounted(since: since))
+      }
     }
     let byClose = Dictionary(grouping: rows) { "\($0.zone)/\($0.day)" }
     for close in closes {

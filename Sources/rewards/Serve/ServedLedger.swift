@@ -9,6 +9,8 @@ import Scheduling
 struct ServedLedger: Sendable {
   /// How often other shards are told that they need not wait for this one, in seconds.
   private static let tellEverySeconds = 3.0
+  /// How often of that all is told, whatever somebody else has told in this shard's name.
+  private static let tellInFullEvery = 20
 
   let runtime: Runtime
   let service: Service
@@ -83,9 +85,11 @@ struct ServedLedger: Sendable {
   /// Keeps the other shards of a database from waiting for closes that are none here, until it is cancelled.
   private func tellShards() async {
     guard runtime.environment.sharedCloses != nil else { return }
+    var turn = 0
     while !Task.isCancelled {
       // A database that does not answer is told of by whoever writes to it.
-      try? await runtime.tellShards()
+      try? await runtime.tellShards(isRoutine: turn % Self.tellInFullEvery != 0)
+      turn += 1
       try? await runtime.clock.sleep(seconds: Self.tellEverySeconds)
     }
   }

@@ -12,7 +12,7 @@ import Scheduling
 import StrictJSON
 
 /// Why a command could not do its work: the exit code and, for the operator, cause, place and remedy.
-struct CommandFailure: Error, Equatable, Sendable {
+struct CommandFailure: Error, Equatable, Sendable, CustomStringConvertible {
   let exitCode: ExitCode
   /// What is wrong.
   let cause: String
@@ -74,6 +74,8 @@ struct CommandFailure: Error, Equatable, Sendable {
 
 /// What errors from below mean to the caller of a command. An error that is not named here is our own mistake.
 extension CommandFailure {
+  var description: String { cause }
+
   init(describing error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure

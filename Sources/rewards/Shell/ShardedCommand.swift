@@ -175,8 +175,13 @@ struct ShardedCommand {
       failure.map(context.complain)
       codes.append(code)
     }
-    let order: (ExitCode, ExitCode) -> Bool = { $0.rawValue < $1.rawValue }
-    return (use == .any ? codes.min(by: order) : codes.max(by: order)) ?? .done
+    return (use == .any ? codes.min(by: Self.isBetter) : codes.max(by: Self.isBetter)) ?? .done
+  }
+
+  /// Whether a code is less bad than another: one that says "try again" than all that say what is wrong.
+  private static func isBetter(_ one: ExitCode, _ other: ExitCode) -> Bool {
+    func rank(_ code: ExitCode) -> Int32 { code == .tryAgain ? 2 : code.rawValue }
+    return rank(one) < rank(other)
   }
 
   private func run(

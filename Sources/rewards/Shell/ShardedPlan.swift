@@ -21,8 +21,9 @@ enum ShardedPlan {
     }
   }
 
-  /// Applies each part of a plan to its ledger. Throws before anything is written when the parts do not belong here, or give more in all
-  /// than `--max-points` allows; a failure at one ledger keeps no other from its part, and the code is that of the worst.
+  /// Applies each part of a plan to its ledger. Throws before anything is written when the users are divided otherwise here, or when the
+  /// parts give more in all than `--max-points` allows; a failure at one ledger keeps no other from its part, and the code is that of
+  /// the worst.
   static func apply(
     _ file: String, _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
