@@ -46,8 +46,7 @@ final class JobDelay: Sendable {
   }
 
   private func complain(_ deferred: DeferredClose) {
-    let close = deferred.close
-    troubles?.begin(.guarded, of: "\(close.zone)/\(close.window.day)", reason: deferred.text)
+    troubles?.begin(.guarded, of: "\(deferred.close.place)", reason: deferred.text)
     runtime.environment.log.warning(
       "a close has long waited for other shards: see that they are served, or rewards reconcile --confirm",
       ["what": .text(deferred.text)])

@@ -233,8 +233,7 @@ struct JobRunner: Sendable {
         ])
     }
     for (close, objection) in report.waiting {
-      troubles?.begin(
-        .guarded, of: "\(close.zone)/\(close.window.day)", reason: objection)
+      troubles?.begin(.guarded, of: "\(close.place)", reason: objection)
       log.error(
         "a close waits for an operator: rewards reconcile --confirm",
         [

@@ -148,7 +148,7 @@ public struct Reconciliation: Sendable {
     let due = answer.due
     if !order.isConfirmed, answer.allDays.count > 1, !due.isEmpty {
       var all = answer.all
-      for count in await closer.count(answer.asked).values { all += count.present }
+      for count in await closer.count(answer.asked).values { all += count }
       if let objection = closer.objection(to: all + (await closer.usual())) {
         report.waiting += due.map { ($0, objection: "all zones together: \(objection)") }
         return false

@@ -29,7 +29,7 @@ public struct DayCloser: Sendable {
     await writer.read { $0.report(counting: closes) }
   }
 
-  /// How streaks would fare in each of the closes, judged on what is known now.
+  /// How streaks would fare in each of the closes, judged on what is known now, without what is usual.
   public func count(_ closes: [DueClose]) async -> [DueClose: StreakCount] {
     await writer.read { $0.count(closes) }
   }
@@ -63,7 +63,7 @@ public struct DayCloser: Sendable {
         let shards = unheard.map { "\($0)" }.joined(separator: ", ")
         objection = "the streaks of shard \(shards) were not counted"
       }
-      let subject = "\(due.zone)/\(due.window.day)"
+      let subject = "\(due.place)"
       let isFree = isConfirmed || state.ledger.confirmedCloses.contains(subject)
       if let objection, !isFree { return .waiting(due, objection: objection) }
       var before: [RecordBody] = []

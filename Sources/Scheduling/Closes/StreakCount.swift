@@ -40,9 +40,6 @@ public struct StreakCount: Sendable, Equatable {
     sum += right
     return sum
   }
-
-  /// The same streaks without what is usual.
-  public var present: StreakCount { StreakCount(streaks: streaks, broken: broken) }
 }
 
 extension WorkingState {
@@ -68,11 +65,10 @@ extension WorkingState {
       usual: usualStreaks, ended: DueClose.ended(in: &self, now: now), at: now)
   }
 
-  /// How streaks would fare in each of `closes`, judged on what is known now; nothing is changed.
+  /// How streaks would fare in each of `closes`, judged on what is known now, without what is usual; nothing is changed.
   mutating func count(_ closes: [DueClose]) -> [DueClose: StreakCount] {
     let now = clock.now()
-    let nobody = usualStreaks
-    var counts = Dictionary(closes.map { ($0, nobody) }) { count, _ in count }
+    var counts = Dictionary(closes.map { ($0, StreakCount()) }) { count, _ in count }
     let byDay = Dictionary(closes.map { ($0.place, $0) }) { close, _ in close }
     // Each user once, through the last of the days: later days of a zone stand on the earlier ones.
     var last: [String: Instant] = [:]
@@ -96,8 +92,8 @@ extension WorkingState {
   }
 }
 
-/// A zone's date.
-public struct ZoneDay: Hashable, Sendable {
+/// A zone's date; in words `Asia/Tokyo/2026-11-23`.
+public struct ZoneDay: Hashable, Sendable, CustomStringConvertible {
   /// The IANA zone.
   public let zone: String
   /// The date there.
@@ -108,6 +104,9 @@ public struct ZoneDay: Hashable, Sendable {
     self.zone = zone
     self.day = day
   }
+
+  /// The zone and the date, as subjects of acts and troubles have them.
+  public var description: String { "\(zone)/\(day)" }
 }
 
 extension DueClose {

@@ -52,7 +52,6 @@ struct RunCommand: WritingCommand {
     // Others must not wait for a shard that has nothing to run.
     try await runtime.tellShards()
     let report = try await single.run(onlyDue: arguments.has("due"))
-    try await runtime.tellShards()
     context.report {
       text(of: report, context.style)
     } json: { json in

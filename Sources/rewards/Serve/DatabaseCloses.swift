@@ -40,7 +40,7 @@ final class DatabaseCloses: SharedCloses {
         streaks: Int64(count?.streaks ?? 0), broken: Int64(count?.broken ?? 0),
         counted: count == nil ? nil : report.at)
     }
-    let larger = Set(report.closedInPart.map { "\($0.zone)/\($0.window.day)" })
+    let larger = Set(report.closedInPart.map { "\($0.place)" })
     let oldest = Day(number: Int32(report.at.seconds / 86_400)).adding(days: -Self.keptDays)
     try await StoreAccess.run { [streaks] in
       try streaks.tell(
@@ -74,7 +74,7 @@ final class DatabaseCloses: SharedCloses {
     let byClose = Dictionary(grouping: rows) { "\($0.zone)/\($0.day)" }
     for close in closes {
       let rows = Dictionary(
-        (byClose["\(close.zone)/\(close.window.day)"] ?? []).map { ($0.shard, $0) }
+        (byClose["\(close.place)"] ?? []).map { ($0.shard, $0) }
       ) { row, _ in row }
       var (sum, missing) = (StreakCount(), [Int]())
       for other in others {
