@@ -7,15 +7,19 @@ import RewardRules
 public enum Knowing: Sendable {
   /// Up to the line that closed a day, or that a plan knew which brought in more.
   case whatWasKnown
+  /// Up to the line that closed a day, whatever a plan has brought in since.
+  case whatTheCloseKnew
   /// The same, but for these days up to the line `through`.
   case everything(in: ClosedRange<Day>, through: UInt64)
 
   /// The last line that counts for a closed day.
   func last(for day: ClosedDay) -> UInt64 {
-    if case .everything(let days, let through) = self, days.contains(day.day) {
-      return max(day.known, through)
+    switch self {
+    case .whatWasKnown: day.known
+    case .whatTheCloseKnew: day.seq
+    case .everything(let days, let through):
+      days.contains(day.day) ? max(day.known, through) : day.known
     }
-    return day.known
   }
 }
 

@@ -99,9 +99,9 @@ public struct LedgerConfiguration: Sendable {
 }
 
 /// Makes the text of a random UUID (RFC 9562, version 4).
-enum UUIDText {
+public enum UUIDText {
   /// Lower-case hex digits with dashes, from 16 random bytes; missing bytes count as 0.
-  static func make(_ random: [UInt8]) -> String {
+  public static func make(_ random: [UInt8]) -> String {
     var bytes = Array((random + [UInt8](repeating: 0, count: 16)).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x40
     bytes[8] = bytes[8] & 0x3F | 0x80

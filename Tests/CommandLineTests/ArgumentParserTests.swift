@@ -37,7 +37,7 @@ import Testing
     (["quux"], "unknown command \"quux\""),
     (
       ["ledger"],
-      "\"ledger\" needs one of: verify, head, stats, export, backup, restore, compact, index"
+      "\"ledger\" needs one of: verify, head, stats, export, backup, restore, import, compact, index"
     ),
     (["help", "balanse"], "unknown command \"balanse\"; did you mean \"balance\"?"),
     (["balance", "1", "--formt", "json"], "unknown option --formt; did you mean \"--format\"?"),

@@ -30,7 +30,7 @@ from places import Database, Folder, Server
 from player import Player
 from script import write_life
 from shrink import shrink, shell_script
-from twin import make_twin
+from twin import Twin, make_twin, turning_point
 
 
 def main() -> int:
@@ -111,19 +111,30 @@ def play(life: dict, options: argparse.Namespace, keep: Path | None) -> Outcome:
     installation, program = folder / "installation", options.program
     place = Database(program, options.socket, f"life_{os.urandom(6).hex()}") if options.database else Folder(installation)
     player = Player(life, program, installation, place, has_all(program), options.spoil)
-    if options.shards:
-        player.installation.twin = make_twin(player.installation, program, options.socket, options.shards)
+    twin: Twin | None = None
+
+    def divide(now: int, from_backup: bool = True) -> None:
+        nonlocal twin
+        twin = make_twin(player.installation, program, options.socket, options.shards)
+        if from_backup:
+            twin.import_all(now)
+        player.installation.twin = twin
+
+    if options.imports:
+        player.before[turning_point(life)] = divide
+    elif options.shards:
+        divide(player.now, from_backup=False)
     failure = None
     try:
         player.play()
-        if options.shards:
-            player.installation.twin.compare(player.now, set(player.facts.users))
+        if twin:
+            twin.compare(player.now, set(player.facts.users))
     except Failed as failed:
         failure = str(failed)
     finally:
         place.close()
-        if options.shards:
-            player.installation.twin.place.close()
+        if twin:
+            twin.place.close()
         if keep:
             keep.parent.mkdir(parents=True, exist_ok=True)
             shutil.copytree(folder, keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("control.sock"))
@@ -143,6 +154,7 @@ def repeat(options: argparse.Namespace, seed: int) -> str:
     words = [sys.argv[0], str(options.program), "--seed", str(seed), "--lives", "1"]
     words += ["--database"] if options.database else []
     words += ["--shards", str(options.shards)] if options.shards else []
+    words += ["--import"] if options.imports else []
     words += ["--with", ",".join(sorted(options.features))] if options.features else []
     words += ["--without", ",".join(sorted(options.without))] if options.without else []
     return " ".join([*words, *(["--spoil"] if options.spoil else []), "--shrink", "DIR"])
@@ -165,11 +177,15 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--database", action="store_true", help="the data lies in databases of a PostgreSQL server")
     parser.add_argument("--shards", type=int, default=0, metavar="N",
                         help="all is told to N shards of a database too, and must come to the same there")
+    parser.add_argument("--import", dest="imports", action="store_true",
+                        help="with --shards: half-way through its life the ledger is divided among the shards")
     parser.set_defaults(socket=None)
     parser.add_argument("--replay", type=Path, metavar="LIFE", help="live a life that was written by --shrink")
     parser.add_argument("--spoil", action="store_true", help="prove that a comparison can fail: it must then end with 1")
     options = parser.parse_args()
     options.program = options.program.resolve()
+    if options.imports and not options.shards:
+        parser.error("--import takes --shards N")
     if not os.access(options.program, os.X_OK):
         parser.error(f"{options.program} cannot be run; build it with swift build -c release")
     return options

@@ -4,6 +4,7 @@ A step that has lost its ground, because a shorter life leaves something out, is
 """
 
 import json
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -39,6 +40,8 @@ class Player:
         self.inspector = Inspector(self.installation, self.facts, spoil)
         self.plans = plans.Plans(self.installation, self.facts, self.inspector, has_all)
         self.rules_files: list[tuple[str, dict]] = []
+        # What is done before a step, by its number.
+        self.before: dict[int, Callable[[int], None]] = {}
         self.put_documents(life["documents"], leaves_out=False)
 
     def play(self) -> None:
@@ -46,6 +49,7 @@ class Player:
         try:
             for self.number, step in enumerate(self.life["steps"], 1):
                 self.now = step["now"]
+                self.before.get(self.number, lambda _: None)(self.now)
                 self.inspector.present(self.number, self.now)
                 if self.api:
                     self.installation.log.append(f"echo {show(self.now)} > now")

@@ -6,9 +6,11 @@ What users have must not depend on where their ledgers lie.
 import hashlib
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
+import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -66,6 +68,29 @@ class Twin:
             raise Failed(f"exit {done.returncode} of {words[0]} on shards", f"{' '.join(words)} ended with {code} at one ledger: "
                                                                             f"{done.stdout[-800:]}{done.stderr[-800:]}")
 
+    def import_all(self, now: int) -> None:
+        """Divides the ledger of the first installation among the shards; plans that were made for it are none here."""
+        for plan in self.folder.glob("plan*.json"):
+            plan.unlink()
+        backup = str(self.folder.parent / "backup")
+        pick = random.Random(now)
+        for folder, words in ((self.first.folder, ("backup", backup)), (self.folder, ("import", backup, "--inbox-complete"))):
+            command = [str(self.first.program), "ledger", *words, "--now", show(now)]
+            while words[0] == "import" and pick.random() < 0.6:
+                with subprocess.Popen(command, cwd=folder, env=self.first.environment, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL) as process:
+                    time.sleep(pick.uniform(0, 0.1 + 0.25 * self.shards))
+                    process.kill()
+            done = subprocess.run(command, cwd=folder, env=self.first.environment, timeout=TIMEOUT, capture_output=True, text=True,
+                                  check=False)
+            if done.returncode:
+                raise Failed("import", f"ledger {words[0]} ended with {done.returncode}: {done.stdout[-800:]}{done.stderr[-800:]}")
+        ours = sum((closes(self.place.lines(shard)) for shard in range(self.shards)), Counter())
+        theirs = closes(self.first.place.lines())
+        for place in sorted(ours.keys() | theirs.keys()):
+            if ours[place] != theirs[place]:
+                raise Failed("import", f"closes of {place} have {ours[place]}, in one ledger {theirs[place]}")
+
     def compare(self, now: int, users: set[str]) -> None:
         """Every key, amount and balance."""
         ours: dict = {}
@@ -96,6 +121,29 @@ class Twin:
         """What a user has, as it is told."""
         return subprocess.run([str(self.first.program), "balance", user, "--format", "json", "--now", show(now)], cwd=folder,
                               env=self.first.environment, capture_output=True, text=True, check=False).stdout
+
+
+def closes(lines: list[dict]) -> Counter:
+    """What the closes of each zone's day come to: each figure by zone, day and name."""
+    found: Counter = Counter()
+    for line in lines:
+        if line["type"] == "close":
+            figures = {name: line[name] for name in ("users", "points", "exp")} | line["counts"]
+            found.update({(line["zone"], line["day"], name): figure for name, figure in figures.items()})
+    return found
+
+
+def turning_point(life: dict) -> int:
+    """The step in the middle of a life before which no plan has been made that is applied afterwards."""
+    made: dict[str, int] = {}
+    crossed: set[int] = set()
+    for number, step in enumerate(life["steps"], 1):
+        if step["do"] == "plan":
+            made[step["name"]] = number
+        if step["do"] == "apply" and step["name"] in made:
+            crossed |= set(range(made[step["name"]] + 1, number + 1))
+    free = [number for number in range(2, len(life["steps"]) + 1) if number not in crossed]
+    return free[len(free) // 2] if free else 1
 
 
 def summed(lines: list[dict]) -> dict[str, dict]:

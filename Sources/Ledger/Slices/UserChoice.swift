@@ -8,6 +8,17 @@ public struct UserChoice: Sendable {
   }
 
   private let kind: Kind
+  /// Who of them counts; nil for all.
+  private var isWanted: (@Sendable (String) -> Bool)?
+
+  private init(kind: Kind) { self.kind = kind }
+
+  /// Those among them whose ids `isWanted` returns true for.
+  public func among(_ isWanted: (@Sendable (String) -> Bool)?) -> UserChoice {
+    var choice = self
+    choice.isWanted = isWanted
+    return choice
+  }
 
   /// The share `number`, from 0, when all users are divided into `count`.
   public static func share(_ number: Int, of count: Int) -> UserChoice {
@@ -26,14 +37,18 @@ public struct UserChoice: Sendable {
   }
 
   /// Whether a user is among them.
-  public func includes(_ user: String) -> Bool { includes(Self.hash(user.utf8)) }
+  public func includes(_ user: String) -> Bool {
+    includes(Self.hash(user.utf8)) && isWanted?(user) ?? true
+  }
 
   /// Whether `line`, without its `\n`, may be about one of them or about no user; judged by its beginning alone.
   public func mayConcern(
     _ line: UnsafeBufferPointer<UInt8>, _ outline: LineOutline?
   ) -> Bool {
     guard let user = outline?.user else { return true }
-    return includes(Self.hash(UnsafeBufferPointer(rebasing: line[user])))
+    let id = UnsafeBufferPointer(rebasing: line[user])
+    guard includes(Self.hash(id)) else { return false }
+    return isWanted?(String(decoding: id, as: UTF8.self)) ?? true
   }
 
   /// The numbers by which an index knows those that are named; nil for a share of all. Others may have the same.

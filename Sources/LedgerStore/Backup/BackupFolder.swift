@@ -11,6 +11,19 @@ enum BackupFolder {
       remedy: "name another backup, or finish this one: `rewards ledger backup \(folder)`")
   }
 
+  /// The manifest of a backup that can be put back; throws ``LedgerError`` where there is none.
+  static func finishedManifest(
+    in folder: String, _ fileSystem: any FileSystem
+  ) throws -> BackupManifest {
+    guard let manifest = try manifest(in: folder, fileSystem) else {
+      throw LedgerError(
+        .missing, place: folder, cause: "it is no backup: it has no \(BackupManifest.name)",
+        remedy: "name the folder that rewards ledger backup wrote")
+    }
+    guard manifest.madeAt != nil, manifest.chains["ledger"] != nil else { throw unfinished(folder) }
+    return manifest
+  }
+
   /// The manifest, nil where there is none; throws ``LedgerError`` when it is damaged.
   static func manifest(
     in folder: String, _ fileSystem: any FileSystem

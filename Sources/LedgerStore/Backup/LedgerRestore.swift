@@ -38,7 +38,7 @@ public struct LedgerRestore: Sendable {
     command: String, isInboxComplete: Bool = false
   ) throws(LedgerError) -> Report {
     do {
-      let manifest = try finishedManifest()
+      let manifest = try BackupFolder.finishedManifest(in: folder, fileSystem)
       let isRepeated = try target.has(target.restoring, fileSystem)
       if !isRepeated { try requireEmpty() }
       try target.create(in: fileSystem)
@@ -80,18 +80,6 @@ public struct LedgerRestore: Sendable {
     try fileSystem.syncFolder(target.path)
     return Report(
       ledger: manifest.ledger, head: end.head, madeAt: madeAt, checkedRecords: checked)
-  }
-
-  private func finishedManifest() throws -> BackupManifest {
-    guard let manifest = try BackupFolder.manifest(in: folder, fileSystem) else {
-      throw LedgerError(
-        .missing, place: folder, cause: "it is no backup: it has no \(BackupManifest.name)",
-        remedy: "name the folder that rewards ledger backup wrote")
-    }
-    guard manifest.madeAt != nil, manifest.chains["ledger"] != nil else {
-      throw BackupFolder.unfinished(folder)
-    }
-    return manifest
   }
 
   private func requireEmpty() throws {

@@ -103,10 +103,22 @@ public final class LookJournal: LookKeeping {
 
   /// Replaces the journal by just these; when that fails the longer one stays.
   public func rewrite(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?) {
+    let bytes = Self.frames(entries, inboxThrough)
+    thread.start { [self] in try? replace(by: bytes) }
+  }
+
+  /// The same at once, before anything else is kept; throws ``FileError``. Blocks.
+  public func write(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?) throws {
+    try replace(by: Self.frames(entries, inboxThrough))
+  }
+
+  private static func frames(
+    _ entries: some Sequence<LookEntry>, _ inboxThrough: Instant?
+  ) -> [UInt8] {
     var bytes = LookFrame.magic
     for entry in entries { LookFrame.append(entry, to: &bytes) }
     if let inboxThrough { LookFrame.append(inboxThrough: inboxThrough, to: &bytes) }
-    thread.start { [self, bytes] in try? replace(by: bytes) }
+    return bytes
   }
 
   private func replace(by bytes: [UInt8]) throws {

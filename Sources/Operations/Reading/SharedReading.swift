@@ -20,6 +20,8 @@ struct SharedReading {
   /// the beginning.
   var base: LedgerState?
   var threads = 2
+  /// Which users are read about; nil for all.
+  var isWanted: (@Sendable (String) -> Bool)?
   /// Into how many shares all users are divided; nil for what the ledger's length asks for.
   var shares: Int?
 
@@ -68,7 +70,7 @@ struct SharedReading {
     let lines = reader.head.seq - (base?.seq ?? 0)
     let needed = Int(clamping: (lines + Self.linesAShare - 1) / Self.linesAShare)
     let count = shares ?? (lines < Self.linesAThread ? 1 : even(needed))
-    return (0..<count).map { .share($0, of: count) }
+    return (0..<count).map { UserChoice.share($0, of: count).among(isWanted) }
   }
 
   private func choices(of users: Set<String>) -> [UserChoice] {

@@ -10,6 +10,8 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
     case present
     /// Other shards of the database have not counted their streaks yet.
     case shards
+    /// The lines of a ledger do not hold together.
+    case lines
   }
 
   /// What kind.

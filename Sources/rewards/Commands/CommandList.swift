@@ -31,6 +31,7 @@ enum CommandList {
     LedgerExportCommand.self,
     LedgerBackupCommand.self,
     LedgerRestoreCommand.self,
+    LedgerImportCommand.self,
     LedgerCompactCommand.self,
     LedgerIndexCommand.self,
     StoreMigrateCommand.self,

@@ -98,6 +98,7 @@ extension CommandFailure {
         case .configuration: .configuration
         case .clock, .shards: .tryAgain
         case .present: .usage
+        case .lines: .badData
         }
       let place = error.kind == .present ? "--now" : nil
       self.init(code, error.cause, place: place, remedy: error.remedy)

@@ -7,7 +7,7 @@ import Scheduling
 struct ScheduledCommands: Sendable {
   /// What needs a person, never ends, or would call itself.
   private static let excluded: Set = [
-    "demo", "serve", "run", "tail", "ledger restore", "init",
+    "demo", "serve", "run", "tail", "ledger restore", "ledger import", "init",
   ]
 
   private let context: CommandContext

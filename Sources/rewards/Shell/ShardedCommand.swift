@@ -175,8 +175,11 @@ struct ShardedCommand {
       failure.map(context.complain)
       codes.append(code)
     }
-    return (use == .any ? codes.min(by: Self.isBetter) : codes.max(by: Self.isBetter)) ?? .done
+    return (use == .any ? codes.min(by: Self.isBetter) : Self.worst(of: codes)) ?? .done
   }
+
+  /// The code that stands for several; nil for none.
+  static func worst(of codes: [ExitCode]) -> ExitCode? { codes.max(by: isBetter) }
 
   /// Whether a code is less bad than another: one that says "try again" than all that say what is wrong.
   private static func isBetter(_ one: ExitCode, _ other: ExitCode) -> Bool {

@@ -59,7 +59,7 @@ enum ShardedPlan {
         json.member("appended", 0)
       }
     }
-    var worst = ExitCode.done
+    var codes: [ExitCode] = []
     for part in parts {
       var own = context.with(part.share).giving(part.bytes, as: file)
       own.tellsShard = true
@@ -67,9 +67,9 @@ enum ShardedPlan {
         try await BackfillApplyCommand.run(arguments, in: own)
       }
       failure.map(context.complain)
-      if code.rawValue > worst.rawValue { worst = code }
+      codes.append(code)
     }
-    return worst
+    return ShardedCommand.worst(of: codes) ?? .done
   }
 }
 

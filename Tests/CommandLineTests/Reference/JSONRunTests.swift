@@ -68,7 +68,10 @@ import Testing
   /// Commands about a database, of which the tests have one where a server is installed.
   private static var databaseLines: [String] {
     guard let place = try? DatabasePlace() else { return [] }
-    return ["migrate", "status", "check"].map { "store \($0) --data \(place.address)" }
+    return [
+      "store migrate", "store status", "store check", "ledger import backup --shard \(place.shard)",
+    ]
+    .map { "\($0) --data \(place.address)" }
   }
 
   /// The names of the commands that are run.

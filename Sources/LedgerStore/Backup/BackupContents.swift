@@ -1,0 +1,43 @@
+public import CivilTime
+public import Files
+public import Ledger
+
+/// What a finished backup holds, for whoever makes something else of it than the ledger that it was made of.
+public struct BackupContents: Sendable {
+  /// The ledger's id.
+  public let ledger: String
+  /// Its last seal.
+  public let head: LedgerHead
+  /// When it was made.
+  public let madeAt: Instant
+  /// The sinks whose logs are in the backup, in order.
+  public let sinks: [String]
+  /// The folder, in which the chains can be read where a data folder has them.
+  public let directory: DataDirectory
+  private let manifest: BackupManifest
+  private let fileSystem: any FileSystem
+
+  /// What the backup in `folder` holds; throws ``LedgerError`` when it is none, or was never finished. Blocks.
+  public init(
+    _ folder: String, fileSystem: any FileSystem = WorkingFiles.system
+  ) throws(LedgerError) {
+    directory = DataDirectory(folder)
+    self.fileSystem = fileSystem
+    do {
+      manifest = try BackupFolder.finishedManifest(in: directory.path, fileSystem)
+      madeAt = try InstantText.parse(manifest.madeAt ?? "").instant
+    } catch {
+      throw LedgerError(any: error)
+    }
+    ledger = manifest.ledger
+    head = manifest.chains["ledger"]?.head ?? .origin
+    sinks = manifest.chains.keys.filter { $0.hasPrefix("relay/") }.map { String($0.dropFirst(6)) }
+      .sorted()
+  }
+
+  /// Puts the looks of open days, and what waited in the inbox, where they belong in `target`, which has its folders. Blocks.
+  public func putFiles(into target: DataDirectory) throws {
+    try BackupFiles(folder: directory.path, fileSystem: fileSystem).restore(
+      manifest.files, to: target)
+  }
+}

@@ -1,0 +1,70 @@
+import CivilTime
+import Engine
+import Ledger
+import RewardRules
+
+/// How much of every close of a ledger is about some of its users.
+///
+/// Users, sums, and what became of streaks are those of the ledger's lines. The other counts follow from judging the days again by
+/// what was known when they were closed.
+struct ClosePortions: PastGathering {
+  /// What some users add to a close.
+  struct Portion: Sendable {
+    var users = 0
+    var counts = CloseCounts()
+    var sums = CloseSums()
+  }
+
+  /// The portions by the lines of their closes; none of a close that settles none of the users.
+  private(set) var portions: [UInt64: Portion] = [:]
+  private var cohorts = CloseCohorts()
+  /// The close with which a move takes effect, by the user's line that says so.
+  private var closesOfMoves: [UInt64: UInt64] = [:]
+
+  mutating func add(_ record: Record, before state: LedgerState) {
+    var settled: [(place: Int, portion: Portion)] = []
+    cohorts.add(
+      record, before: state,
+      each: { settled.append(($0, Portion(of: $2, settledBy: $1))) })
+    for (place, portion) in settled {
+      portions[cohorts.closes[place].seq, default: Portion()] += portion
+    }
+    if case .user = record.body, let place = settled.first?.place {
+      closesOfMoves[record.seq] = cohorts.closes[place].seq
+    }
+  }
+
+  mutating func examine(_ timeline: Timeline) {
+    guard let history = timeline.history else { return }
+    let closes = Dictionary(history.days.map { ($0.day, $0.seq) }) { first, _ in first }
+    for day in timeline.evaluate(.closed, knowing: .whatTheCloseKnew).days {
+      guard let seq = closes[day.day] else { continue }
+      var counts = CloseCounts(of: day)
+      (counts.streaks, counts.broken) = (0, 0)
+      portions[closesOfMoves[seq] ?? seq]?.counts += counts
+    }
+  }
+
+  mutating func merge(_ other: ClosePortions) {
+    for (seq, portion) in other.portions { portions[seq, default: Portion()] += portion }
+  }
+}
+
+extension ClosePortions.Portion {
+  /// What a user adds to the close that settles the day; `account` stands before it.
+  fileprivate init(of account: Account, settledBy close: CloseRecord) {
+    let day = close.window.day
+    users = 1
+    sums.add(account, through: day)
+    if account.state.streak.length > 0 {
+      counts.streaks = 1
+      counts.broken = account.marks.contains { $0.day == day && $0.what == .broken } ? 1 : 0
+    }
+  }
+
+  fileprivate static func += (left: inout Self, right: Self) {
+    left.users += right.users
+    left.counts += right.counts
+    left.sums += right.sums
+  }
+}

@@ -1,0 +1,103 @@
+import Ledger
+
+/// Turns the lines of a ledger into those of a ledger that has some of its users. Pure.
+///
+/// What is about one user stays as it was. What is about nobody in particular (rules, excuses for all, acts, runs) stands in
+/// every part, so that each goes on as the whole would have. Numbers of lines are the part's own.
+struct LedgerDivision {
+  /// Whether a user is in this part.
+  private let holds: @Sendable (String) -> Bool
+  /// Whether this part has the lines that are about nobody and mean nothing to what follows.
+  private let isFirst: Bool
+  private let portions: [UInt64: ClosePortions.Portion]
+  /// The numbers of the part's lines beside those of the whole, in order.
+  private var numbers: [(old: UInt64, new: UInt64)] = []
+
+  /// A reference to a line that is not in the part.
+  struct LostReference: Error {
+    let line: UInt64
+    let reference: UInt64
+  }
+
+  init(
+    holds: @escaping @Sendable (String) -> Bool, isFirst: Bool,
+    _ portions: [UInt64: ClosePortions.Portion]
+  ) {
+    self.holds = holds
+    self.isFirst = isFirst
+    self.portions = portions
+  }
+
+  /// What the part says in place of `record`; nil for nothing. Lines come in order; each that is taken is noted with ``note(_:as:)``.
+  ///
+  /// `head` is the part's last seal. Throws ``LostReference``.
+  mutating func body(of record: Record, after head: LedgerHead) throws -> RecordBody? {
+    if let user = record.body.user, !holds(user) { return nil }
+    switch record.body {
+    case .genesis, .seal: return nil
+    case .grant(var grant):
+      grant.evidence = try grant.evidence.map { try number(of: $0, namedBy: record) }
+      return settled(.grant(grant))
+    case .close(let close): return part(of: close, at: record.seq, after: head).map { .close($0) }
+    case .excuse(var excuse):
+      guard let users = excuse.users else { return record.body }
+      excuse.users = users.filter(holds)
+      return excuse.users == [] ? nil : .excuse(excuse)
+    case .refused(let refused):
+      return refused.user != nil || isFirst ? settled(record.body) : nil
+    case .operator(let act): return isOfThisPart(act) ? record.body : nil
+    case .reversal, .streak, .level: return settled(record.body)
+    case .user, .rules, .evidence, .credit, .unknown, .message, .run: return record.body
+    }
+  }
+
+  /// Notes the number that a line has in the part.
+  mutating func note(_ old: UInt64, as new: UInt64) { numbers.append((old, new)) }
+
+  /// What a person did to one user's grant is about that user.
+  private func isOfThisPart(_ act: OperatorRecord) -> Bool {
+    switch act.act {
+    case .grant, .release: holds(String(act.subject.prefix { $0 != "/" }))
+    case .pause, .resume, .acceptClock, .confirmClose, .bringIn, .rules, .apply, .request,
+      .approve:
+      true
+    }
+  }
+
+  private func part(
+    of whole: CloseRecord, at seq: UInt64, after head: LedgerHead
+  ) -> CloseRecord? {
+    guard let portion = portions[seq] else { return nil }
+    return CloseRecord(
+      zone: whole.zone, window: whole.window, users: portion.users, counts: portion.counts,
+      points: portion.sums.points, exp: portion.sums.exp, tzdata: whole.tzdata,
+      sources: whole.sources, head: head)
+  }
+
+  /// The line up to which a plan knew the part's lines, for the one up to which it knew all.
+  private func settled(_ body: RecordBody) -> RecordBody {
+    guard let change = body.settled, change.through > 0 else { return body }
+    var body = body
+    let place = place(after: change.through)
+    body.settled?.through = place > 0 ? numbers[place - 1].new : 1
+    return body
+  }
+
+  private func number(of old: UInt64, namedBy record: Record) throws -> UInt64 {
+    let place = place(after: old)
+    guard place > 0, numbers[place - 1].old == old else {
+      throw LostReference(line: record.seq, reference: old)
+    }
+    return numbers[place - 1].new
+  }
+
+  /// The place of the first line behind `old`.
+  private func place(after old: UInt64) -> Int {
+    var (low, high) = (0, numbers.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if numbers[middle].old <= old { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

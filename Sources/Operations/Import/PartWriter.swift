@@ -1,0 +1,90 @@
+import CivilTime
+import Ledger
+import LedgerStore
+import Threading
+
+/// Writes a part of a ledger as a ledger of its own. Blocks; for one thread.
+final class PartWriter {
+  /// Lines that are sealed together at most.
+  private static let mostLines = 4_096
+
+  let store: LedgerStore
+  private(set) var users: Set<String> = []
+  private let isSimulated: Bool
+  private let time: Lock<Instant>
+  /// Lines of the whole ledger behind which a seal must stand here, in order, as far as they are still to come.
+  private var seams: ArraySlice<UInt64>
+  private var heads: [UInt64: LedgerHead] = [:]
+  private var batch: [RecordBody] = []
+
+  /// Begins the ledger in `part`, with an id made of `identity`, where that of the line `genesis` began.
+  init(
+    _ part: DataDirectory, identity: [UInt8], genesis: Record?, _ environment: RuntimeEnvironment,
+    seams: Set<UInt64>
+  ) throws {
+    let time = Lock(genesis?.at ?? .earliest)
+    isSimulated =
+      if case .genesis(let record) = genesis?.body { record.simulated ?? false } else { false }
+    self.time = time
+    self.seams = seams.sorted()[...]
+    store = try LedgerStore.open(
+      LedgerConfiguration(
+        directory: part, program: "rewards \(ProgramVersion.text)", command: environment.command,
+        isSimulated: isSimulated),
+      .init(clock: { time.withLock { $0 } }, randomBytes: { _ in identity }))
+  }
+
+  /// Writes what `division` makes of the lines about `choice`, and `ending`, as of `end` where time is real.
+  func write(
+    _ reader: LedgerReader, _ division: LedgerDivision, of choice: UserChoice,
+    ending: OperatorRecord, at end: Instant
+  ) throws {
+    var division = division
+    try reader.readRecords(of: choice, skipping: [.seal]) { record in
+      try prepare(for: record)
+      let body: RecordBody?
+      do {
+        body = try division.body(of: record, after: store.head)
+      } catch let error as LedgerDivision.LostReference {
+        throw RuntimeError(
+          kind: .lines,
+          cause: "line \(error.line) of the ledger \(reader.ledger) names line "
+            + "\(error.reference), which is none of the same user's",
+          remedy: "nothing was written; check that ledger: rewards audit")
+      }
+      guard let body else { return }
+      if case .user(let user) = body { users.insert(user.user) }
+      division.note(record.seq, as: store.head.seq + 1 + UInt64(batch.count))
+      batch.append(body)
+    }
+    try commit()
+    for seam in seams { heads[seam] = store.head }
+    // A simulated ledger's present is its last line's time.
+    if !isSimulated { time.withLock { $0 = end } }
+    _ = try store.append([.operator(ending)])
+  }
+
+  /// The last seal before any line that followed line `seam` of the whole ledger.
+  func head(through seam: UInt64) -> LedgerHead { heads[seam] ?? store.head }
+
+  /// Seals what must stand before `record`: lines of another time, and all of them before a close, which names the seal.
+  private func prepare(for record: Record) throws {
+    if let seam = seams.first, record.seq > seam {
+      try commit()
+      while let seam = seams.first, record.seq > seam {
+        heads[seam] = store.head
+        seams.removeFirst()
+      }
+    }
+    let isOther = time.withLock { $0 != record.at }
+    var isClose = false
+    if case .close = record.body { isClose = true }
+    if isOther || isClose || batch.count >= Self.mostLines { try commit() }
+    if isOther { time.withLock { $0 = record.at } }
+  }
+
+  private func commit() throws {
+    _ = try store.append(batch)
+    batch.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,76 @@
+import Configuration
+import Files
+import Ledger
+import LedgerStore
+import Operations
+import StrictJSON
+
+/// Divides the users of one ledger among the shards of a database.
+struct LedgerImportCommand: Command {
+  static let spec = CommandSpec(
+    "ledger import", "divide the users of one ledger among the shards of a database",
+    shards: .each,
+    details: """
+      Takes a backup of a ledger that has all users, as rewards ledger backup wrote it, and gives each shard of
+      the database that data names a ledger of its users: the same lines, times and keys, the looks of open
+      days, what waited in the inbox, and where each sink stood. Lines have other numbers, and closes the
+      figures of the shard's users. The last line of each names the old ledger and its last seal.
+
+      Stop the service before the backup, and let nobody write to the old ledger afterwards: what comes to it
+      later is in no shard. Keep it; it proves what each line was. With --inbox-complete nothing was handed in
+      to the inbox since the backup; else the inbox proves nothing until that is handed in again: see rewards
+      help ledger restore. Let the sinks catch up before (rewards relay status): what they have not been sent
+      by then comes with other event ids, and what they were sent too late or in vain is not asked for again.
+
+      Each shard must be empty. Cut short, repeat it: shards that have their users already are left alone.
+      """,
+    arguments: [.init("DIR", help: "the folder that rewards ledger backup wrote")],
+    options: [
+      .init("inbox-complete", help: "the inbox was told nothing since the backup was made"),
+      .init(
+        "work", "DIR",
+        help:
+          "where a shard's ledger is made before it goes to the database; default $TMPDIR, else /tmp"
+      ),
+    ],
+    examples: [
+      .init(
+        "rewards ledger import /backup/rewards --inbox-complete", "after store migrate --shards 16"),
+      .init("rewards ledger import /backup/rewards --shard 3", "the users of one shard"),
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let configuration = try context.configuration()
+    guard let share = configuration.share else {
+      throw CommandFailure(
+        .usage, "the data folder \(configuration.data) is none of a database with several shards",
+        place: "data",
+        remedy: "Put the backup back as it is: rewards ledger restore DIR.")
+    }
+    let parent =
+      arguments.value("work") ?? context.environment.variables["TMPDIR"] ?? "/tmp"
+    let folder = try ScratchFolder(in: parent)
+    defer { folder.remove() }
+    let report = try await LedgerImport(
+      arguments.arguments[0], as: share, configuration,
+      context.runtimeEnvironment("rewards ledger import")
+    ).run(
+      .init(isInboxComplete: arguments.has("inbox-complete"), workFolder: folder.path))
+    context.report {
+      report.wasThere
+        ? "the users are there already: ledger \(report.ledger), head \(report.head)\n"
+        : "\(report.users) users of the ledger \(report.source), up to \(report.sourceHead); "
+          + "the new ledger is \(report.ledger), head \(report.head)\n"
+    } json: { json in
+      json.member("ledger", report.ledger)
+      LedgerHeadCommand.write(report.head, to: &json)
+      json.member("users", report.users)
+      json.member("source", report.source)
+      json.member("sourceHead", report.sourceHead.description)
+      json.member("wasThere", report.wasThere)
+    }
+    return .done
+  }
+}

@@ -1,0 +1,206 @@
+import AuditReport
+import CivilTime
+import Configuration
+import Evidence
+import Files
+import Ledger
+import LedgerStore
+import NotificationRelay
+import RewardRules
+import Scheduling
+import TestSupport
+import Testing
+
+@testable import Operations
+
+/// A ledger's users are divided among the shards of a database: every line goes along, and the parts add up to the whole.
+@Suite(.offThePool) struct LedgerImportTests {
+  private let place: TestPlace
+  private let now: Instant
+  private var backup: String { "\(place.path)/backup" }
+
+  init() async throws {
+    place = try await AuditScene.healthy()
+    now = try InstantText.parse("2026-11-16T01:00:00Z").instant
+  }
+
+  private func backUp() async throws {
+    _ = try await LedgerReading.backup(
+      place.directory, into: backup, isFull: false, now: now, command: "test")
+  }
+
+  private func configuration(_ share: LedgerShare, _ name: String = "shard") throws -> Configuration
+  {
+    var own = try place.configuration()
+    own.data = "\(place.path)/\(name)-\(share.number)"
+    own.take(share)
+    return own
+  }
+
+  private func take(
+    _ share: LedgerShare, _ name: String = "shard"
+  ) async throws -> LedgerImport.Report {
+    let folder = try ScratchFolder(in: place.path)
+    defer { folder.remove() }
+    return try await LedgerImport(
+      backup, as: share, configuration(share, name), place.environment(FixedClock(at: now))
+    ).run(.init(isInboxComplete: true, workFolder: folder.path))
+  }
+
+  private func records(_ share: LedgerShare, _ name: String = "shard") throws -> [Record] {
+    try LedgerFacts(DataDirectory(configuration(share, name).data)).records
+  }
+
+  /// Without what is another in every part: numbers of lines.
+  private static func content(_ record: Record) -> String {
+    var body = record.body
+    if case .grant(var grant) = body {
+      grant.evidence = []
+      body = .grant(grant)
+    }
+    body.settled?.through = 0
+    return "\(record.at) \(body)"
+  }
+
+  @Test(arguments: [1, 3, 8]) func thePartsAddUpToTheWhole(_ count: Int) async throws {
+    try await place.at("2026-11-16T00:40:00Z") { runtime in
+      var reward = Reward()
+      reward.points = 7
+      _ = try await GiftByHand(runtime.writer).give(
+        reward, to: "u3", id: "cup", reason: "prize", actor: "bob")
+    }
+    try await backUp()
+    let whole = try LedgerFacts(place.directory).records
+    var lines: [String] = []
+    var users = 0
+    var closes: [Day: CloseRecord] = [:]
+    for share in (0..<count).map({ LedgerShare($0, of: count) }) {
+      let report = try await take(share)
+      users += report.users
+      let part = try records(share)
+      #expect(part.compactMap(\.body.user).allSatisfy(share.holds))
+      lines += part.filter { $0.body.user != nil }.map(Self.content)
+      for case .close(let close) in part.map(\.body) {
+        let sum = closes[close.window.day]
+        closes[close.window.day] = sum.map { Self.sum($0, close) } ?? close
+      }
+      #expect(Self.flawsOfEvidence(in: part) == [])
+      guard case .operator(let last) = part.dropLast().last?.body else {
+        Issue.record("the last line is not that of the import")
+        continue
+      }
+      #expect(last.act == .bringIn && last.subject == report.source)
+      #expect(last.what?.contains("\(report.sourceHead)") == true)
+      let audit = Audit(
+        try configuration(share), place.environment(FixedClock(at: now)), outside: [])
+      #expect(try await audit.run().passed)
+    }
+    #expect(users == 20)
+    #expect(lines.sorted() == whole.filter { $0.body.user != nil }.map(Self.content).sorted())
+    for case .close(var close) in whole.map(\.body) {
+      var sum = try #require(closes[close.window.day])
+      (sum.head, close.head) = (.origin, .origin)
+      #expect(sum == close)
+    }
+  }
+
+  private static func sum(_ one: CloseRecord, _ other: CloseRecord) -> CloseRecord {
+    var sum = one
+    sum.users += other.users
+    sum.points += other.points
+    sum.exp += other.exp
+    sum.counts += other.counts
+    return sum
+  }
+
+  /// Grants that name lines that are no evidence about the same user, or none although something was done for them.
+  private static func flawsOfEvidence(in part: [Record]) -> [String] {
+    let bySeq = Dictionary(uniqueKeysWithValues: part.map { ($0.seq, $0.body) })
+    var flaws: [String] = []
+    for case .grant(let grant) in part.map(\.body) {
+      for seq in grant.evidence {
+        if case .evidence(let evidence) = bySeq[seq], evidence.user == grant.user { continue }
+        flaws.append("\(grant.key) names line \(seq)")
+      }
+      if grant.evidence.isEmpty, !["manual", "level"].contains(grant.mission) {
+        flaws.append("\(grant.key) names none")
+      }
+    }
+    return flaws
+  }
+
+  @Test func aRepeatedImportGivesTheSameAndIsDoneOnce() async throws {
+    try await backUp()
+    let share = LedgerShare(1, of: 3)
+    let first = try await take(share)
+    #expect(!first.wasThere)
+    var again = try await take(share)
+    #expect(again.wasThere && again.ledger == first.ledger && again.head == first.head)
+    again = try await take(share, "other")
+    #expect(again == first)
+    #expect(try records(share) == records(share, "other"))
+  }
+
+  @Test func whatHoldsSomethingElseIsLeftAlone() async throws {
+    try await backUp()
+    let share = LedgerShare(0, of: 2)
+    let other = LedgerShare(1, of: 2)
+    _ = try await take(share)
+    var own = try configuration(share)
+    own.take(other)
+    let folder = try ScratchFolder(in: place.path)
+    defer { folder.remove() }
+    let before = try records(share)
+    await #expect(throws: LedgerError.self) {
+      _ = try await LedgerImport(
+        backup, as: other, own, place.environment(FixedClock(at: now))
+      ).run(.init(isInboxComplete: true, workFolder: folder.path))
+    }
+    #expect(try records(share) == before)
+  }
+
+  /// A sink that has been served up to some line of the whole is served, of each part, up to the lines before that.
+  @Test func sinksGoOnWhereTheyStood() async throws {
+    let reader = try LedgerReader.open(place.directory)
+    let whole = try LedgerFacts(place.directory).records
+    let seal = try #require(whole.filter { $0.body.type == .seal }.dropLast(9).last)
+    let log = try RelayLog.open(
+      "journal", in: place.directory, .init(ledger: reader.ledger, program: "test"), now: now)
+    try log.commit([.cursor(try reader.seals(of: [seal.seq])[0])], at: now)
+    try log.close()
+    try await backUp()
+    let served = whole.filter { $0.seq <= seal.seq && $0.body.user != nil }.count
+    #expect(served > 0 && served < whole.filter { $0.body.user != nil }.count)
+    var ours = 0
+    for share in (0..<3).map({ LedgerShare($0, of: 3) }) {
+      _ = try await take(share)
+      let directory = DataDirectory(try configuration(share).data)
+      let cursor = try RelayLog.read("journal", in: directory).cursor
+      ours += try records(share).filter { $0.seq <= cursor.seq && $0.body.user != nil }.count
+      #expect(try LedgerReader.open(directory).seals(of: [cursor.seq]) == [cursor])
+    }
+    #expect(ours == served)
+  }
+
+  @Test func looksGoWithTheirUsers() async throws {
+    let journal = LookJournal(place.directory)
+    let entries = (0..<20).map { number in
+      var history = RouteHistory()
+      history.looks = Int32(number)
+      return LookEntry(user: "u\(number)", source: .lastStream, history: history)
+    }
+    try journal.write(entries, inboxThrough: now)
+    try await backUp()
+    var found: [LookEntry] = []
+    for share in (0..<2).map({ LedgerShare($0, of: 2) }) {
+      _ = try await take(share)
+      let part = try LookJournal(DataDirectory(configuration(share).data)).read {
+        #expect(share.holds($0.user))
+        found.append($0)
+      }
+      #expect(part.inboxThrough == now)
+    }
+    #expect(found.map(\.user).sorted() == entries.map(\.user).sorted())
+    #expect(found.allSatisfy { "u\($0.history.looks)" == $0.user })
+  }
+}
