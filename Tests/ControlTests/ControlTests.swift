@@ -31,7 +31,7 @@ import Testing
         host: "127.0.0.1", port: 0, answers: AdminServer.Answers { objection })
       let client = HTTPClient(concurrentTransfers: 1)
       let answer = try await client.send(
-        HTTPRequest(url: "http://127.0.0.1:\(server.port)/readyz", timeoutSeconds: 10))
+        HTTPRequest(url: "http://127.0.0.1:\(server.port)/readyz", timeoutSeconds: 60))
       #expect(answer.status == status)
       #expect(String(decoding: answer.body, as: UTF8.self) == text)
       client.close()

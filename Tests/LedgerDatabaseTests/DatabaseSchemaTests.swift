@@ -10,7 +10,7 @@ import Testing
 @Suite(.offThePool, .enabled(if: DatabasePlace.isAvailable)) struct DatabaseSchemaTests {
   private func run(_ statement: String, _ pool: DatabasePool) throws {
     try pool.withConnection { connection throws(DatabaseError) in
-      _ = try connection.run(DatabaseStatement(statement), within: 10)
+      _ = try connection.run(DatabaseStatement(statement), within: 120)
     }
   }
 

@@ -43,7 +43,7 @@ import Testing
           DatabaseStatement(
             "UPDATE rewards.piece SET bytes = substring(bytes FROM 1 FOR 1) WHERE shard = $1",
             [.number(place.shard)]),
-        ], within: 10)
+        ], within: 120)
     }
     let error = #expect(throws: LedgerError.self) { try store.append([level(3)]) }
     let text = "\(try #require(error))"
@@ -163,7 +163,7 @@ import Testing
       let rows = try connection.run(
         DatabaseStatement(
           "SELECT kday, key FROM rewards.grant_key WHERE shard = $1 ORDER BY seq",
-          [.number(place.shard)]), within: 10)
+          [.number(place.shard)]), within: 120)
       return (0..<rows.count).map { "\(rows.number($0, 0)) \(rows.text($0, 1))" }
     }
     #expect(days == ["20777 u1/2026-11-20/watch", "0 u1/level/2"])

@@ -28,7 +28,7 @@ import Testing
   private func rename(_ table: String, to name: String, _ pool: DatabasePool) throws {
     try pool.withConnection { connection throws(DatabaseError) in
       _ = try connection.run(
-        DatabaseStatement("ALTER TABLE \(table) RENAME TO \(name)"), within: 10)
+        DatabaseStatement("ALTER TABLE \(table) RENAME TO \(name)"), within: 120)
     }
   }
 }

@@ -174,7 +174,7 @@ import Testing
       let rows = try connection.run(
         DatabaseStatement(
           "SELECT kday, key, seq FROM rewards.grant_key WHERE shard = $1 ORDER BY key",
-          [.number(place.shard)]), within: 10)
+          [.number(place.shard)]), within: 120)
       return (0..<rows.count).map {
         "\(rows.number($0, 0)) \(rows.text($0, 1)) \(rows.number($0, 2))"
       }

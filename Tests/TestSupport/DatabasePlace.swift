@@ -14,10 +14,13 @@ package struct DatabasePlace: Sendable {
   /// There are so many shards.
   private static let shards: Int64 = 5_000
 
+  /// How long a busy machine may take, in seconds.
+  private static let patience = 120.0
+
   /// Made once: tests begin side by side.
   private static let pool = Result { () throws -> DatabasePool in
     guard let server = PostgresServer.shared else { throw PostgresServer.Missing() }
-    let pool = DatabasePool(try DatabaseAddress(server.address))
+    let pool = DatabasePool(try DatabaseAddress(server.address), limitSeconds: patience)
     _ = try DatabaseSchema(pool).migrate(shards: shards)
     return pool
   }
@@ -32,12 +35,13 @@ package struct DatabasePlace: Sendable {
   package static func makeDatabase() throws -> DatabasePool {
     guard let server = PostgresServer.shared else { throw PostgresServer.Missing() }
     let name = "fresh_\(server.makeNumber())"
-    try DatabasePool(try DatabaseAddress(server.address)).withConnection {
+    try DatabasePool(try DatabaseAddress(server.address), limitSeconds: patience).withConnection {
       connection throws(DatabaseError) in
-      _ = try connection.run(DatabaseStatement("CREATE DATABASE \(name)"), within: 20)
+      _ = try connection.run(DatabaseStatement("CREATE DATABASE \(name)"), within: patience)
     }
     return DatabasePool(
-      try DatabaseAddress(server.address.replacing("/postgres", with: "/\(name)")))
+      try DatabaseAddress(server.address.replacing("/postgres", with: "/\(name)")),
+      limitSeconds: patience)
   }
 
   /// The files of one worker: what another start of the program would have.

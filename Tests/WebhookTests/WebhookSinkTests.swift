@@ -29,7 +29,7 @@ import Webhook
     var settings = WebhookSink.Settings(
       address: try WebhookAddress.parse(url, allowsPrivate: false).get(),
       secrets: try secrets.map { try WebhookSecret.parse($0).get() })
-    settings.timeoutSeconds = 5
+    settings.timeoutSeconds = 60
     change(&settings)
     return WebhookSink(settings, clock: VirtualClock(at: Self.now, until: Self.now))
   }
@@ -136,7 +136,7 @@ import Webhook
     let client = HTTPClient(concurrentTransfers: 1, addresses: .public)
     for host in ["localhost", "127.0.0.1", "[::ffff:127.0.0.1]", "0.0.0.0"] {
       let request = HTTPRequest(
-        .post([]), url: "http://\(host):\(server.port)/", timeoutSeconds: 5)
+        .post([]), url: "http://\(host):\(server.port)/", timeoutSeconds: 60)
       do {
         _ = try await client.send(request)
         Issue.record("connected to \(host)")

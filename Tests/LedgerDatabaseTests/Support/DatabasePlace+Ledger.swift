@@ -23,7 +23,7 @@ extension DatabasePlace {
   func change(_ statement: String) throws {
     try pool.withConnection { connection throws(DatabaseError) in
       _ = try connection.run(
-        DatabaseStatement(statement.replacing("#", with: "shard = \(shard)")), within: 10)
+        DatabaseStatement(statement.replacing("#", with: "shard = \(shard)")), within: 120)
     }
   }
 

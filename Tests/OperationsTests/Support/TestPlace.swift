@@ -20,7 +20,7 @@ final class TestPlace: Sendable {
     var relay = "{\"journal\": {\"kind\": \"file\", \"path\": \"./events.jsonl\"}}"
     var data = "./data"
     var rules: [String] = []
-    var timeoutSeconds = 10
+    var timeoutSeconds = 60
     var admin = "127.0.0.1:0"
     var countsFollows = false
   }
