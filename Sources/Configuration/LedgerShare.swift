@@ -1,7 +1,7 @@
 import Digests
 
 /// Which of the shards of a database a ledger is, and so whose ledger it is.
-public struct LedgerShare: Sendable, Equatable {
+public struct LedgerShare: Sendable, Equatable, CustomStringConvertible {
   /// The shard, from 0.
   public let number: Int
   /// How many shards there are, for ever.
@@ -12,6 +12,9 @@ public struct LedgerShare: Sendable, Equatable {
     self.number = number
     self.count = count
   }
+
+  /// As `1 of 4`.
+  public var description: String { "\(number) of \(count)" }
 
   /// Whether a user's records stand in this shard.
   public func holds(_ user: String) -> Bool { Self.number(of: user, among: count) == number }

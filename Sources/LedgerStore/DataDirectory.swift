@@ -92,7 +92,7 @@ public struct DataDirectory: Hashable, Sendable {
     if try has(restoring, fileSystem) {
       throw LedgerError(
         .refused, place: path, cause: "a backup is being put back here, or that was cut short",
-        remedy: "if nobody is at it, repeat `rewards ledger restore DIR`")
+        remedy: "if nobody is at it, repeat `rewards ledger restore DIR`, or `ledger import DIR`")
     }
     do {
       let backup = try BackupFolder.manifest(in: path, fileSystem)

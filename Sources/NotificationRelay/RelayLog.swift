@@ -214,6 +214,15 @@ public final class RelayLog: Sendable {
     }
   }
 
+  /// The same for as many records as there are, in a log that nobody goes by yet.
+  public func begin(_ records: [RelayRecord], at now: Instant) throws {
+    var rest = records[...]
+    while !rest.isEmpty {
+      try commit(Array(rest.prefix(Self.linesPerSeal)), at: now)
+      rest = rest.dropFirst(Self.linesPerSeal)
+    }
+  }
+
   /// Whether the log has become long, or as old as logs are kept: time for ``exchange(now:)``.
   public func isDue(now: Instant) -> Bool {
     state.withLock { state in

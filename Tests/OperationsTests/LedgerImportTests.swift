@@ -42,8 +42,12 @@ import Testing
   ) async throws -> LedgerImport.Report {
     let folder = try ScratchFolder(in: place.path)
     defer { folder.remove() }
+    let shards = try (0..<share.count).map {
+      DataDirectory(try configuration(LedgerShare($0, of: share.count), name).data)
+    }
     return try await LedgerImport(
-      backup, as: share, configuration(share, name), place.environment(FixedClock(at: now))
+      backup, as: share, configuration(share, name), of: shards,
+      place.environment(FixedClock(at: now))
     ).run(.init(isInboxComplete: true, workFolder: folder.path))
   }
 
@@ -76,7 +80,7 @@ import Testing
     var closes: [Day: CloseRecord] = [:]
     for share in (0..<count).map({ LedgerShare($0, of: count) }) {
       let report = try await take(share)
-      users += report.users
+      users += report.users ?? 0
       let part = try records(share)
       #expect(part.compactMap(\.body.user).allSatisfy(share.holds))
       lines += part.filter { $0.body.user != nil }.map(Self.content)
@@ -133,30 +137,66 @@ import Testing
     try await backUp()
     let share = LedgerShare(1, of: 3)
     let first = try await take(share)
-    #expect(!first.wasThere)
+    #expect(first.users != nil)
     var again = try await take(share)
-    #expect(again.wasThere && again.ledger == first.ledger && again.head == first.head)
+    #expect(again.users == nil && again.ledger == first.ledger && again.head == first.head)
     again = try await take(share, "other")
     #expect(again == first)
     #expect(try records(share) == records(share, "other"))
   }
 
-  @Test func whatHoldsSomethingElseIsLeftAlone() async throws {
+  /// Nobody begins a ledger in a shard that waits for its users, and no other backup gets in between.
+  @Test func aBackupHasAllShardsToItself() async throws {
     try await backUp()
-    let share = LedgerShare(0, of: 2)
-    let other = LedgerShare(1, of: 2)
+    let (share, other) = (LedgerShare(0, of: 2), LedgerShare(1, of: 2))
     _ = try await take(share)
-    var own = try configuration(share)
-    own.take(other)
-    let folder = try ScratchFolder(in: place.path)
-    defer { folder.remove() }
-    let before = try records(share)
     await #expect(throws: LedgerError.self) {
-      _ = try await LedgerImport(
-        backup, as: other, own, place.environment(FixedClock(at: now))
-      ).run(.init(isInboxComplete: true, workFolder: folder.path))
+      _ = try await Runtime.open(
+        configuration(other), place.environment(FixedClock(at: now)))
     }
-    #expect(try records(share) == before)
+    try await place.at("2026-11-16T02:00:00Z") { runtime in
+      var reward = Reward()
+      reward.points = 7
+      _ = try await GiftByHand(runtime.writer).give(
+        reward, to: "u3", id: "cup", reason: "prize", actor: "bob")
+    }
+    try await backUp()
+    for share in [share, other] {
+      await #expect(throws: RuntimeError.self) { _ = try await take(share) }
+    }
+  }
+
+  @Test func aBackupOfAShardIsRefused() async throws {
+    _ = try await LedgerReading.backup(
+      place.directory, into: backup, isFull: false, now: now, command: "test",
+      of: LedgerShare(1, of: 2))
+    await #expect(throws: RuntimeError.self) { _ = try await take(LedgerShare(0, of: 3)) }
+  }
+
+  /// What lies behind the end that the backup names was never finished; what is wrong before it is refused.
+  @Test func theBackupIsTakenAsItIsNamed() async throws {
+    try await backUp()
+    let manifest = place.read("backup/backup.json")
+    let head = try LedgerReader.open(place.directory).head
+    try await place.at("2026-11-16T02:00:00Z") { runtime in
+      var reward = Reward()
+      reward.points = 7
+      _ = try await GiftByHand(runtime.writer).give(
+        reward, to: "u3", id: "cup", reason: "prize", actor: "bob")
+    }
+    try await backUp()
+    try place.write("backup/backup.json", manifest)
+    let share = LedgerShare(0, of: 1)
+    #expect(try await take(share).sourceHead == head)
+    #expect(
+      try records(share).allSatisfy { $0.body.type != .operator || !"\($0.body)".contains("cup") })
+    let name = "backup/ledger/00000000000000000001.jsonl"
+    let text = place.read(name)
+    try place.write(
+      name, text.replacing("\"points\":25", with: "\"points\":95", maxReplacements: 1))
+    #expect(place.read(name) != text)
+    await #expect(throws: RuntimeError.self) { _ = try await take(share, "damaged") }
+    #expect(try LedgerRestore.claim(on: DataDirectory(configuration(share, "damaged").data)) == nil)
   }
 
   /// A sink that has been served up to some line of the whole is served, of each part, up to the lines before that.
@@ -166,7 +206,15 @@ import Testing
     let seal = try #require(whole.filter { $0.body.type == .seal }.dropLast(9).last)
     let log = try RelayLog.open(
       "journal", in: place.directory, .init(ledger: reader.ledger, program: "test"), now: now)
-    try log.commit([.cursor(try reader.seals(of: [seal.seq])[0])], at: now)
+    let late = try #require(whole.last { $0.body.user == "u3" && $0.seq < seal.seq })
+    let early = try #require(whole.last { $0.body.user == "u4" })
+    try log.commit(
+      [
+        .cursor(try reader.seals(of: [seal.seq])[0]),
+        .behind(Lane(user: "u3"), from: EventPosition(seq: late.seq, index: 1)),
+        .behind(Lane(user: "u4"), from: EventPosition(seq: early.seq)),
+        .paused(reason: "moving", actor: "bob"),
+      ], at: now)
     try log.close()
     try await backUp()
     let served = whole.filter { $0.seq <= seal.seq && $0.body.user != nil }.count
@@ -175,7 +223,17 @@ import Testing
     for share in (0..<3).map({ LedgerShare($0, of: 3) }) {
       _ = try await take(share)
       let directory = DataDirectory(try configuration(share).data)
-      let cursor = try RelayLog.read("journal", in: directory).cursor
+      let progress = try RelayLog.read("journal", in: directory)
+      let cursor = progress.cursor
+      #expect(progress.pause?.reason == "moving")
+      let lanes = [("u3", late, 1), ("u4", early, 0)].filter { share.holds($0.0) }
+      #expect(progress.behind.count == lanes.count)
+      for (user, line, index) in lanes {
+        let from = try #require(progress.behind[Lane(user: user)]).from
+        #expect(from.index == index)
+        let part = try records(share).first { $0.seq == from.seq }
+        #expect(part.map(Self.content) == Self.content(line))
+      }
       ours += try records(share).filter { $0.seq <= cursor.seq && $0.body.user != nil }.count
       #expect(try LedgerReader.open(directory).seals(of: [cursor.seq]) == [cursor])
     }

@@ -33,15 +33,18 @@ package struct DatabasePlace: Sendable {
 
   /// Connections to a database of its own, without tables.
   package static func makeDatabase() throws -> DatabasePool {
+    DatabasePool(try DatabaseAddress(makeDatabaseAddress()), limitSeconds: patience)
+  }
+
+  /// The address of such a database.
+  package static func makeDatabaseAddress() throws -> String {
     guard let server = PostgresServer.shared else { throw PostgresServer.Missing() }
     let name = "fresh_\(server.makeNumber())"
     try DatabasePool(try DatabaseAddress(server.address), limitSeconds: patience).withConnection {
       connection throws(DatabaseError) in
       _ = try connection.run(DatabaseStatement("CREATE DATABASE \(name)"), within: patience)
     }
-    return DatabasePool(
-      try DatabaseAddress(server.address.replacing("/postgres", with: "/\(name)")),
-      limitSeconds: patience)
+    return server.address.replacing("/postgres", with: "/\(name)")
   }
 
   /// The files of one worker: what another start of the program would have.

@@ -12,8 +12,10 @@ public struct BackupContents: Sendable {
   public let madeAt: Instant
   /// The sinks whose logs are in the backup, in order.
   public let sinks: [String]
-  /// The folder, in which the chains can be read where a data folder has them.
-  public let directory: DataDirectory
+  /// Which of several ledgers it is, as `1 of 4`; nil for one that has all users.
+  public let shard: String?
+  /// The folder.
+  public let folder: String
   private let manifest: BackupManifest
   private let fileSystem: any FileSystem
 
@@ -21,15 +23,16 @@ public struct BackupContents: Sendable {
   public init(
     _ folder: String, fileSystem: any FileSystem = WorkingFiles.system
   ) throws(LedgerError) {
-    directory = DataDirectory(folder)
+    self.folder = DataDirectory(folder).path
     self.fileSystem = fileSystem
     do {
-      manifest = try BackupFolder.finishedManifest(in: directory.path, fileSystem)
+      manifest = try BackupFolder.finishedManifest(in: self.folder, fileSystem)
       madeAt = try InstantText.parse(manifest.madeAt ?? "").instant
     } catch {
       throw LedgerError(any: error)
     }
     ledger = manifest.ledger
+    shard = manifest.shard
     head = manifest.chains["ledger"]?.head ?? .origin
     sinks = manifest.chains.keys.filter { $0.hasPrefix("relay/") }.map { String($0.dropFirst(6)) }
       .sorted()
@@ -37,7 +40,7 @@ public struct BackupContents: Sendable {
 
   /// Puts the looks of open days, and what waited in the inbox, where they belong in `target`, which has its folders. Blocks.
   public func putFiles(into target: DataDirectory) throws {
-    try BackupFiles(folder: directory.path, fileSystem: fileSystem).restore(
+    try BackupFiles(folder: folder, fileSystem: fileSystem).restore(
       manifest.files, to: target)
   }
 }

@@ -22,6 +22,8 @@ struct BackupManifest: Equatable, Sendable {
 
   /// The ledger's id.
   var ledger: String
+  /// Which of several ledgers it is, as `1 of 4`; nil for one that has all users.
+  var shard: String?
   /// When the last backup was finished, as text of an instant; nil while the first one never was.
   var madeAt: String?
   /// The end of each chain, by its folder within the data folder, as `ledger` or `relay/journal`.
@@ -35,6 +37,7 @@ struct BackupManifest: Equatable, Sendable {
     json.beginObject()
     json.member("backup", Self.currentVersion)
     json.member("ledger", ledger)
+    json.member("shard", shard)
     json.member("madeAt", madeAt)
     json.objects("chains", chains.sorted { $0.key < $1.key }) { json, chain in
       json.member("folder", chain.key)
@@ -65,6 +68,7 @@ struct BackupManifest: Equatable, Sendable {
     else { return nil }
     self.init(ledger: ledger)
     madeAt = root["madeAt"]?.string
+    shard = root["shard"]?.string
     for chain in chains {
       guard let folder = chain["folder"]?.string, let segment = chain["segment"]?.int, segment > 0,
         let endByte = chain["endByte"]?.int, endByte > 0,

@@ -27,13 +27,17 @@ public struct LedgerBackup: Sendable {
 
   private let source: DataDirectory
   private let folder: String
+  private let shard: String?
   private let fileSystem: any FileSystem
 
-  /// A backup of `source` into the folder `target`, which is made when it is missing.
+  /// A backup of `source` into the folder `target`, which is made when it is missing; `shard` says, as `1 of 4`, which of
+  /// several ledgers it is.
   public init(
-    _ source: DataDirectory, into target: String, fileSystem: any FileSystem = WorkingFiles.system
+    _ source: DataDirectory, into target: String, shard: String? = nil,
+    fileSystem: any FileSystem = WorkingFiles.system
   ) {
     self.source = source
+    self.shard = shard
     folder = DataDirectory(target).path
     self.fileSystem = fileSystem
   }
@@ -58,6 +62,7 @@ public struct LedgerBackup: Sendable {
     }
     try fileSystem.syncFolder(folder)
     var manifest = BackupManifest(ledger: first.ledger)
+    manifest.shard = shard
     let store = BackupFiles(folder: folder, fileSystem: fileSystem)
     manifest.files = try store.add(source)
     var copied = 0

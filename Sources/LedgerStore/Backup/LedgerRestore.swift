@@ -39,26 +39,68 @@ public struct LedgerRestore: Sendable {
   ) throws(LedgerError) -> Report {
     do {
       let manifest = try BackupFolder.finishedManifest(in: folder, fileSystem)
-      let isRepeated = try target.has(target.restoring, fileSystem)
-      if !isRepeated { try requireEmpty() }
-      try target.create(in: fileSystem)
-      let lock = try WriterLock(target, command: command, in: fileSystem)
-      return try withExtendedLifetime(lock) {
-        // Somebody may have begun a ledger meanwhile.
-        if !isRepeated { try requireEmpty() }
-        return try restore(manifest, isInboxComplete)
+      return try locked(command) { try restore(manifest, isInboxComplete) }
+    } catch {
+      throw LedgerError(any: error)
+    }
+  }
+
+  /// Leaves the mark of an unfinished restore in `target`, which must be empty, so that nobody begins a ledger there before
+  /// one is restored. `note` says for what; throws ``LedgerError`` where it has been left for something else. Blocks.
+  public static func claim(
+    _ target: DataDirectory, for note: String, command: String,
+    fileSystem: any FileSystem = WorkingFiles.system
+  ) throws(LedgerError) {
+    do {
+      let restore = LedgerRestore(note, into: target, fileSystem: fileSystem)
+      try restore.locked(command) {
+        let left = try Self.claim(on: target, fileSystem: fileSystem)
+        guard left ?? note == note else {
+          throw LedgerError(
+            .refused, place: target.path, cause: "it is to hold something else: \(left ?? "")",
+            remedy: "finish that, or name another with --data")
+        }
+        try restore.mark(note)
       }
     } catch {
       throw LedgerError(any: error)
     }
   }
 
+  /// For what the mark of an unfinished restore was left in `target`; nil without one. Blocks.
+  public static func claim(
+    on target: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system
+  ) throws -> String? {
+    try fileSystem.readWholeIfPresent(target.restoring).map {
+      String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self)
+    }
+  }
+
+  /// Calls `body` as the one writer of a data folder that is empty, or bears the mark of an unfinished restore.
+  private func locked<Result>(_ command: String, _ body: () throws -> Result) throws -> Result {
+    func requireEmptyOrUnfinished() throws {
+      if try !target.has(target.restoring, fileSystem) { try requireEmpty() }
+    }
+    try requireEmptyOrUnfinished()
+    try target.create(in: fileSystem)
+    let lock = try WriterLock(target, command: command, in: fileSystem)
+    return try withExtendedLifetime(lock) {
+      // Somebody may have begun a ledger meanwhile, or finished what was unfinished.
+      try requireEmptyOrUnfinished()
+      return try body()
+    }
+  }
+
+  private func mark(_ note: String) throws {
+    try fileSystem.createDurably(target.restoring, in: target.path, [Array("\(note)\n".utf8)])
+  }
+
   private func restore(_ manifest: BackupManifest, _ isInboxComplete: Bool) throws -> Report {
     guard let end = manifest.chains["ledger"], let madeAt = manifest.madeAt else {
       throw BackupFolder.unfinished(folder)
     }
-    try fileSystem.createDurably(
-      target.restoring, in: target.path, [Array("\(folder)\n".utf8)])
+    // A claim goes on saying for what.
+    if try !target.has(target.restoring, fileSystem) { try mark(folder) }
     _ = try empty()
     var checked = 0
     do {

@@ -3,7 +3,7 @@ import Engine
 import Ledger
 import RewardRules
 
-/// How much of every close of a ledger is about some of its users.
+/// How much of every close of a ledger is about some of its users, and what waits for a second person.
 ///
 /// Users, sums, and what became of streaks are those of the ledger's lines. The other counts follow from judging the days again by
 /// what was known when they were closed.
@@ -17,6 +17,8 @@ struct ClosePortions: PastGathering {
 
   /// The portions by the lines of their closes; none of a close that settles none of the users.
   private(set) var portions: [UInt64: Portion] = [:]
+  /// The ids of requests that wait for a second person.
+  private(set) var waitingRequests: Set<String> = []
   private var cohorts = CloseCohorts()
   /// The close with which a move takes effect, by the user's line that says so.
   private var closesOfMoves: [UInt64: UInt64] = [:]
@@ -43,6 +45,10 @@ struct ClosePortions: PastGathering {
       (counts.streaks, counts.broken) = (0, 0)
       portions[closesOfMoves[seq] ?? seq]?.counts += counts
     }
+  }
+
+  mutating func finish(_ state: LedgerState) {
+    waitingRequests = Set(state.requests.waiting.map(\.id))
   }
 
   mutating func merge(_ other: ClosePortions) {

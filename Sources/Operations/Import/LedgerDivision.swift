@@ -9,7 +9,7 @@ struct LedgerDivision {
   private let holds: @Sendable (String) -> Bool
   /// Whether this part has the lines that are about nobody and mean nothing to what follows.
   private let isFirst: Bool
-  private let portions: [UInt64: ClosePortions.Portion]
+  private let gathered: ClosePortions
   /// The numbers of the part's lines beside those of the whole, in order.
   private var numbers: [(old: UInt64, new: UInt64)] = []
 
@@ -21,11 +21,11 @@ struct LedgerDivision {
 
   init(
     holds: @escaping @Sendable (String) -> Bool, isFirst: Bool,
-    _ portions: [UInt64: ClosePortions.Portion]
+    _ gathered: ClosePortions
   ) {
     self.holds = holds
     self.isFirst = isFirst
-    self.portions = portions
+    self.gathered = gathered
   }
 
   /// What the part says in place of `record`; nil for nothing. Lines come in order; each that is taken is noted with ``note(_:as:)``.
@@ -58,16 +58,16 @@ struct LedgerDivision {
   private func isOfThisPart(_ act: OperatorRecord) -> Bool {
     switch act.act {
     case .grant, .release: holds(String(act.subject.prefix { $0 != "/" }))
-    case .pause, .resume, .acceptClock, .confirmClose, .bringIn, .rules, .apply, .request,
-      .approve:
-      true
+    // What waits for a second person would wait in every part, and be agreed to in one.
+    case .request, .approve: !gathered.waitingRequests.contains(act.subject)
+    case .pause, .resume, .acceptClock, .confirmClose, .bringIn, .rules, .apply: true
     }
   }
 
   private func part(
     of whole: CloseRecord, at seq: UInt64, after head: LedgerHead
   ) -> CloseRecord? {
-    guard let portion = portions[seq] else { return nil }
+    guard let portion = gathered.portions[seq] else { return nil }
     return CloseRecord(
       zone: whole.zone, window: whole.window, users: portion.users, counts: portion.counts,
       points: portion.sums.points, exp: portion.sums.exp, tzdata: whole.tzdata,
@@ -83,12 +83,23 @@ struct LedgerDivision {
     return body
   }
 
-  private func number(of old: UInt64, namedBy record: Record) throws -> UInt64 {
+  /// The number of the first line that stood at `old` or behind it; nil when there is none.
+  func number(from old: UInt64) -> UInt64? {
+    let place = place(after: old == 0 ? 0 : old - 1)
+    return place < numbers.count ? numbers[place].new : nil
+  }
+
+  /// Whether the line that stood at `old` is in the part.
+  func has(_ old: UInt64) -> Bool {
     let place = place(after: old)
-    guard place > 0, numbers[place - 1].old == old else {
+    return place > 0 && numbers[place - 1].old == old
+  }
+
+  private func number(of old: UInt64, namedBy record: Record) throws -> UInt64 {
+    guard has(old) else {
       throw LostReference(line: record.seq, reference: old)
     }
-    return numbers[place - 1].new
+    return numbers[place(after: old) - 1].new
   }
 
   /// The place of the first line behind `old`.

@@ -4,7 +4,7 @@ import Digests
 import Engine
 import Files
 public import Ledger
-import LedgerStore
+public import LedgerStore
 import NotificationRelay
 import Scheduling
 import Threading
@@ -20,14 +20,12 @@ public struct LedgerImport: Sendable {
     public var ledger = ""
     /// Its last seal.
     public var head = LedgerHead.origin
-    /// Its users.
-    public var users = 0
+    /// Its users; nil where the shard had them already, and nothing was done.
+    public var users: Int?
     /// The ledger that it was part of.
     public var source = ""
     /// The seal of that ledger up to which everything was taken.
     public var sourceHead = LedgerHead.origin
-    /// Whether the shard had it already, and nothing was done.
-    public var wasThere = false
   }
 
   /// How it is done.
@@ -46,21 +44,29 @@ public struct LedgerImport: Sendable {
   private let backup: BackupContents
   private let share: LedgerShare
   private let configuration: Configuration
+  private let shards: [DataDirectory]
   private let environment: RuntimeEnvironment
 
-  /// An import of the backup in `folder` into the ledger of this configuration, which is a shard's; throws
-  /// ``LedgerStore/LedgerError`` when the folder is no finished backup. Blocks.
+  /// An import of the backup in `folder` into the ledger of this configuration, which is that of one of `shards`; throws
+  /// ``LedgerStore/LedgerError`` when the folder is no finished backup, and ``RuntimeError`` when that has not all users. Blocks.
   public init(
     _ folder: String, as share: LedgerShare, _ configuration: Configuration,
-    _ environment: RuntimeEnvironment
+    of shards: [DataDirectory], _ environment: RuntimeEnvironment
   ) throws {
     backup = try BackupContents(folder)
+    if let shard = backup.shard {
+      throw RuntimeError(
+        kind: .lines, cause: "\(folder) is a backup of shard \(shard), which has not all users",
+        remedy: "several ledgers cannot be divided otherwise")
+    }
     self.share = share
     self.configuration = configuration
+    self.shards = shards
     self.environment = environment
   }
 
-  /// Imports. Throws ``LedgerStore/LedgerError``, also when the shard has anything but what this import gives.
+  /// Imports. Throws ``LedgerStore/LedgerError``, also when any of the shards has anything but what this import gives: then
+  /// nothing was written.
   public func run(_ terms: Terms) async throws -> Report {
     try await BlockingThread(named: "rewards.import").run { try take(terms) }
   }
@@ -68,15 +74,21 @@ public struct LedgerImport: Sendable {
   private func take(_ terms: Terms) throws -> Report {
     let target = DataDirectory(configuration.data)
     var report = Report(source: backup.ledger, sourceHead: backup.head)
-    if let there = try? LedgerReader.open(target), there.ledger == UUIDText.make(identity) {
+    let ledgers = try ledgersThere()
+    if let there = ledgers[share.number] {
       report.ledger = there.ledger
       report.head = there.head
-      report.wasThere = true
       return report
     }
-    let part = DataDirectory("\(terms.workFolder)/data")
+    let whole = DataDirectory("\(terms.workFolder)/whole")
+    try restore(to: whole)
+    // From now on nobody else gets into a shard before it has its users.
+    for (shard, ledger) in zip(shards, ledgers) where ledger == nil {
+      try LedgerRestore.claim(shard, for: note, command: environment.command)
+    }
+    let part = DataDirectory("\(terms.workFolder)/part")
     let copy = "\(terms.workFolder)/backup"
-    (report.users, report.ledger) = try divide(into: part)
+    (report.users, report.ledger) = try divide(whole, into: part)
     report.head =
       try LedgerBackup(part, into: copy)
       .run(now: backup.madeAt, command: environment.command).head
@@ -85,57 +97,92 @@ public struct LedgerImport: Sendable {
     return report
   }
 
-  /// The bytes of which the id of the shard's ledger is made.
-  private var identity: [UInt8] {
-    let text = "\(backup.ledger) \(backup.head) \(share.number) of \(share.count)"
+  /// Puts the backup back into a folder: all of it is checked on the way, and what an unfinished later backup has added is left out.
+  private func restore(to whole: DataDirectory) throws {
+    do {
+      _ = try LedgerRestore(backup.folder, into: whole).run(
+        command: environment.command, isInboxComplete: true)
+    } catch {
+      guard case .damaged = error.kind else { throw error }
+      throw RuntimeError(
+        kind: .lines, cause: "the backup in \(backup.folder) is damaged: \(error.cause)",
+        remedy: "nothing was written; make another: rewards ledger backup DIR, in a new folder")
+    }
+  }
+
+  /// The ledgers of the shards that have their users already, by shard; throws when one has anything else.
+  private func ledgersThere() throws -> [LedgerReader?] {
+    try shards.enumerated().map { number, shard in
+      if let claim = try LedgerRestore.claim(on: shard) {
+        if claim == note { return nil }
+        throw foreign(number, "is being filled with something else: \(claim)")
+      }
+      do {
+        let ledger = try LedgerReader.open(shard)
+        if ledger.ledger == UUIDText.make(identity(of: number)) { return ledger }
+        throw foreign(number, "has the ledger \(ledger.ledger), which is not of this backup")
+      } catch let error as LedgerError where error.kind == .missing {
+        return nil
+      }
+    }
+  }
+
+  /// What is written on shards that wait for their users.
+  private var note: String { "ledger import of \(backup.ledger), \(backup.head)" }
+
+  private func foreign(_ number: Int, _ what: String) -> RuntimeError {
+    RuntimeError(
+      kind: .lines, cause: "shard \(number) \(what)",
+      remedy: "nothing was written; name another database, with empty shards")
+  }
+
+  /// The bytes of which the id of a shard's ledger is made.
+  private func identity(of number: Int) -> [UInt8] {
+    let text = "\(backup.ledger) \(backup.head) \(LedgerShare(number, of: share.count))"
     return Array(SHA256.digest(of: Array(text.utf8)).bytes.prefix(16))
   }
 
   /// Makes the shard's data folder at `part`; returns how many users it has, and its ledger's id.
-  private func divide(into part: DataDirectory) throws -> (users: Int, ledger: String) {
-    let reader = try LedgerReader.open(backup.directory)
+  private func divide(
+    _ whole: DataDirectory, into part: DataDirectory
+  ) throws -> (users: Int, ledger: String) {
+    let reader = try LedgerReader.open(whole)
     var reading = SharedReading(
       reader: reader, configuration: configuration, environment: environment)
     reading.isWanted = { [share] in share.holds($0) }
-    let portions = try reading.read(ClosePortions()).portions
-    let sinks = try backup.sinks.map { name in
-      (name, settled: try RelayLog.read(name, in: backup.directory).firstUnsettled)
-    }
+    let gathered = try reading.read(ClosePortions())
+    let sinks = try backup.sinks.map { ($0, progress: try RelayLog.read($0, in: whole)) }
     let writing = try PartWriter(
-      part, identity: identity, genesis: Self.genesis(of: reader), environment,
-      seams: Set(sinks.map(\.settled)))
+      part, identity: identity(of: share.number), genesis: Self.genesis(of: reader), environment,
+      seams: Set(sinks.map(\.progress.cursor.seq)))
     defer { writing.store.close() }
-    try writing.write(
+    let division = try writing.write(
       reader,
-      LedgerDivision(holds: { [share] in share.holds($0) }, isFirst: share.number == 0, portions),
+      LedgerDivision(holds: { [share] in share.holds($0) }, isFirst: share.number == 0, gathered),
       of: .share(0, of: 1).among(reading.isWanted),
       ending: OperatorRecord(
         act: .bringIn, subject: backup.ledger,
-        what: "users of shard \(share.number) of \(share.count), up to \(backup.head)",
+        what: "users of shard \(share), up to \(backup.head)",
         reason: "divided among shards", actor: environment.actor),
       at: backup.madeAt)
-    for (name, settled) in sinks {
-      try begin(name, at: writing.head(through: settled), in: part, writing.store.report.ledger)
+    let ledger = writing.store.report.ledger
+    for (name, progress) in sinks {
+      let records = SinkDivision(holds: { [share] in share.holds($0) }, division)
+        .records(of: progress, at: writing.head(through: progress.cursor.seq))
+      let log = try RelayLog.open(
+        name, in: part, .init(ledger: ledger, program: "rewards \(ProgramVersion.text)"),
+        now: backup.madeAt)
+      try log.begin(records, at: backup.madeAt)
+      try log.close()
     }
     try takeFiles(to: part)
-    return (writing.users.count, writing.store.report.ledger)
+    return (writing.users.count, ledger)
   }
 
   private static func genesis(of reader: LedgerReader) throws -> Record? {
     var first: Record?
     try reader.readRecords(ofTypes: [.genesis]) { first = first ?? $0 }
     return first
-  }
-
-  /// Begins the log of a sink that has been served up to `head`.
-  private func begin(
-    _ sink: String, at head: LedgerHead, in part: DataDirectory, _ ledger: String
-  ) throws {
-    let log = try RelayLog.open(
-      sink, in: part, .init(ledger: ledger, program: "rewards \(ProgramVersion.text)"),
-      now: backup.madeAt)
-    try log.commit([.cursor(head)], at: backup.madeAt)
-    try log.close()
   }
 
   /// Takes over what waits in the inbox, and the looks at this shard's users.

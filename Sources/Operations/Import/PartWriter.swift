@@ -34,11 +34,12 @@ final class PartWriter {
       .init(clock: { time.withLock { $0 } }, randomBytes: { _ in identity }))
   }
 
-  /// Writes what `division` makes of the lines about `choice`, and `ending`, as of `end` where time is real.
+  /// Writes what `division` makes of the lines about `choice`, and `ending`, as of `end` where time is real; returns the division,
+  /// which then knows the numbers of all lines.
   func write(
     _ reader: LedgerReader, _ division: LedgerDivision, of choice: UserChoice,
     ending: OperatorRecord, at end: Instant
-  ) throws {
+  ) throws -> LedgerDivision {
     var division = division
     try reader.readRecords(of: choice, skipping: [.seal]) { record in
       try prepare(for: record)
@@ -62,6 +63,7 @@ final class PartWriter {
     // A simulated ledger's present is its last line's time.
     if !isSimulated { time.withLock { $0 = end } }
     _ = try store.append([.operator(ending)])
+    return division
   }
 
   /// The last seal before any line that followed line `seam` of the whole ledger.

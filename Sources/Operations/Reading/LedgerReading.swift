@@ -28,10 +28,13 @@ public enum LedgerReading {
 
   /// Backs the ledger up into `folder`, whether a service holds it or not; `isFull` checks the whole backup again.
   public static func backup(
-    _ directory: DataDirectory, into folder: String, isFull: Bool, now: Instant, command: String
+    _ directory: DataDirectory, into folder: String, isFull: Bool, now: Instant, command: String,
+    of share: LedgerShare? = nil
   ) async throws -> LedgerBackup.Report {
-    try await BlockingThread(named: "rewards.backup").run {
-      try LedgerBackup(directory, into: folder).run(now: now, command: command, isFull: isFull)
+    let shard = share.flatMap { $0.count > 1 ? "\($0)" : nil }
+    return try await BlockingThread(named: "rewards.backup").run {
+      try LedgerBackup(directory, into: folder, shard: shard).run(
+        now: now, command: command, isFull: isFull)
     }
   }
 

@@ -35,9 +35,10 @@ struct LedgerBackupCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let folder = arguments.arguments[0]
+    let configuration = try context.configuration()
     let report = try await LedgerReading.backup(
-      DataDirectory(try context.configuration().data), into: folder,
-      isFull: arguments.has("full"), now: context.clock.now(), command: "rewards ledger backup")
+      DataDirectory(configuration.data), into: folder, isFull: arguments.has("full"),
+      now: context.clock.now(), command: "rewards ledger backup", of: configuration.share)
     context.report {
       "\(report.copiedBytes) bytes copied to \(folder), \(report.checkedRecords) lines checked; "
         + "the backup ends with \(report.head)\n"

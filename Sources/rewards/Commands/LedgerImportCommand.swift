@@ -20,9 +20,12 @@ struct LedgerImportCommand: Command {
       later is in no shard. Keep it; it proves what each line was. With --inbox-complete nothing was handed in
       to the inbox since the backup; else the inbox proves nothing until that is handed in again: see rewards
       help ledger restore. Let the sinks catch up before (rewards relay status): what they have not been sent
-      by then comes with other event ids, and what they were sent too late or in vain is not asked for again.
+      by then comes with the ids of the new ledgers, and what was given up or asked for again is not sent.
+      Requests that nobody has approved are made anew.
 
-      Each shard must be empty. Cut short, repeat it: shards that have their users already are left alone.
+      The backup is checked whole, for each shard, in the folder of --work, which takes three times its size.
+      All shards must be empty, and nobody gets into any of them before it has its users. Cut short, repeat
+      it with the same backup; what an import that was killed leaves in that folder (rewards-…) can go.
       """,
     arguments: [.init("DIR", help: "the folder that rewards ledger backup wrote")],
     options: [
@@ -49,27 +52,29 @@ struct LedgerImportCommand: Command {
         place: "data",
         remedy: "Put the backup back as it is: rewards ledger restore DIR.")
     }
-    let parent =
-      arguments.value("work") ?? context.environment.variables["TMPDIR"] ?? "/tmp"
-    let folder = try ScratchFolder(in: parent)
+    let temporary = context.environment.variables["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
+    let folder = try ScratchFolder(in: arguments.value("work") ?? temporary ?? "/tmp")
     defer { folder.remove() }
+    let shards = (0..<share.count).map {
+      let other = LedgerShare($0, of: share.count)
+      return DataDirectory(AttachedDatabase.configuration(configuration, of: other).data)
+    }
     let report = try await LedgerImport(
-      arguments.arguments[0], as: share, configuration,
+      arguments.arguments[0], as: share, configuration, of: shards,
       context.runtimeEnvironment("rewards ledger import")
     ).run(
       .init(isInboxComplete: arguments.has("inbox-complete"), workFolder: folder.path))
     context.report {
-      report.wasThere
-        ? "the users are there already: ledger \(report.ledger), head \(report.head)\n"
-        : "\(report.users) users of the ledger \(report.source), up to \(report.sourceHead); "
+      report.users.map {
+        "\($0) users of the ledger \(report.source), up to \(report.sourceHead); "
           + "the new ledger is \(report.ledger), head \(report.head)\n"
+      } ?? "the users are there already: ledger \(report.ledger), head \(report.head)\n"
     } json: { json in
       json.member("ledger", report.ledger)
       LedgerHeadCommand.write(report.head, to: &json)
-      json.member("users", report.users)
+      if let users = report.users { json.member("users", users) }
       json.member("source", report.source)
       json.member("sourceHead", report.sourceHead.description)
-      json.member("wasThere", report.wasThere)
     }
     return .done
   }

@@ -1,0 +1,42 @@
+import Ledger
+import NotificationRelay
+
+/// Says where a sink stands in a part of a ledger that stood somewhere in the whole. Pure.
+///
+/// What is to be sent again, and what was given up, is not said.
+struct SinkDivision {
+  /// Whether a user is in the part.
+  private let holds: (String) -> Bool
+  /// The part, written.
+  private let division: LedgerDivision
+
+  init(holds: @escaping (String) -> Bool, _ division: LedgerDivision) {
+    self.holds = holds
+    self.division = division
+  }
+
+  /// The records with which the sink's log begins; `cursor` is the part's seal before all that followed the whole's.
+  func records(of progress: RelayProgress, at cursor: LedgerHead) -> [RelayRecord] {
+    var records = [RelayRecord.cursor(cursor)]
+    // Beyond the cursor a lane has been served up to some event; what follows it is to be sent.
+    var lanes = progress.settledThrough.mapValues {
+      EventPosition(seq: $0.seq, index: $0.index + 1)
+    }
+    lanes.merge(progress.behind.mapValues(\.from)) { _, behind in behind }
+    for (lane, from) in lanes.sorted(by: { Self.name($0.key) < Self.name($1.key) }) {
+      guard lane.user.isEmpty || holds(lane.user), let seq = division.number(from: from.seq) else {
+        continue
+      }
+      let isSame = division.has(from.seq)
+      records.append(
+        .behind(lane, from: EventPosition(seq: seq, index: isSame ? from.index : 0)))
+    }
+    if let pause = progress.pause {
+      records.append(.paused(reason: pause.reason, actor: pause.actor))
+    }
+    return records
+  }
+
+  /// The order of lanes in the log.
+  private static func name(_ lane: Lane) -> String { "\(lane.user) \(lane.kind)" }
+}
