@@ -65,8 +65,8 @@ public struct LedgerImport: Sendable {
     self.environment = environment
   }
 
-  /// Imports. Throws ``LedgerStore/LedgerError``, also when any of the shards has anything but what this import gives: then
-  /// nothing was written.
+  /// Imports. Throws ``LedgerStore/LedgerError``, and ``RuntimeError`` when the backup is damaged or any of the shards has
+  /// anything but what this import gives: then nothing was written.
   public func run(_ terms: Terms) async throws -> Report {
     try await BlockingThread(named: "rewards.import").run { try take(terms) }
   }
