@@ -14,7 +14,7 @@ public struct EventPosition: Hashable, Comparable, Sendable {
   }
 
   /// The position right after this one.
-  var next: EventPosition { EventPosition(seq: seq, index: index + 1) }
+  public var next: EventPosition { EventPosition(seq: seq, index: index + 1) }
 
   /// Whether `left` comes first in the ledger.
   public static func < (left: EventPosition, right: EventPosition) -> Bool {

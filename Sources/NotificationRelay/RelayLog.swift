@@ -104,7 +104,7 @@ public final class RelayLog: Sendable {
           throw foreign(folder, reader.ledger, terms.ledger)
         }
         state.progress = try fold(reader, after: RelayCache.readUnlessDamaged(folder))
-        state.begunAt = try begin(of: reader) ?? now
+        state.begunAt = try reader.firstRecord()?.at ?? now
       }
       return RelayLog(folders, stateFolder: directory.state, terms, state)
     } catch let error as LedgerError {
@@ -215,12 +215,8 @@ public final class RelayLog: Sendable {
   }
 
   /// The same for as many records as there are, in a log that nobody goes by yet.
-  public func begin(_ records: [RelayRecord], at now: Instant) throws {
-    var rest = records[...]
-    while !rest.isEmpty {
-      try commit(Array(rest.prefix(Self.linesPerSeal)), at: now)
-      rest = rest.dropFirst(Self.linesPerSeal)
-    }
+  public func begin(with records: [RelayRecord], at now: Instant) throws {
+    try state.withLock { try Self.commitAll(records, at: now, &$0, folders.current) }
   }
 
   /// Whether the log has become long, or as old as logs are kept: time for ``exchange(now:)``.
@@ -243,11 +239,8 @@ public final class RelayLog: Sendable {
         folder: folders.next, stateFolder: stateFolder, segmentLimitBytes: terms.limitBytes)
       var fresh = State(log: log, progress: state.progress, begunAt: now)
       try Self.begin(&fresh, folders.next, terms, now: now)
-      var records = RelayRecord.beginning(after: base, dead.letters)[...]
-      while !records.isEmpty {
-        try Self.commit(Array(records.prefix(Self.linesPerSeal)), at: now, &fresh, folders.next)
-        records = records.dropFirst(Self.linesPerSeal)
-      }
+      try Self.commitAll(
+        RelayRecord.beginning(after: base, dead.letters), at: now, &fresh, folders.next)
       try Self.keep(fresh, folders.next)
       state.log.close()
       try folders.exchange(now: now)
@@ -263,6 +256,17 @@ public final class RelayLog: Sendable {
     try state.withLock { state in
       defer { state.log.close() }
       try Self.keep(state, folders.current)
+    }
+  }
+
+  /// Commits records of a log that begins, under as many seals as it takes.
+  private static func commitAll(
+    _ records: [RelayRecord], at now: Instant, _ state: inout State, _ folder: String
+  ) throws {
+    var rest = records[...]
+    while !rest.isEmpty {
+      try commit(Array(rest.prefix(linesPerSeal)), at: now, &state, folder)
+      rest = rest.dropFirst(linesPerSeal)
     }
   }
 
@@ -305,19 +309,6 @@ public final class RelayLog: Sendable {
     } catch let error as FileError {
       throw RelayError(place: folder, cause: error.cause, remedy: error.remedy)
     }
-  }
-
-  /// When a log was begun.
-  private static func begin(of reader: LedgerReader) throws -> Instant? {
-    struct Found: Error {}
-    var at: Instant?
-    do {
-      try reader.readRecords(after: 0, threads: 1, blockBytes: 128 << 10) { record in
-        at = record.at
-        throw Found()
-      }
-    } catch is Found {}
-    return at
   }
 
   private static func fold(

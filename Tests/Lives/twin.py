@@ -62,8 +62,7 @@ class Twin:
         # Where nothing is to be planned no file is written.
         if "--apply" in words and not (self.folder / words[words.index("--apply") + 1]).exists():
             return
-        done = subprocess.run([str(self.first.program), *words, "--now", show(now)], cwd=self.folder, env=self.first.environment,
-                              input=given, timeout=TIMEOUT, capture_output=True, text=True, errors="replace", check=False)
+        done = self.ask(self.folder, now, *words, given=given)
         if done.returncode > 1 and code <= 1:
             raise Failed(f"exit {done.returncode} of {words[0]} on shards", f"{' '.join(words)} ended with {code} at one ledger: "
                                                                             f"{done.stdout[-800:]}{done.stderr[-800:]}")
@@ -75,14 +74,12 @@ class Twin:
         backup = str(self.folder.parent / "backup")
         pick = random.Random(now)
         for folder, words in ((self.first.folder, ("backup", backup)), (self.folder, ("import", backup, "--inbox-complete"))):
-            command = [str(self.first.program), "ledger", *words, "--now", show(now)]
             while words[0] == "import" and pick.random() < 0.6:
-                with subprocess.Popen(command, cwd=folder, env=self.first.environment, stdout=subprocess.DEVNULL,
-                                      stderr=subprocess.DEVNULL) as process:
+                with subprocess.Popen(self.command(now, "ledger", *words), cwd=folder, env=self.first.environment,
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
                     time.sleep(pick.uniform(0, 0.1 + 0.25 * self.shards))
                     process.kill()
-            done = subprocess.run(command, cwd=folder, env=self.first.environment, timeout=TIMEOUT, capture_output=True, text=True,
-                                  check=False)
+            done = self.ask(folder, now, "ledger", *words)
             if done.returncode:
                 raise Failed("import", f"ledger {words[0]} ended with {done.returncode}: {done.stdout[-800:]}{done.stderr[-800:]}")
         ours = sum((closes(self.place.lines(shard)) for shard in range(self.shards)), Counter())
@@ -104,23 +101,23 @@ class Twin:
         for key in sorted(ours.keys() | theirs.keys()):
             if ours.get(key) != theirs.get(key):
                 raise Failed("shards", f"{key} stands at {dict(ours.get(key, {}))}, in one ledger at {dict(theirs.get(key, {}))}")
+        both = (self.folder, self.first.folder)
         for user in sorted(users):
-            told = [self.balance(folder, user, now) for folder in (self.folder, self.first.folder)]
+            told = [self.ask(folder, now, "balance", user, "--format", "json").stdout for folder in both]
             if told[0] != told[1]:
                 raise Failed("shards", f"{user} has {told[0]}, in one ledger {told[1]}")
-        audits = [self.audit(folder, now) for folder in (self.folder, self.first.folder)]
+        audits = [self.ask(folder, now, "audit").returncode for folder in both]
         if audits[0] != audits[1]:
             raise Failed("shards", f"an audit ends with {audits[0]}, of one ledger with {audits[1]}")
 
-    def audit(self, folder: Path, now: int) -> int:
-        """The exit code of an audit."""
-        return subprocess.run([str(self.first.program), "audit", "--now", show(now)], cwd=folder, env=self.first.environment,
-                              capture_output=True, check=False).returncode
+    def command(self, now: int, *words: str) -> list[str]:
+        """A command line."""
+        return [str(self.first.program), *words, "--now", show(now)]
 
-    def balance(self, folder: Path, user: str, now: int) -> str:
-        """What a user has, as it is told."""
-        return subprocess.run([str(self.first.program), "balance", user, "--format", "json", "--now", show(now)], cwd=folder,
-                              env=self.first.environment, capture_output=True, text=True, check=False).stdout
+    def ask(self, folder: Path, now: int, *words: str, given: str = "") -> subprocess.CompletedProcess:
+        """Runs a command at one of the two."""
+        return subprocess.run(self.command(now, *words), cwd=folder, env=self.first.environment, input=given, timeout=TIMEOUT,
+                              capture_output=True, text=True, errors="replace", check=False)
 
 
 def closes(lines: list[dict]) -> Counter:

@@ -29,6 +29,15 @@ import Testing
       place.directory, into: backup, isFull: false, now: now, command: "test")
   }
 
+  private func giveCup(at instant: String) async throws {
+    try await place.at(instant) { runtime in
+      var reward = Reward()
+      reward.points = 7
+      _ = try await GiftByHand(runtime.writer).give(
+        reward, to: "u3", id: "cup", reason: "prize", actor: "bob")
+    }
+  }
+
   private func configuration(_ share: LedgerShare, _ name: String = "shard") throws -> Configuration
   {
     var own = try place.configuration()
@@ -67,12 +76,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3, 8]) func thePartsAddUpToTheWhole(_ count: Int) async throws {
-    try await place.at("2026-11-16T00:40:00Z") { runtime in
-      var reward = Reward()
-      reward.points = 7
-      _ = try await GiftByHand(runtime.writer).give(
-        reward, to: "u3", id: "cup", reason: "prize", actor: "bob")
-    }
+    try await giveCup(at: "2026-11-16T00:40:00Z")
     try await backUp()
     let whole = try LedgerFacts(place.directory).records
     var lines: [String] = []
@@ -154,12 +158,7 @@ import Testing
       _ = try await Runtime.open(
         configuration(other), place.environment(FixedClock(at: now)))
     }
-    try await place.at("2026-11-16T02:00:00Z") { runtime in
-      var reward = Reward()
-      reward.points = 7
-      _ = try await GiftByHand(runtime.writer).give(
-        reward, to: "u3", id: "cup", reason: "prize", actor: "bob")
-    }
+    try await giveCup(at: "2026-11-16T02:00:00Z")
     try await backUp()
     for share in [share, other] {
       await #expect(throws: RuntimeError.self) { _ = try await take(share) }
@@ -178,12 +177,7 @@ import Testing
     try await backUp()
     let manifest = place.read("backup/backup.json")
     let head = try LedgerReader.open(place.directory).head
-    try await place.at("2026-11-16T02:00:00Z") { runtime in
-      var reward = Reward()
-      reward.points = 7
-      _ = try await GiftByHand(runtime.writer).give(
-        reward, to: "u3", id: "cup", reason: "prize", actor: "bob")
-    }
+    try await giveCup(at: "2026-11-16T02:00:00Z")
     try await backUp()
     try place.write("backup/backup.json", manifest)
     let share = LedgerShare(0, of: 1)

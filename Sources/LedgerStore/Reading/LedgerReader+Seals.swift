@@ -56,6 +56,19 @@ extension LedgerReader {
     }
   }
 
+  /// The first line, which begins the chain; nil when nothing is sealed. Blocks.
+  public func firstRecord() throws -> Record? {
+    struct Found: Error {}
+    var first: Record?
+    do {
+      try readRecords(after: 0, threads: 1, blockBytes: 128 << 10) { record in
+        first = record
+        throw Found()
+      }
+    } catch is Found {}
+    return first
+  }
+
   /// Makes the indexes that are missing or do not cover their segments up to ``head``; returns how many. Blocks.
   public func makeIndexes() throws -> Int {
     var made = 0

@@ -36,7 +36,12 @@ struct LedgerDivision {
     switch record.body {
     case .genesis, .seal: return nil
     case .grant(var grant):
-      grant.evidence = try grant.evidence.map { try number(of: $0, namedBy: record) }
+      grant.evidence = try grant.evidence.map { old in
+        guard let new = number(of: old) else {
+          throw LostReference(line: record.seq, reference: old)
+        }
+        return new
+      }
       return settled(.grant(grant))
     case .close(let close): return part(of: close, at: record.seq, after: head).map { .close($0) }
     case .excuse(var excuse):
@@ -53,6 +58,18 @@ struct LedgerDivision {
 
   /// Notes the number that a line has in the part.
   mutating func note(_ old: UInt64, as new: UInt64) { numbers.append((old, new)) }
+
+  /// The number of the line that stood at `old`; nil when it is not in the part.
+  func number(of old: UInt64) -> UInt64? {
+    let place = place(after: old)
+    return place > 0 && numbers[place - 1].old == old ? numbers[place - 1].new : nil
+  }
+
+  /// The number of the first line that stood behind `old`; nil when there is none.
+  func number(behind old: UInt64) -> UInt64? {
+    let place = place(after: old)
+    return place < numbers.count ? numbers[place].new : nil
+  }
 
   /// What a person did to one user's grant is about that user.
   private func isOfThisPart(_ act: OperatorRecord) -> Bool {
@@ -81,25 +98,6 @@ struct LedgerDivision {
     let place = place(after: change.through)
     body.settled?.through = place > 0 ? numbers[place - 1].new : 1
     return body
-  }
-
-  /// The number of the first line that stood at `old` or behind it; nil when there is none.
-  func number(from old: UInt64) -> UInt64? {
-    let place = place(after: old == 0 ? 0 : old - 1)
-    return place < numbers.count ? numbers[place].new : nil
-  }
-
-  /// Whether the line that stood at `old` is in the part.
-  func has(_ old: UInt64) -> Bool {
-    let place = place(after: old)
-    return place > 0 && numbers[place - 1].old == old
-  }
-
-  private func number(of old: UInt64, namedBy record: Record) throws -> UInt64 {
-    guard has(old) else {
-      throw LostReference(line: record.seq, reference: old)
-    }
-    return numbers[place(after: old) - 1].new
   }
 
   /// The place of the first line behind `old`.

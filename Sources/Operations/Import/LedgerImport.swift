@@ -149,17 +149,18 @@ public struct LedgerImport: Sendable {
     let reader = try LedgerReader.open(whole)
     var reading = SharedReading(
       reader: reader, configuration: configuration, environment: environment)
-    reading.isWanted = { [share] in share.holds($0) }
+    let holds: @Sendable (String) -> Bool = { [share] in share.holds($0) }
+    reading.isWanted = holds
     let gathered = try reading.read(ClosePortions())
     let sinks = try backup.sinks.map { ($0, progress: try RelayLog.read($0, in: whole)) }
     let writing = try PartWriter(
-      part, identity: identity(of: share.number), genesis: Self.genesis(of: reader), environment,
+      part, identity: identity(of: share.number), genesis: try reader.firstRecord(), environment,
       seams: Set(sinks.map(\.progress.cursor.seq)))
     defer { writing.store.close() }
     let division = try writing.write(
       reader,
-      LedgerDivision(holds: { [share] in share.holds($0) }, isFirst: share.number == 0, gathered),
-      of: .share(0, of: 1).among(reading.isWanted),
+      LedgerDivision(holds: holds, isFirst: share.number == 0, gathered),
+      of: .share(0, of: 1).among(holds),
       ending: OperatorRecord(
         act: .bringIn, subject: backup.ledger,
         what: "users of shard \(share), up to \(backup.head)",
@@ -167,22 +168,16 @@ public struct LedgerImport: Sendable {
       at: backup.madeAt)
     let ledger = writing.store.report.ledger
     for (name, progress) in sinks {
-      let records = SinkDivision(holds: { [share] in share.holds($0) }, division)
-        .records(of: progress, at: writing.head(through: progress.cursor.seq))
+      let records = SinkDivision(holds: holds, division).records(
+        of: progress, at: writing.head(through: progress.cursor.seq))
       let log = try RelayLog.open(
         name, in: part, .init(ledger: ledger, program: "rewards \(ProgramVersion.text)"),
         now: backup.madeAt)
-      try log.begin(records, at: backup.madeAt)
+      try log.begin(with: records, at: backup.madeAt)
       try log.close()
     }
     try takeFiles(to: part)
     return (writing.users.count, ledger)
-  }
-
-  private static func genesis(of reader: LedgerReader) throws -> Record? {
-    var first: Record?
-    try reader.readRecords(ofTypes: [.genesis]) { first = first ?? $0 }
-    return first
   }
 
   /// Takes over what waits in the inbox, and the looks at this shard's users.

@@ -19,17 +19,15 @@ struct SinkDivision {
   func records(of progress: RelayProgress, at cursor: LedgerHead) -> [RelayRecord] {
     var records = [RelayRecord.cursor(cursor)]
     // Beyond the cursor a lane has been served up to some event; what follows it is to be sent.
-    var lanes = progress.settledThrough.mapValues {
-      EventPosition(seq: $0.seq, index: $0.index + 1)
-    }
+    var lanes = progress.settledThrough.mapValues(\.next)
     lanes.merge(progress.behind.mapValues(\.from)) { _, behind in behind }
     for (lane, from) in lanes.sorted(by: { Self.name($0.key) < Self.name($1.key) }) {
-      guard lane.user.isEmpty || holds(lane.user), let seq = division.number(from: from.seq) else {
-        continue
+      guard lane.user.isEmpty || holds(lane.user) else { continue }
+      if let seq = division.number(of: from.seq) {
+        records.append(.behind(lane, from: EventPosition(seq: seq, index: from.index)))
+      } else if let seq = division.number(behind: from.seq) {
+        records.append(.behind(lane, from: EventPosition(seq: seq)))
       }
-      let isSame = division.has(from.seq)
-      records.append(
-        .behind(lane, from: EventPosition(seq: seq, index: isSame ? from.index : 0)))
     }
     if let pause = progress.pause {
       records.append(.paused(reason: pause.reason, actor: pause.actor))

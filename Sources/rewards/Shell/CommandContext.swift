@@ -159,7 +159,7 @@ struct CommandContext: Sendable {
     switch options.format {
     case .text:
       if tellsShard, let share {
-        environment.output.write("shard \(share.number) of \(share.count):\n")
+        environment.output.write("shard \(share):\n")
       }
       environment.output.write(ShownText.plain(text(), keeping: style.sequences))
     case .json:
