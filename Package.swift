@@ -290,7 +290,7 @@ let package = Package(
         "SeededRandom", "rewards", "Operations", "Configuration", "Scheduling", "ZoneFiles",
         "StrictJSON", "CivilTime", "Threading", "ChildProcesses", "Files", "Control",
         "LedgerDatabase",
-        "PostgreSQL",
+        "PostgreSQL", "Sandbox", "HTTPServer", "Ledger", "LedgerStore",
       ],
       exclude: ["Golden"]),
     tests("SimulationTests", ["simulation", "SeededRandom", "ChildProcesses"]),

@@ -81,6 +81,9 @@ public final class CheerAPI: ActivityAPI {
   /// Takes other credentials from now on; users whose credentials were spent get another chance.
   public func reload(_ credentials: CredentialSource) { keeper.reload(credentials) }
 
+  /// Asks nothing before then: another process was told to wait, in the name of the whole API. A moment that has passed changes nothing.
+  public func pauseAll(until: Instant) { transport.pauseAll(until: until) }
+
   /// What has been done so far, and where breaker and pause stand.
   public var counters: CheerCounters { transport.snapshot() }
 }

@@ -51,6 +51,12 @@ final class PoliteTransport: Sendable {
     }
   }
 
+  /// Sends nothing before then; what waits for the rate already waits for that too.
+  func pauseAll(until: Instant) {
+    let now = clock.now()
+    gates.withLock { $0.pauseAll(until: until, at: now) }
+  }
+
   /// The counters so far, with the state of the gates.
   func snapshot() -> CheerCounters {
     let now = clock.now()

@@ -5,7 +5,7 @@ public import PostgreSQL
 /// Words that PostgreSQL, Citus, CockroachDB and YugabyteDB all know: no sequences, no advisory locks, no `NOTIFY`, no `COPY`.
 public struct DatabaseSchema: Sendable {
   /// The version that this program writes.
-  public static let version: Int64 = 3
+  public static let version: Int64 = 4
   /// Rises with each change after which older programs must not write beside this one.
   public static let program: Int64 = 1
 
@@ -123,7 +123,7 @@ public struct DatabaseSchema: Sendable {
   }
 
   /// What each version adds, from the first.
-  private static let versions = [firstVersion, secondVersion, thirdVersion]
+  private static let versions = [firstVersion, secondVersion, thirdVersion, fourthVersion]
 
   /// The statements in order. What each table holds stands in the design page *Ledgers in a database*.
   static let firstVersion = [
@@ -187,5 +187,12 @@ public struct DatabaseSchema: Sendable {
       shard int4 PRIMARY KEY, at int8 NOT NULL, usual_streaks int8 NOT NULL,
       usual_broken int8 NOT NULL, counted int8, attention int4 NOT NULL)
     """,
+  ]
+
+  /// What the fourth version adds: until when nobody is to ask the app's API; and a column that the first programs of the third version
+  /// did not make.
+  static let fourthVersion = [
+    "ALTER TABLE rewards.cluster ADD COLUMN api_pause int8 NOT NULL DEFAULT 0",
+    "ALTER TABLE rewards.streaks ADD COLUMN IF NOT EXISTS ended int8 NOT NULL DEFAULT 0",
   ]
 }

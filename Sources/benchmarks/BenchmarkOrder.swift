@@ -4,7 +4,8 @@ struct BenchmarkOrder: Sendable {
     PollingBenchmark(), PlannerBenchmark(), EvaluationBenchmark(), AppendBenchmark(),
     DatabaseBenchmark(), VerifyBenchmark(),
     AuditBenchmark(), BackfillBenchmark(),
-    NightlyBenchmark(), StartBenchmark(), RelayBenchmark(), DelayBenchmark(), OutageBenchmark(),
+    NightlyBenchmark(), FleetBenchmark(), StartBenchmark(), RelayBenchmark(), DelayBenchmark(),
+    OutageBenchmark(),
   ]
 
   let benchmarks: [any Benchmark]

@@ -7,6 +7,7 @@ import Sandbox
 enum HelperProcess {
   static let serveAPI = "serve-api"
   static let night = "measure-night"
+  static let shardNight = "measure-shard-night"
   static let start = "measure-start"
   static let receive = "receive-webhooks"
   static let time = "time-webhooks"
@@ -18,6 +19,7 @@ enum HelperProcess {
     switch arguments[0] {
     case serveAPI: try await APIHelper.serve(users: size(argument))
     case night: print(try await NightHelper(users: size(argument)).run().line)
+    case shardNight: try await NightHelper.serve(argument)
     case start: print(try await StartHelper.run(folder: argument))
     case receive: try await ReceiverHelper.run(count: size(argument))
     case time: try await ReceiverHelper.time()

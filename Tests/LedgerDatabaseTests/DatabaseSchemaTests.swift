@@ -26,6 +26,19 @@ import Testing
     _ = try ShardFleet(pool, worker: "w").muster()
   }
 
+  /// The first programs of the third version made a table without a column that later ones use.
+  @Test func tablesOfTheFirstProgramsOfTheThirdVersionAreMadeWhole() throws {
+    let pool = try DatabasePlace.makeDatabase()
+    let schema = DatabaseSchema(pool)
+    #expect(try schema.migrate())
+    try run("ALTER TABLE rewards.streaks DROP COLUMN ended", pool)
+    try run("ALTER TABLE rewards.cluster DROP COLUMN api_pause", pool)
+    try run("UPDATE rewards.cluster SET schema = 3", pool)
+    #expect(try schema.migrate())
+    #expect(try ShardStreaks(pool, shard: 0).openElsewhere().isEmpty)
+    _ = try SharedPause(pool).exchange(nil)
+  }
+
   @Test func theNumberOfShardsIsDecidedOnce() throws {
     let schema = DatabaseSchema(try DatabasePlace.makeDatabase())
     #expect(try schema.migrate(shards: 4))

@@ -112,7 +112,7 @@ def fall_back(world: World, pair: Pair, scene: str) -> None:
     # Whatever else was acknowledged is lost: it was before the primary died, or else the head tells.
     world.given = kept
     world.counts[f"{scene}: refused under way"] += len(world.refusals) - known
-    watch(world, service, scene, kept_head, lost_head)
+    is_succeeded = watch(world, service, scene, kept_head, lost_head)
     if service.poll() is None:
         service.terminate()
         try:
@@ -121,7 +121,7 @@ def fall_back(world: World, pair: Pair, scene: str) -> None:
             world.faults.append(f"a service was asked to end and does not: {world.log()}")
             service.kill()
             service.wait()
-    if (now := head_of(world)) != kept_head:
+    if not is_succeeded and (now := head_of(world)) != kept_head:
         world.faults.append(f"the service that knew more has written: the head is {now}, the standby's was {kept_head}")
     if world.run("ledger", "verify", "--head", lost_head).returncode == 0:
         world.faults.append(f"ledger verify does not miss the head {lost_head}")
@@ -134,8 +134,8 @@ def fall_back(world: World, pair: Pair, scene: str) -> None:
         pair.wait_for_standby()
 
 
-def watch(world: World, service: subprocess.Popen, scene: str, kept_head: str, lost_head: str) -> None:
-    """What a service does whose ledger went back: it may end, or write nothing and say why."""
+def watch(world: World, service: subprocess.Popen, scene: str, kept_head: str, lost_head: str) -> bool:
+    """What a service does whose ledger went back: it may end, or write nothing and say why. Returns whether a command has succeeded it."""
     began = time.monotonic()
     # Nobody asks it for anything: it asks for its lease every few seconds, and with it could see the head.
     while scene != "giving" and service.poll() is None and world.readiness()[0] == 200:
@@ -144,21 +144,27 @@ def watch(world: World, service: subprocess.Popen, scene: str, kept_head: str, l
             break
         time.sleep(0.1)
     world.note(f"{scene}: shows it", time.monotonic() - began)
-    refusals = []
+    refusals, is_succeeded = [], False
     end = time.monotonic() + (0 if service.poll() is not None else NOTICE_SECONDS)
     while len(refusals) < 3 and service.poll() is None and time.monotonic() < end:
-        process = world.start(*world.gift()[1], beside=service)
+        user, words = world.gift()
+        process = world.start(*words, beside=service)
         text = "".join(process.communicate(timeout=WORK_SECONDS)).strip()
-        if process.returncode == 0:
+        if process.returncode == 0 and has_ended(service):
+            # The command found no service any more, and began with what is there, as a new one would.
+            world.given[user] += 1
+            world.counts[f"{scene}: a command came behind it"] += 1
+            is_succeeded = True
+        elif process.returncode == 0:
             world.faults.append(f"a gift was acknowledged behind {lost_head}, which is lost: {text}")
-            return
+            return False
         refusals.append(f"{process.returncode}: {text}")
         time.sleep(0.5)
     if service.poll() is not None:
         world.counts[f"{scene}: it ended with {service.returncode}"] += 1
         if service.returncode != LOST:
             world.faults.append(f"the service ended with {service.returncode}: {world.log()}")
-        return
+        return is_succeeded
     status, reason = world.readiness()
     world.counts[f"{scene}: it refuses"] += 1
     if status != 503:
@@ -170,6 +176,16 @@ def watch(world: World, service: subprocess.Popen, scene: str, kept_head: str, l
     mute = [text for text in refusals if any(head not in text for head in heads)]
     if mute:
         world.faults.append(f"{len(mute)} of {len(refusals)} refusals name not both heads, as {mute[-1]}")
+    return False
+
+
+def has_ended(service: subprocess.Popen) -> bool:
+    """Whether a service has ended, or does within seconds."""
+    try:
+        service.wait(5)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def cancel_wait(world: World, pair: Pair) -> None:

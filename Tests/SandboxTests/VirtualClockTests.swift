@@ -1,5 +1,6 @@
 import CivilTime
 import Sandbox
+import Scheduling
 import SeededRandom
 import TestSupport
 import Testing

@@ -38,6 +38,9 @@ struct Gates: Sendable {
     return .go(isProbe: breaker.admit(at: now) == .probe)
   }
 
+  /// Lets nothing through before then: somebody else was told so.
+  mutating func pauseAll(until: Instant, at now: Instant) { pauses.pauseAll(until: until, at: now) }
+
   /// Reports a request that was let through: nil for an answer of any use, `pauseSeconds` from `Retry-After`.
   mutating func report(
     _ user: String, cause: FailureCause?, pauseSeconds: Int64?, wasProbe: Bool, at now: Instant

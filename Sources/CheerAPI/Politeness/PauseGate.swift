@@ -19,11 +19,16 @@ public struct PauseGate: Sendable {
     let until = now.adding(seconds: seconds)
     userPauses[user] = max(userPauses[user] ?? until, until)
     unanimity.note(user)
-    if unanimity.isReached { apiPause = max(apiPause ?? until, until) }
+    if unanimity.isReached { pauseAll(until: until, at: now) }
     if userPauses.count > sweepAtCount {
       userPauses = userPauses.filter { $0.value > now }
       sweepAtCount = max(1_024, userPauses.count * 2)
     }
+  }
+
+  /// Notes that somebody else was asked for silence until then, in the name of the whole API.
+  public mutating func pauseAll(until: Instant, at now: Instant) {
+    if Self.left(until, at: now) > Self.left(apiPause, at: now) { apiPause = until }
   }
 
   /// Notes that a question was answered without a wish for silence.

@@ -1,4 +1,5 @@
-import CivilTime
+import CheerAPI
+public import CivilTime
 import Configuration
 import Evidence
 import Ledger
@@ -108,6 +109,12 @@ public final class Service: Sendable {
     await relay.finish()
     log.info("stopped")
   }
+
+  /// Until when the API asked not to be asked by anybody; nil while it may be.
+  public var apiPausedUntil: Instant? { runtime.api?.api.counters.pausedUntil }
+
+  /// Does not ask the API before then: another service was told to wait.
+  public func pauseAPI(until: Instant) { runtime.api?.api.pauseAll(until: until) }
 
   /// Whether another process has become the ledger's writer, so that this one has nothing more to do.
   public var isReplaced: Bool { runtime.store?.isLost ?? false }

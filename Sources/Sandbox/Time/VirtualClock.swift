@@ -5,7 +5,7 @@ internal import Threading
 /// A clock that jumps to the next sleeper's instant as soon as nobody has work in hand.
 ///
 /// The contract: **a task that sleeps on this clock owns one unit of work.** Whoever starts such a task calls
-/// ``beginWork()`` before starting it, and the task calls ``endWork()`` when it ends, as ``start(_:)`` does. A sleep
+/// ``beginWork()`` before starting it, and the task calls ``endWork()`` when it ends, as `start(_:)` does. A sleep
 /// lends the task's unit back and returns with the unit again, also when it throws. So time stands still between a
 /// sleeper's waking and its next sleep or end. A task that waits for other tasks which may sleep must not own a unit
 /// meanwhile. Sleepers wake one at a time, in the order of their instants, those of one instant in the order in which
@@ -38,15 +38,6 @@ public final class VirtualClock: ServiceClock {
     change { time in
       precondition(time.unitsInHand > 0, "endWork() without beginWork()")
       time.unitsInHand -= 1
-    }
-  }
-
-  /// Starts a task that owns a unit of work for as long as it runs, and so may sleep on this clock.
-  public func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    beginWork()
-    return Task {
-      await body()
-      endWork()
     }
   }
 

@@ -1,4 +1,13 @@
 extension ServiceClock {
+  /// Starts a task that owns a unit of tracked work for as long as it runs, and so may sleep on this clock.
+  public func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    beginWork()
+    return Task {
+      await body()
+      endWork()
+    }
+  }
+
   /// Does `work` on each element, on at most `width` at once; `finished` is told the outcomes in the order of their ends.
   ///
   /// The caller owns a unit of tracked work. It passes to the tasks while they run, and comes back with the last.

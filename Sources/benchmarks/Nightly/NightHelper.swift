@@ -1,6 +1,10 @@
 import CivilTime
+import Files
+import Foundation
+import LedgerDatabase
 import LedgerStore
 import Operations
+import PostgreSQL
 
 /// One night in a process of its own, so that its memory is its own.
 struct NightHelper {
@@ -49,7 +53,29 @@ struct NightHelper {
   /// An evening that is not measured, and the night after it.
   func run() async throws -> Report {
     let folder = try TemporaryFolder()
-    let directory = DataDirectory(folder.path)
+    return try await run(in: DataDirectory(folder.path)) {}
+  }
+
+  /// The night of a shard: says so when it can begin, and begins when it is told. `argument` is the number of users, the shard's and the
+  /// database's address.
+  static func serve(_ argument: String) async throws {
+    let words = argument.split(separator: " ").map(String.init)
+    guard words.count == 3, let users = Int(words[0]), let shard = Int64(words[1]) else {
+      throw PeerFailure(what: "\"\(argument)\" is no night of a shard")
+    }
+    let pool = DatabasePool(try DatabaseAddress(words[2]))
+    let files = DatabaseFiles(pool, worker: "benchmarks \(shard)", time: .machine)
+    WorkingFiles.mount(files, at: files.root)
+    let directory = DataDirectory(files.folder(ofShard: shard))
+    let report = try await NightHelper(users: users).run(in: directory) {
+      FileHandle.standardOutput.write(Data("ready\n".utf8))
+      _ = readLine()
+    }
+    FileHandle.standardOutput.write(Data("\(report.line)\n".utf8))
+  }
+
+  /// The night in a data folder; `wait` returns when it may begin.
+  private func run(in directory: DataDirectory, wait: () -> Void) async throws -> Report {
     let clock = NightWorld.makeClock()
     let store = try BenchmarkLedger.open(directory, clock: { clock.now() })
     defer { store.close() }
@@ -57,6 +83,7 @@ struct NightHelper {
       users: users, store: store, directory: directory, clock: clock)
     try await world.evening(count: users)
     Machine.forgetPeak()
+    wait()
     return Report(try await world.night(), users: users)
   }
 }

@@ -50,9 +50,14 @@ final class PeerProcess {
     }
   }
 
+  /// Sends a line.
+  func say(_ line: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+  }
+
   /// Sends a line and returns the answer.
   func ask(_ line: String) throws -> String {
-    try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+    try say(line)
     return try readLine()
   }
 

@@ -90,7 +90,8 @@ struct Demo {
       world.configuration(
         baseURL: SimulatedAPI.baseURL(of: server), hook: "http://127.0.0.1:\(hook.port)/events",
         isOver: true), to: "rewards.json")
-    outcome.hookFlaws = try DemoHook(events: "\(world.options.folder)/events.jsonl").flaws(receiver)
+    outcome.hookFlaws = try DemoHook(files: ["\(world.options.folder)/events.jsonl"]).flaws(
+      receiver)
     return outcome
   }
 
@@ -149,7 +150,7 @@ struct Demo {
   }
 
   private func feed(_ inbox: InboxFolder, _ clock: VirtualClock) -> Task<Void, Never> {
-    let feeder = DemoFeeder(world: world, clock: clock, inbox: inbox)
+    let feeder = DemoFeeder(world: world, clock: clock) { try await inbox.handOver($0, as: $1) }
     let log = context.log
     return clock.start {
       do {

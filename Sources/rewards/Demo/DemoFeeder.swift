@@ -1,6 +1,5 @@
 import CivilTime
 import Evidence
-import LedgerStore
 import Sandbox
 import Scheduling
 import StrictJSON
@@ -10,8 +9,9 @@ struct DemoFeeder: Sendable {
   private static let everySeconds: Int64 = 600
 
   let world: DemoWorld
-  let clock: VirtualClock
-  let inbox: InboxFolder
+  let clock: any ServiceClock
+  /// Puts lines into the inbox as a file of that name.
+  let handOver: @Sendable (_ lines: [UInt8], _ name: String) async throws -> Void
 
   /// Hands over what happened, every ten minutes of the clock, until the end; each file says how far it is complete.
   func run() async throws {
@@ -26,7 +26,7 @@ struct DemoFeeder: Sendable {
         next += 1
       }
       text += "{\"completeThrough\":\"\(time)\"}\n"
-      try await inbox.handOver(Array(text.utf8), as: "\(time.seconds).jsonl")
+      try await handOver(Array(text.utf8), "\(time.seconds).jsonl")
       time = time.adding(seconds: Self.everySeconds)
     }
   }

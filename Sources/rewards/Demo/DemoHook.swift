@@ -2,31 +2,31 @@ import Files
 import Sandbox
 import StrictJSON
 
-/// Compares what the webhook's receiver got with the file of events.
+/// Compares what the webhook's receiver got with the files of events, one for each ledger.
 struct DemoHook {
-  /// The file of events.
-  let events: String
+  /// The files of events.
+  let files: [String]
 
-  /// Ids of events that the receiver lacks, has beyond those of the file, or got first after a later one of the same user.
+  /// Ids of events that the receiver lacks, has beyond those of the files, or got first after a later one of the same user.
   func flaws(_ receiver: RelayReceiver) throws -> [String] {
     var flaws: [String] = []
     var place: [String: Int] = [:]
     for (index, event) in receiver.events.enumerated() { place[event.id] = index }
-    var last: [String: Int] = [:]
-    let lines = try WholeFile.read(events, limitBytes: 1 << 30).split(separator: UInt8(ascii: "\n"))
-    for line in lines {
-      let node = try JSONNode.parse(Array(line))
-      guard let id = node["id"]?.string else { continue }
-      // A line that came twice to the file is looked for once.
-      let user = node["subject"]?.string ?? ""
-      guard let index = place.removeValue(forKey: id) else { continue }
-      if index < last[user, default: -1] { flaws.append(id) }
-      last[user] = max(index, last[user, default: -1])
-    }
-    let known = Set(receiver.events.map(\.id))
-    flaws += try lines.compactMap { line in
-      guard let id = try JSONNode.parse(Array(line))["id"]?.string else { return nil }
-      return known.contains(id) ? nil : id
+    let known = Set(place.keys)
+    for file in files {
+      // What is about nobody has an order in each ledger by itself.
+      var last: [String: Int] = [:]
+      let lines = try WholeFile.read(file, limitBytes: 1 << 30).split(separator: UInt8(ascii: "\n"))
+      for line in lines {
+        let node = try JSONNode.parse(Array(line))
+        guard let id = node["id"]?.string else { continue }
+        if !known.contains(id) { flaws.append(id) }
+        // A line that came twice to the file is looked for once.
+        guard let index = place.removeValue(forKey: id) else { continue }
+        let user = node["subject"]?.string ?? ""
+        if index < last[user, default: -1] { flaws.append(id) }
+        last[user] = max(index, last[user, default: -1])
+      }
     }
     return flaws + place.keys.sorted()
   }

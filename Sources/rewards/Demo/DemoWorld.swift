@@ -62,7 +62,11 @@ struct DemoWorld: Sendable {
   }
 
   /// The configuration for the time while the world runs, or, when that `isOver`, the one that the folder is left with.
-  func configuration(baseURL: String, hook: String, isOver: Bool = false) -> String {
+  ///
+  /// `data` is the folder of the ledger or the address of a database.
+  func configuration(
+    baseURL: String, hook: String, data: String = "./data", isOver: Bool = false
+  ) -> String {
     let token = "\"token\": {\"file\": \"./api-token\"},"
     let access =
       isOver
@@ -72,7 +76,7 @@ struct DemoWorld: Sendable {
       {
         // Written by rewards demo. The simulated API and the webhook's receiver are gone when the demo ends: what is
         // left is the data.
-        "data": "./data",
+        "data": "\(data)",
         "users": "./users.jsonl",
         "drawSecret": {"file": "./draw-secret"},
         "jobs": "./jobs",

@@ -68,8 +68,8 @@ struct ServedLedger: Sendable {
           clock: runtime.clock, log: runtime.environment.log
         ) { await carryOut($0, for: $1) }
       }
-    let requests = requested.map { requested in Task { await requested.serve() } }
-    let telling = isDry ? nil : Task { await tellShards() }
+    let requests = requested.map { requested in runtime.clock.start { await requested.serve() } }
+    let telling = isDry ? nil : runtime.clock.start { await tellShards() }
     runtime.clock.beginWork()
     await service.run()
     runtime.clock.endWork()

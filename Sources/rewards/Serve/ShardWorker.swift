@@ -41,6 +41,7 @@ final class ShardWorker: Sendable {
   /// Of all ledgers: what a file says later counts after the next start.
   private let configuration: Configuration
   private let fleet: ShardFleet
+  private let pause: SharedPause
   private let name: String
   private let log: Log
   private let zones: SharedZones
@@ -54,13 +55,18 @@ final class ShardWorker: Sendable {
     zones = SharedZones(context.environment.reloadZones)
     // Processes of two containers may have the same number on machines of the same name.
     name = "\(context.environment.process) \(RandomBytes.name(4))"
-    fleet = ShardFleet(try StoreAccess.pool(context), worker: name)
+    let pool = try StoreAccess.pool(context)
+    fleet = ShardFleet(pool, worker: name)
+    pause = SharedPause(pool)
   }
 
   /// Serves until the switch says stop; returns when all that was in hand is done.
   func run(until signals: ServiceSwitch) async {
     let clock = context.clock
+    let pauses = PauseSharing(pause: pause, clock: clock) { self.ledgers.map(\.ledger.service) }
+    let sharing = clock.start { await pauses.run() }
     await withDiscardingTaskGroup { group in
+      clock.beginWork()
       while !signals.isStopping {
         if signals.takeReload() {
           for service in inHand { service.reload() }
@@ -69,7 +75,9 @@ final class ShardWorker: Sendable {
         await signals.nap { try await clock.sleep(seconds: Self.lookEverySeconds) }
       }
       for service in inHand { service.stop() }
+      clock.endWork()
     }
+    sharing.cancel()
     // Others learn it by themselves, a little later.
     try? await StoreAccess.run { [fleet] in try fleet.leave() }
   }

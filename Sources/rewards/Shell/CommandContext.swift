@@ -51,8 +51,12 @@ struct CommandContext: Sendable {
 
   /// The present to decide on: the database's, where the ledgers lie in one.
   var present: Instant {
-    guard options.present == nil, let time = AttachedDatabase.time else { return clock.now() }
-    return DatabaseClock(time: time, base: environment.clock).now()
+    (options.present == nil ? databaseClock : nil)?.now() ?? clock.now()
+  }
+  /// The clock by which all workers of the attached database judge; nil where there is none.
+  private var databaseClock: DatabaseClock? {
+    if environment.isClockShared { return nil }
+    return AttachedDatabase.time.map { DatabaseClock(time: $0, base: environment.clock) }
   }
   /// The operating system's time zones.
   var zones: any ZoneSource { environment.zones }
@@ -132,9 +136,8 @@ struct CommandContext: Sendable {
 
   /// What a data folder opened by this process works with.
   func runtimeEnvironment(_ command: String) -> RuntimeEnvironment {
-    let shared = AttachedDatabase.time.map { DatabaseClock(time: $0, base: environment.clock) }
     var made = RuntimeEnvironment(
-      clock: options.present == nil ? shared ?? clock : clock,
+      clock: options.present == nil ? databaseClock ?? clock : clock,
       machineClock: options.present == nil ? nil : environment.clock, zones: zones,
       reloadZones: environment.reloadZones, variables: environment.variables, log: log,
       randomBytes: RandomBytes.make, command: command,

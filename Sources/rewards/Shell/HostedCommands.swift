@@ -56,7 +56,8 @@ struct HostedCommand {
     let caller = if let account { account } else { await Self.account(of: request) }
     let hosting = ProgramEnvironment(
       variables: environment.variables, output: output, errors: errors,
-      clock: environment.clock, zones: environment.zones, account: caller,
+      clock: environment.clock, isClockShared: environment.isClockShared,
+      zones: environment.zones, account: caller,
       reloadZones: environment.reloadZones, readInput: { _ in input }, hosted: runtime)
     // A command is a task that may look: it owns a unit of tracked work.
     environment.clock.beginWork()

@@ -42,6 +42,8 @@ struct ProgramEnvironment: Sendable {
   let output: any ByteSink
   let errors: any ByteSink
   let clock: any ServiceClock
+  /// Whether all workers of a database go by `clock`: then the database's own is not asked.
+  var isClockShared = false
   let zones: any ZoneSource
   /// The account for which a command runs, as the kernel tells it.
   var account = "unknown"

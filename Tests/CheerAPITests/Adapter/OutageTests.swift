@@ -85,6 +85,17 @@ import Threading
     #expect(api.counters.pausedUntil == nil)
   }
 
+  @Test func whatAnotherProcessWasToldHoldsHereToo() async throws {
+    let clock = TestClock(noon())
+    let http = FakeHTTP { _, _ in .success(HTTPResponse(200, "{}")) }
+    let api = try makeAPI(http, clock: clock)
+    api.pauseAll(until: noon(600))
+    #expect(await api.look(at: .lastStream, user: "u0").outcome == .failed(.throttled))
+    #expect(http.sent.isEmpty)
+    clock.advance(seconds: 600)
+    #expect(await api.look(at: .lastStream, user: "u0").outcome == .nothing)
+  }
+
   @Test func aPoisonedUserSilencesNobodyElse() async throws {
     let http = FakeHTTP { request, _ in
       .success(

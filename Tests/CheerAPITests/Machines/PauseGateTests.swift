@@ -23,6 +23,26 @@ import Testing
     #expect(gate.apiPausedUntil(at: now.adding(seconds: 60)) == nil)
   }
 
+  @Test func whatOthersWereToldHoldsForEverybody() {
+    var gate = PauseGate()
+    gate.pauseAll(until: now.adding(seconds: 60), at: now)
+    #expect(gate.secondsLeft(for: "a", at: now) == 60)
+    gate.pauseAll(until: now.adding(seconds: 30), at: now)
+    gate.pauseAll(until: now.adding(seconds: -30), at: now)
+    #expect(gate.apiPausedUntil(at: now) == now.adding(seconds: 60))
+    // Longer than any pause is: somebody's clock was wrong.
+    gate.pauseAll(until: now.adding(seconds: 10_000_000), at: now)
+    #expect(gate.apiPausedUntil(at: now) == now.adding(seconds: 60))
+  }
+
+  @Test func aPauseFromAClockThatWasSetBackGivesWayToTheNext() {
+    var gate = PauseGate()
+    gate.pauseAll(until: now.adding(seconds: 60), at: now)
+    let earlier = now.adding(seconds: -10_000_000)
+    gate.pauseAll(until: earlier.adding(seconds: 20), at: earlier)
+    #expect(gate.secondsLeft(for: "a", at: earlier) == 20)
+  }
+
   @Test func anAnswerInBetweenMeansSomeUsersOnly() {
     var gate = PauseGate()
     for user in ["a", "b", "c", "d", "e"] {

@@ -1,5 +1,6 @@
 import CivilTime
 import Sandbox
+import Scheduling
 import TestSupport
 import Testing
 import Threading

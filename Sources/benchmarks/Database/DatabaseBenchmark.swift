@@ -13,22 +13,18 @@ struct DatabaseBenchmark: Benchmark {
   let summary =
     "batches of 1,000 records to a ledger in PostgreSQL, beside raw writes and a row per line"
 
-  /// Starts a server of its own; run from the root of the project.
-  private static let server = "Tests/Postgres/server.sh"
-
   func run(_ effort: Effort, note: @Sendable (String) -> Void) async throws -> [ResultRow] {
-    guard FileManager.default.isExecutableFile(atPath: Self.server), PeerProcess.exists("psql")
-    else {
+    let batches = effort.pick(quick: 50, full: 300)
+    let shards = effort.rounds + Self.crowds.reduce(0, +)
+    guard let server = try DatabaseServer(shards: shards) else {
       return [
         .alone(
           "append in PostgreSQL, groups of 1,000", "–", missing: "a PostgreSQL server",
           askedText: "60,000 lines/s, 3 µs of the server each")
       ]
     }
-    let batches = effort.pick(quick: 50, full: 300)
-    let (rows, notes) = try await BlockingThread(named: "benchmarks.database").run {
-      try measure(batches, rounds: effort.rounds)
-    }
+    defer { server.stop() }
+    let (rows, notes) = try measure(batches, rounds: effort.rounds, on: server)
     for text in notes { note(text) }
     return rows
   }
@@ -37,20 +33,11 @@ struct DatabaseBenchmark: Benchmark {
   private static let crowds = [1, 2, 4, 8]
 
   private func measure(
-    _ count: Int, rounds: Int
+    _ count: Int, rounds: Int, on server: DatabaseServer
   ) throws -> (rows: [ResultRow], notes: [String]) {
     var notes: [String] = []
-    let folder = try TemporaryFolder()
-    // The server's account must reach its socket.
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
-    let server = try PeerProcess(Self.server, [folder.path])
-    defer { server.wait() }
-    _ = try server.readLine()
-    let socket = folder.path.replacing("/", with: "%2F")
-    let pool = DatabasePool(try DatabaseAddress("postgres://rewards@\(socket)/postgres"))
-    _ = try DatabaseSchema(pool).migrate(shards: Int64(rounds + Self.crowds.reduce(0, +)))
+    let pool = server.pool
     try makePeer(pool)
-    let account = ServerAccount(folder: folder.path)
     let lines = Double(count * 1_001)
     var ours: [(wall: Double, server: Double)] = []
     var rows: [(wall: Double, server: Double)] = []
@@ -60,7 +47,7 @@ struct DatabaseBenchmark: Benchmark {
       let bodies = (0..<count).map { _ in mix.next(1_000) }
       let files = DatabaseFiles(pool, worker: "benchmarks", time: .machine)
       let directory = DataDirectory(files.folder(ofShard: Int64(round)))
-      let own = try account.measuring { try append(bodies, to: Int64(round), pool) }
+      let own = try server.measuring { try append(bodies, to: Int64(round), pool) }
       let watch = Stopwatch()
       var all: [[String]] = []
       var bytes = 0
@@ -74,7 +61,7 @@ struct DatabaseBenchmark: Benchmark {
         }
       }
       reading.append(Double(bytes) / watch.elapsed.wall)
-      let peer = try account.measuring { try appendRows(all, round: round, pool) }
+      let peer = try server.measuring { try appendRows(all, round: round, pool) }
       ours.append(own)
       rows.append(peer)
       notes.append(
@@ -84,8 +71,8 @@ struct DatabaseBenchmark: Benchmark {
     let all = lines * Double(rounds)
     let diskBytes = try Double(sizeOfTables(pool, "<> '\(Self.peerTable)'")) / all
     let peerDiskBytes = try Double(sizeOfTables(pool, "= '\(Self.peerTable)'")) / all
-    let several = try crowdRows(count, after: rounds, pool, account)
-    let raw = try rawSeconds(count, in: folder.path)
+    let several = try crowdRows(count, after: rounds, pool, server)
+    let raw = try rawSeconds(count, in: server.path)
     let (wall, busy) = (ours.map(\.wall).median, ours.map(\.server).median / lines)
     let (peerWall, peerBusy) = (rows.map(\.wall).median, rows.map(\.server).median / lines)
     let table =
@@ -127,7 +114,7 @@ struct DatabaseBenchmark: Benchmark {
 
   /// The same lines, divided among more and more writers; shards from `first` on are theirs.
   private func crowdRows(
-    _ count: Int, after first: Int, _ pool: DatabasePool, _ account: ServerAccount
+    _ count: Int, after first: Int, _ pool: DatabasePool, _ server: DatabaseServer
   ) throws -> [ResultRow] {
     var shard = Int64(first)
     return try Self.crowds.map { writers in
@@ -137,7 +124,7 @@ struct DatabaseBenchmark: Benchmark {
       }
       let start = shard
       shard += Int64(writers)
-      let (wall, server) = try account.measuring {
+      let (wall, busy) = try server.measuring {
         _ = try Concurrently.map(writers, threads: writers) { number in
           try append(parts[number], to: start + Int64(number), pool)
         }
@@ -146,7 +133,7 @@ struct DatabaseBenchmark: Benchmark {
       return ResultRow(
         work: "append in PostgreSQL, groups of 1,000, \(writers) writers of a ledger each",
         measured:
-          "\(Figure.count(lines / wall)) lines/s, \(Figure.time(server / lines)) of the server each",
+          "\(Figure.count(lines / wall)) lines/s, \(Figure.time(busy / lines)) of the server each",
         asked: "–", isReached: nil)
     }
   }
@@ -218,34 +205,5 @@ struct DatabaseBenchmark: Benchmark {
       try files.sync(file)
     }
     return watch.elapsed.wall
-  }
-}
-
-/// The processor time of a server's processes.
-private struct ServerAccount {
-  let folder: String
-
-  func measuring(_ work: () throws -> Void) throws -> (wall: Double, server: Double) {
-    let before = seconds()
-    let watch = Stopwatch()
-    try work()
-    return (watch.elapsed.wall, seconds() - before)
-  }
-
-  /// Of the postmaster and of all whom it started: proc(5), in ticks of 10 ms. Connections stay open meanwhile.
-  private func seconds() -> Double {
-    let pidFile = try? String(contentsOfFile: "\(folder)/server/postmaster.pid", encoding: .utf8)
-    guard let postmaster = pidFile?.split(separator: "\n").first.map(String.init) else { return 0 }
-    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    var ticks = 0
-    for process in processes where process.allSatisfy(\.isNumber) {
-      guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-        let name = status.lastIndex(of: ")")
-      else { continue }
-      let fields = status[status.index(after: name)...].split(separator: " ")
-      guard fields.count > 14, process == postmaster || fields[1] == postmaster else { continue }
-      ticks += (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0)
-    }
-    return Double(ticks) / 100
   }
 }
