@@ -24,7 +24,7 @@ struct FleetBenchmark: Benchmark {
       let night = try night(of: users, by: workers, from: shard, on: server)
       shard += workers
       costs.append((night.worker / Double(users), night.server / Double(users)))
-      note("\(workers) workers: \(Figure.time(night.wall))")
+      note("workers: \(workers), \(Figure.time(night.wall))")
       rows.append(
         ResultRow(
           work: "night of \(Figure.count(Double(users))) users on PostgreSQL, network excluded, "
