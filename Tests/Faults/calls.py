@@ -30,7 +30,7 @@ def run(options, outcome):
     commands of a night."""
     random = options.random(outcome.name)
     scenes = [Scene(name, options, outcome) for name in SCENES] + [Night(name, options, outcome) for name in NIGHTS]
-    library = compile_library("failcalls.c", scenes[0].home)
+    library = compile_library("failcalls.c", scenes[0].home.path)
     faults = [(scene, *fault) for scene in scenes for fault in every_fault(scene, library, outcome)]
     outcome.add("possible faults", len(faults))
     if not options.is_full:

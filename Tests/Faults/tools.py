@@ -12,12 +12,12 @@ DISK_CALLS = ["write", "pwrite64", "fdatasync", "fsync", "rename", "renameat", "
               "ftruncate", "mkdir", "unlink"]
 
 
-def compile_library(source, place):
-    """Compiles a C file of this folder into a library to be preloaded, and returns its path."""
+def compile_library(source, folder):
+    """Compiles a C file, of this folder or by its path, into a library in `folder` to be preloaded; returns its path."""
     compiler = shutil.which("clang") or shutil.which("cc")
     if compiler is None:
         raise Unable("there is no C compiler: install clang, or gcc and libc6-dev")
-    library = place.path / Path(source).with_suffix(".so").name
+    library = folder / Path(source).with_suffix(".so").name
     done = subprocess.run(
         [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-o", library, FOLDER / source, "-ldl"],
         capture_output=True, text=True)

@@ -58,7 +58,7 @@ class Clients:
 def run(options, outcome):
     """300 acknowledgements, at full size 10,000; and the three proofs that the check can fail."""
     place = Place(options, outcome, relay=True)
-    library = compile_library("nosync.c", place)
+    library = compile_library("nosync.c", place.path)
     watcher = Watcher(place)
     total = options.size(300, 10_000)
     every_login = options.size(10, 40)

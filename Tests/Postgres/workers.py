@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Lets several workers share the shards of a database, come and go, while gifts are given and logins handed in from elsewhere.
 
-usage: workers.py PROGRAM [--workers N] [--shards N] [--changes N] [--seed S]
+usage: workers.py PROGRAM [--workers N] [--shards N] [--changes N] [--skewed] [--seed S]
 
 Each worker lives in a mount namespace of its own, as on a machine of its own: commands reach it by the database alone. At each
 change one is started, killed, stopped for longer than its lease, or asked to end. Whatever was acknowledged must be there, once;
-every shard must be served again in time; no worker may have more than its part when nothing changes any more. Takes root.
+every shard must be served again in time; no worker may have more than its part when nothing changes any more. With --skewed the workers' wall clocks are up to ten minutes off, and step: what
+the ledgers say must be of the right time. Takes root.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from datetime import datetime
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -26,6 +28,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
 import gifts
 from worlds import APART, are_apart
 from places import Database, Server, running_server
+from tools import compile_library
 
 USERS = [f"u{number}" for number in range(24)]
 # A lease, two looks around, and an opening.
@@ -33,13 +36,15 @@ SERVED_SECONDS = 40
 # By the built-in rules.
 LOGIN_POINTS = 25
 REPEATED_SECONDS = 120
+SKEW_SECONDS = 600
 
 
 class Fleet:
     """The workers, and what is given beside them."""
 
     def __init__(self, options: argparse.Namespace, server: Server, folder: Path):
-        self.program, self.folder, self.shards = options.program, folder, options.shards
+        self.program, self.folder, self.shards, self.skew = options.program, folder, options.shards, options.skewed and str(compile_library(Path(__file__).with_name("wrongclock.c").resolve(), folder))
+        self.began = time.time()
         self.draw = random.Random(options.seed)
         self.place = Database(options.program, server.folder, "workers", options.shards)
         self.environment = os.environ | gifts.SECRET
@@ -61,9 +66,21 @@ class Fleet:
 
     def start(self) -> None:
         """One worker more."""
-        with open(self.folder / f"worker-{len(self.workers)}.log", "ab") as log:
-            self.workers.append(subprocess.Popen([*APART, self.program, "serve"], env=self.environment, cwd=self.folder,
+        number = len(self.workers)
+        environment = self.environment
+        if self.skew:
+            self.step(number)
+            environment = environment | {"LD_PRELOAD": self.skew, "WRONG_CLOCK": str(self.folder / f"skew-{number}")}
+        with open(self.folder / f"worker-{number}.log", "ab") as log:
+            self.workers.append(subprocess.Popen([*APART, self.program, "serve"], env=environment, cwd=self.folder,
                                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log))
+
+    def step(self, number: int) -> None:
+        """Sets a worker's wall clock."""
+        skew = self.draw.randint(-SKEW_SECONDS, SKEW_SECONDS)
+        new = self.folder / "skew"
+        new.write_text(f"{skew}\n")
+        new.rename(self.folder / f"skew-{number}")
 
     @property
     def living(self) -> list[subprocess.Popen]:
@@ -73,13 +90,16 @@ class Fleet:
     def change(self) -> None:
         """Something happens to a worker; some worker is left."""
         ways = ["start", "kill", "end", "pause"] if len(self.living) > 1 else ["start"]
+        ways += ["step"] if self.skew and self.living else []
         way = self.draw.choice(ways if len(self.living) < 5 else ways[1:])
         self.counts[way] += 1
         if way == "start":
             self.start()
             return
         worker = self.draw.choice(self.living)
-        if way == "kill":
+        if way == "step":
+            self.step(self.workers.index(worker))
+        elif way == "kill":
             worker.kill()
             worker.wait()
         elif way == "end":
@@ -118,7 +138,8 @@ class Fleet:
             if len(held) == self.shards and max(parts.values()) <= share:
                 return
             if time.monotonic() > end:
-                self.faults.append(f"after {SERVED_SECONDS} s {len(self.living)} workers hold {dict(parts)} of {self.shards}")
+                logs = "".join(f"{path.name}: {path.read_text()[-1000:]}" for path in self.folder.glob("worker-*.log"))
+                self.faults.append(f"after {SERVED_SECONDS} s {len(self.living)} workers hold {dict(parts)} of {self.shards}\n{logs}")
                 return
             time.sleep(0.5)
 
@@ -147,6 +168,9 @@ class Fleet:
             if done.returncode:
                 self.faults.append(f"shard {shard} cannot be exported: {done.stderr}")
             for line in map(json.loads, done.stdout.splitlines()):
+                at = datetime.fromisoformat(line["at"]).timestamp()
+                if not self.began - 1 <= at <= time.time() + 1:
+                    self.faults.append(f"line {line['seq']} of shard {shard} is of {line['at']}")
                 if "user" in line:
                     homes.setdefault(line["user"], set()).add(shard)
                 if line["type"] == "grant":
@@ -215,6 +239,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=3, metavar="N", help="at the beginning")
     parser.add_argument("--shards", type=int, default=6, metavar="N")
     parser.add_argument("--changes", type=int, default=8, metavar="N")
+    parser.add_argument("--skewed", action="store_true", help="the workers' wall clocks are wrong, and step")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
     options = parser.parse_args()
     options.program = options.program.resolve()

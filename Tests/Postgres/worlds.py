@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 for neighbour in ("Lives", "Faults"):
-    sys.path.append(str(Path(__file__).resolve().parent.parent / neighbour))
+    sys.path.insert(1, str(Path(__file__).resolve().parent.parent / neighbour))
 
 import control
 import gifts
