@@ -43,7 +43,8 @@ struct Main {
     return exitCode.rawValue
   }
 
-  private static func processName() -> String {
+  /// The machine and this process on it, as others are told.
+  static func processName() -> String {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, name.count - 1)
     let machine = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }

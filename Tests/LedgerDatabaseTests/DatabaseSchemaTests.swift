@@ -36,7 +36,7 @@ import Testing
     try run("UPDATE rewards.cluster SET schema = 3", pool)
     #expect(try schema.migrate())
     #expect(try ShardStreaks(pool, shard: 0).openElsewhere().isEmpty)
-    _ = try SharedPause(pool).exchange(nil)
+    _ = try SharedPause(pool, longestSeconds: 3_600).exchange(nil)
   }
 
   @Test func theNumberOfShardsIsDecidedOnce() throws {

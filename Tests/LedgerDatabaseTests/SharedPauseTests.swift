@@ -10,7 +10,7 @@ import Testing
   @Test func theLatestMomentHolds() throws {
     let pool = try DatabasePlace.makeDatabase()
     _ = try DatabaseSchema(pool).migrate()
-    let pause = SharedPause(pool)
+    let pause = SharedPause(pool, longestSeconds: 3_600)
     #expect(try pause.exchange(nil) == Instant(seconds: 0))
     #expect(try pause.exchange(noon) == noon)
     #expect(try pause.exchange(noon.adding(seconds: -60)) == noon)
@@ -21,7 +21,7 @@ import Testing
   @Test func aMomentFromAClockThatWasSetBackGivesWay() throws {
     let pool = try DatabasePlace.makeDatabase()
     _ = try DatabaseSchema(pool).migrate()
-    let pause = SharedPause(pool)
+    let pause = SharedPause(pool, longestSeconds: 3_600)
     _ = try pause.exchange(noon.adding(seconds: 10_000_000))
     #expect(try pause.exchange(noon) == noon)
   }

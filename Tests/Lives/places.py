@@ -61,6 +61,10 @@ class Database:
             ["psql", "--quiet", "--no-psqlrc", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", "--host", str(self.socket),
              "--username", "rewards", "--dbname", database or self.name], input=statement, text=True, check=True, capture_output=True).stdout
 
+    def serving(self) -> list[str]:
+        """Who serves, once for each shard that a service has."""
+        return self.ask("SELECT holder FROM rewards.shard WHERE expires > now() AND holder LIKE '%rewards serve%'").splitlines()
+
     def put(self, name: str, text: str, shard: int = 0) -> str:
         """Puts a file there, as another program would; the shell lines that do the same."""
         number = int.from_bytes(os.urandom(7), "big")

@@ -128,19 +128,26 @@ class Fleet:
         self.workers.append(worker)
         worker.hear()
 
+    def advance(self) -> None:
+        """Moves time on by one step for the world; a worker that is ahead of it would believe what was told of an older time."""
+        self.now += STEP_SECONDS
+        self.world.give(self.now)
+        if not self.world.hear():
+            self.bury(self.world)
+
     def step(self) -> None:
         """Moves time on by one step; returns when all that became due is done."""
-        self.now += STEP_SECONDS
-        present = [part for part in [self.world, *self.workers] if not part.is_stopped]
-        for part in present:
-            if not part.owes:
-                part.give(self.now)
-        for part in present:
-            if not part.hear():
-                self.bury(part)
+        self.advance()
+        present = [worker for worker in self.workers if not worker.is_stopped]
+        for worker in present:
+            if not worker.owes:
+                worker.give(self.now)
+        for worker in present:
+            if not worker.hear():
+                self.bury(worker)
 
     def bury(self, part: Part) -> None:
-        """Takes in that a part has ended, which only workers that were killed may do."""
+        """Takes in that a part has ended, which only workers may do that were killed or asked to."""
         number = self.parts.index(part)
         if part is self.world:
             raise RuntimeError(f"the world has ended: {self.log(number)}")
@@ -151,10 +158,10 @@ class Fleet:
     def is_served(self) -> bool:
         """Whether a worker has each shard, none of which is stopped."""
         try:
-            held = self.place.ask("SELECT count(*) FROM rewards.shard WHERE expires > now() AND holder LIKE '%rewards serve%'")
+            held = len(self.place.serving())
         except subprocess.CalledProcessError:
             return False
-        return held == f"{self.options.shards}\n" and not any(worker.is_stopped for worker in self.workers)
+        return held == self.options.shards and not any(worker.is_stopped for worker in self.workers)
 
     def pass_unserved(self) -> None:
         """Lets some time pass while not all is served, and then waits until it is."""
@@ -188,8 +195,9 @@ class Fleet:
 
     def strike(self, worker: Part, way: str) -> None:
         """Ends or stops a worker in the midst of its work."""
+        self.advance()
         if not worker.owes:
-            worker.give(self.now + STEP_SECONDS)
+            worker.give(self.now)
         time.sleep(self.draw.uniform(0, 0.01))
         if way == "kill":
             worker.process.kill()

@@ -43,7 +43,9 @@ class Fleet:
     """The workers, and what is given beside them."""
 
     def __init__(self, options: argparse.Namespace, server: Server, folder: Path):
-        self.program, self.folder, self.shards, self.skew = options.program, folder, options.shards, options.skewed and str(compile_library(Path(__file__).with_name("wrongclock.c").resolve(), folder))
+        self.program, self.folder, self.shards = options.program, folder, options.shards
+        # What shows a worker another time on the wall.
+        self.skew = options.skewed and str(compile_library(Path(__file__).resolve().with_name("wrongclock.c"), folder))
         self.began = time.time()
         self.draw = random.Random(options.seed)
         self.place = Database(options.program, server.folder, "workers", options.shards)
@@ -133,7 +135,7 @@ class Fleet:
         share = -(-self.shards // len(self.living))
         end = time.monotonic() + SERVED_SECONDS
         while True:
-            held = self.place.ask("SELECT holder FROM rewards.shard WHERE expires > now() AND holder LIKE '%rewards serve%'").split("\n")[:-1]
+            held = self.place.serving()
             parts = Counter(held)
             if len(held) == self.shards and max(parts.values()) <= share:
                 return

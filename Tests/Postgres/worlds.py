@@ -120,8 +120,7 @@ class World:
                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
         self.services.append(service)
         end = time.monotonic() + 60
-        held = "SELECT holder LIKE '%rewards serve%' AND expires > now() FROM rewards.shard WHERE shard = 0"
-        while self.place.ask(held) != "t\n":
+        while not self.place.serving():
             if service.poll() is not None or time.monotonic() > end:
                 raise RuntimeError(f"the service does not get the lease: {self.log()}")
             time.sleep(0.05)

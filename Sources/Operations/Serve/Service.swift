@@ -140,13 +140,10 @@ public final class Service: Sendable {
   private func start(
     in group: inout DiscardingTaskGroup, _ work: @escaping @Sendable () async -> Void
   ) {
-    let clock = runtime.clock
-    clock.beginWork()
-    group.addTask {
+    runtime.clock.start(in: &group) {
       await work()
       // The service wakes before this task's unit ends: no time passes in between.
       self.signals.wake()
-      clock.endWork()
     }
   }
 

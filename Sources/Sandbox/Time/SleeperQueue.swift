@@ -1,19 +1,19 @@
 /// The tasks that sleep, earliest first; among equals the one that lay down first.
 ///
-/// A binary heap. A sleeper that left early stays in it until its turn comes, and is then passed over.
+/// A sleeper that left early stays in the heap until its turn comes, and is then passed over.
 struct SleeperQueue {
   typealias Waker = CheckedContinuation<Void, any Error>
 
-  private struct Entry {
+  private struct Entry: Comparable {
     let deadline: Int64
     let ticket: UInt64
 
-    func comes(before other: Entry) -> Bool {
-      deadline != other.deadline ? deadline < other.deadline : ticket < other.ticket
+    static func < (left: Entry, right: Entry) -> Bool {
+      (left.deadline, left.ticket) < (right.deadline, right.ticket)
     }
   }
 
-  private var heap: [Entry] = []
+  private var heap = Heap<Entry>()
   private var wakers: [UInt64: Waker] = [:]
 
   /// How many sleep.
@@ -22,12 +22,7 @@ struct SleeperQueue {
   /// Adds a sleeper. Tickets are given out in rising order.
   mutating func insert(ticket: UInt64, deadline: Int64, waker: Waker) {
     wakers[ticket] = waker
-    heap.append(Entry(deadline: deadline, ticket: ticket))
-    var child = heap.count - 1
-    while child > 0, heap[child].comes(before: heap[(child - 1) / 2]) {
-      heap.swapAt(child, (child - 1) / 2)
-      child = (child - 1) / 2
-    }
+    heap.insert(Entry(deadline: deadline, ticket: ticket))
   }
 
   /// Takes a sleeper out before its time; nil when it does not sleep.
@@ -35,30 +30,13 @@ struct SleeperQueue {
 
   /// When the earliest sleeper is to wake, nil when nobody sleeps.
   mutating func earliestDeadline() -> Int64? {
-    while let first = heap.first, wakers[first.ticket] == nil { removeFirst() }
+    while let first = heap.first, wakers[first.ticket] == nil { _ = heap.popFirst() }
     return heap.first?.deadline
   }
 
   /// Takes the earliest sleeper out.
   mutating func popEarliest() -> Waker? {
-    guard earliestDeadline() != nil else { return nil }
-    return wakers.removeValue(forKey: removeFirst().ticket)
-  }
-
-  @discardableResult
-  private mutating func removeFirst() -> Entry {
-    heap.swapAt(0, heap.count - 1)
-    let first = heap.removeLast()
-    var parent = 0
-    while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2]
-      where child < heap.count && heap[child].comes(before: heap[least]) {
-        least = child
-      }
-      if least == parent { return first }
-      heap.swapAt(parent, least)
-      parent = least
-    }
+    guard earliestDeadline() != nil, let first = heap.popFirst() else { return nil }
+    return wakers.removeValue(forKey: first.ticket)
   }
 }

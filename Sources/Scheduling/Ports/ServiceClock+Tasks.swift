@@ -8,6 +8,17 @@ extension ServiceClock {
     }
   }
 
+  /// Adds such a task to a group.
+  public func start(
+    in group: inout DiscardingTaskGroup, _ body: @escaping @Sendable () async -> Void
+  ) {
+    beginWork()
+    group.addTask {
+      await body()
+      endWork()
+    }
+  }
+
   /// Does `work` on each element, on at most `width` at once; `finished` is told the outcomes in the order of their ends.
   ///
   /// The caller owns a unit of tracked work. It passes to the tasks while they run, and comes back with the last.

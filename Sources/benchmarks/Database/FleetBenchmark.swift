@@ -1,6 +1,3 @@
-import Foundation
-import Sandbox
-
 /// The night of very many users by several workers on one database, and what follows for more of all.
 struct FleetBenchmark: Benchmark {
   let name = "fleet"
@@ -18,28 +15,30 @@ struct FleetBenchmark: Benchmark {
     defer { server.stop() }
     let users = effort.pick(quick: 20_000, full: 1_000_000)
     var rows: [ResultRow] = []
-    var costs: [(worker: Double, server: Double)] = []
+    var first: Cost?
     var shard = 0
     for workers in Self.crowds {
       let night = try night(of: users, by: workers, from: shard, on: server)
       shard += workers
-      costs.append((night.worker / Double(users), night.server / Double(users)))
+      first = first ?? night
       note("workers: \(workers), \(Figure.time(night.wall))")
       rows.append(
         ResultRow(
           work: "night of \(Figure.count(Double(users))) users on PostgreSQL, network excluded, "
             + "\(workers == 1 ? "1 worker" : "\(workers) workers")",
           measured:
-            "\(Figure.time(night.wall)); a user takes \(Figure.time(costs[costs.count - 1].worker)) of "
-            + "the workers' and \(Figure.time(costs[costs.count - 1].server)) of the server's processors; "
+            "\(Figure.time(night.wall)); a user takes \(Figure.time(night.worker / Double(users))) of "
+            + "the workers' and \(Figure.time(night.server / Double(users))) of the server's processors; "
             + "\(Figure.mebibytes(night.peakBytes)) in a worker at most",
           asked: "–", isReached: nil))
     }
     let look = try await lookSeconds(effort)
     note("a look takes \(Figure.time(look)) of the processor, with request and answer")
-    guard let one = costs.first else { return rows }
+    guard let first else { return rows }
     // A look over the network has its judging in it; the night without the network is added for the close.
-    let model = GrowthModel(workerSeconds: 3 * look + one.worker, serverSeconds: one.server)
+    let model = GrowthModel(
+      workerSeconds: 3 * look + first.worker / Double(users),
+      serverSeconds: first.server / Double(users))
     return rows + Self.simulatedUsers.map { Self.row(of: $0, model) }
   }
 

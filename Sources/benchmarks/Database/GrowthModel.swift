@@ -1,3 +1,5 @@
+import Sandbox
+
 /// A night of very many users on several workers and one database, event by event: what was measured with few machines, reckoned for more.
 ///
 /// A shard's users are looked at and judged in batches, one after another, on one of its worker's cores; each batch is committed on one of
@@ -29,9 +31,17 @@ struct GrowthModel {
     var judged: Int?
   }
 
-  private enum Event {
+  private enum Event: Equatable {
     case judged(shard: Int, users: Int)
     case committed(shard: Int)
+  }
+
+  /// What happens when.
+  private struct Moment: Comparable {
+    let at: Double
+    let event: Event
+
+    static func < (left: Moment, right: Moment) -> Bool { left.at < right.at }
   }
 
   /// A night of so many users on so many workers.
@@ -43,7 +53,7 @@ struct GrowthModel {
     var ready = (0..<workers).map { worker in Array(stride(from: worker, to: shards, by: workers)) }
     var freeOfServer = coresOfServer
     var commits: [(shard: Int, users: Int)] = []
-    var events = EventQueue<Event>()
+    var events = Heap<Moment>()
     var night = Night()
     var busy = 0.0
 
@@ -55,8 +65,9 @@ struct GrowthModel {
           if batch == 0 { continue }
           state[shard].usersLeft -= batch
           free[worker] -= 1
-          events.add(
-            .judged(shard: shard, users: batch), at: now + Double(batch) * workerSeconds)
+          events.insert(
+            Moment(
+              at: now + Double(batch) * workerSeconds, event: .judged(shard: shard, users: batch)))
         }
       }
       while freeOfServer > 0, !commits.isEmpty {
@@ -64,14 +75,14 @@ struct GrowthModel {
         let seconds = Double(users) * serverSeconds
         freeOfServer -= 1
         busy += seconds
-        events.add(.committed(shard: shard), at: now + seconds)
+        events.insert(Moment(at: now + seconds, event: .committed(shard: shard)))
       }
     }
 
     begin(at: 0)
-    while let (now, event) = events.next() {
-      night.seconds = now
-      switch event {
+    while let next = events.popFirst() {
+      night.seconds = next.at
+      switch next.event {
       case .judged(let shard, let users):
         free[shard % workers] += 1
         if state[shard].isCommitting {
@@ -91,40 +102,9 @@ struct GrowthModel {
           ready[shard % workers].append(shard)
         }
       }
-      begin(at: now)
+      begin(at: next.at)
     }
     night.serverLoad = busy / (night.seconds * Double(coresOfServer))
     return night
-  }
-}
-
-/// What is to happen, the earliest first; a binary heap.
-private struct EventQueue<Event> {
-  private var heap: [(at: Double, event: Event)] = []
-
-  mutating func add(_ event: Event, at time: Double) {
-    heap.append((time, event))
-    var child = heap.count - 1
-    while child > 0, heap[child].at < heap[(child - 1) / 2].at {
-      heap.swapAt(child, (child - 1) / 2)
-      child = (child - 1) / 2
-    }
-  }
-
-  mutating func next() -> (Double, Event)? {
-    guard let first = heap.first else { return nil }
-    heap.swapAt(0, heap.count - 1)
-    heap.removeLast()
-    var parent = 0
-    while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2]
-      where child < heap.count && heap[child].at < heap[least].at {
-        least = child
-      }
-      if least == parent { return (first.at, first.event) }
-      heap.swapAt(parent, least)
-      parent = least
-    }
   }
 }

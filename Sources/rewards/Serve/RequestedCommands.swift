@@ -34,9 +34,7 @@ struct RequestedCommands: Sendable {
             })
           {
             known.withLock { _ = $0.insert(request.id) }
-            clock.beginWork()
-            group.addTask {
-              defer { clock.endWork() }
+            clock.start(in: &group) {
               // Without an answer it would be taken for one that was never begun.
               if await answer(request) { known.withLock { _ = $0.remove(request.id) } }
             }

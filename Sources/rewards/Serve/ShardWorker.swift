@@ -2,6 +2,7 @@ import CivilTime
 import Configuration
 import Control
 import Files
+import HTTPClient
 import LedgerDatabase
 import LedgerStore
 import Metrics
@@ -57,7 +58,7 @@ final class ShardWorker: Sendable {
     name = "\(context.environment.process) \(RandomBytes.name(4))"
     let pool = try StoreAccess.pool(context)
     fleet = ShardFleet(pool, worker: name)
-    pause = SharedPause(pool)
+    pause = SharedPause(pool, longestSeconds: RetryAfter.capSeconds)
   }
 
   /// Serves until the switch says stop; returns when all that was in hand is done.

@@ -51,12 +51,13 @@ struct CommandContext: Sendable {
 
   /// The present to decide on: the database's, where the ledgers lie in one.
   var present: Instant {
-    (options.present == nil ? databaseClock : nil)?.now() ?? clock.now()
+    judgingClock.now()
   }
-  /// The clock by which all workers of the attached database judge; nil where there is none.
-  private var databaseClock: DatabaseClock? {
-    if environment.isClockShared { return nil }
-    return AttachedDatabase.time.map { DatabaseClock(time: $0, base: environment.clock) }
+  /// The clock that is judged by: the stated one, the one that all workers of the attached database share, or the machine's.
+  private var judgingClock: any ServiceClock {
+    guard options.present == nil, !environment.isClockShared, let time = AttachedDatabase.time
+    else { return clock }
+    return DatabaseClock(time: time, base: environment.clock)
   }
   /// The operating system's time zones.
   var zones: any ZoneSource { environment.zones }
@@ -137,7 +138,7 @@ struct CommandContext: Sendable {
   /// What a data folder opened by this process works with.
   func runtimeEnvironment(_ command: String) -> RuntimeEnvironment {
     var made = RuntimeEnvironment(
-      clock: options.present == nil ? databaseClock ?? clock : clock,
+      clock: judgingClock,
       machineClock: options.present == nil ? nil : environment.clock, zones: zones,
       reloadZones: environment.reloadZones, variables: environment.variables, log: log,
       randomBytes: RandomBytes.make, command: command,

@@ -7,6 +7,7 @@ import Ledger
 import LedgerStore
 import Operations
 import Sandbox
+import Scheduling
 import StrictJSON
 import TestSupport
 import Testing
@@ -28,14 +29,11 @@ private let part = variables["FORTNIGHT_PART"]
   @Test(.enabled(if: part == "worker")) func worker() async throws {
     let clock = try Self.clock()
     let zones = SystemZones(directory: nil)
-    var name = [CChar](repeating: 0, count: 256)
-    gethostname(&name, name.count - 1)
-    let machine = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
     let environment = ProgramEnvironment(
       variables: variables, output: DescriptorSink(descriptor: STDOUT_FILENO),
       errors: DescriptorSink(descriptor: STDERR_FILENO), clock: clock, isClockShared: true,
       zones: zones, account: "fortnight", folder: FileManager.default.currentDirectoryPath,
-      process: "\(machine) pid \(getpid())", zoneNames: { zones.names() }, readInput: { _ in [] })
+      process: Main.processName(), zoneNames: { zones.names() }, readInput: { _ in [] })
     let steps = Task { try await clock.run() }
     let code = await Program(environment: environment).run([
       "serve", "--config", "rewards.json",
@@ -80,14 +78,11 @@ private let part = variables["FORTNIGHT_PART"]
         try await InboxFolder(DataDirectory(shard.data), naiveZone: zone).handOver(lines, as: name)
       }
     }
-    clock.beginWork()
-    let feeding = Task {
-      defer { clock.endWork() }
-      try await feeder.run()
+    let feeding = clock.start {
+      do { try await feeder.run() } catch { Issue.record(error) }
     }
     try await clock.run()
-    feeding.cancel()
-    try await feeding.value
+    await feeding.value
     await server.stop()
     await hook.stop()
 

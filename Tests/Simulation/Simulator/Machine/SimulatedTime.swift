@@ -1,4 +1,5 @@
 import CivilTime
+import Sandbox
 import Scheduling
 import Threading
 
@@ -18,7 +19,7 @@ final class SimulatedTime: Sendable {
     var suspended: Int64 = 0
     var stepSeconds: Int64 = 0
     var sleepers: [UInt64: Sleeper] = [:]
-    var queue: [(deadline: Int64, ticket: UInt64)] = []
+    var queue = Heap<Bed>()
     var lastTicket: UInt64 = 0
     /// Wakers of sleepers that have died: to let them go would complain that nobody woke them.
     var dead: [Sleeper] = []
@@ -60,15 +61,14 @@ final class SimulatedTime: Sendable {
       let span = limit.nanoseconds(
         since: state.start.adding(nanoseconds: state.monotonic + state.suspended))
       let end = state.monotonic + max(0, span)
-      while let (deadline, ticket) = state.queue.first {
-        guard deadline <= end else { break }
-        Heap.removeFirst(&state.queue)
-        guard let sleeper = state.sleepers.removeValue(forKey: ticket) else { continue }
+      while let bed = state.queue.first, bed.deadline <= end {
+        _ = state.queue.popFirst()
+        guard let sleeper = state.sleepers.removeValue(forKey: bed.ticket) else { continue }
         if Executor.shared.isDead(sleeper.process) {
           state.dead.append(sleeper)
           continue
         }
-        state.monotonic = max(state.monotonic, deadline)
+        state.monotonic = max(state.monotonic, bed.deadline)
         return sleeper
       }
       state.monotonic = end
@@ -93,7 +93,7 @@ final class SimulatedTime: Sendable {
         state.withLock { state in
           state.sleepers[ticket] = Sleeper(process: process, waker: waker)
           let (sum, overflow) = state.monotonic.addingReportingOverflow(nanoseconds)
-          Heap.insert((overflow ? .max : sum, ticket), into: &state.queue)
+          state.queue.insert(Bed(deadline: overflow ? .max : sum, ticket: ticket))
         }
       }
     } onCancel: {
@@ -106,33 +106,13 @@ final class SimulatedTime: Sendable {
   }
 }
 
-/// A binary heap of sleepers, the earliest first, among equals the one that lay down first.
-private enum Heap {
-  typealias Entry = (deadline: Int64, ticket: UInt64)
+/// When a sleeper is to wake: the earliest first, among equals the one that lay down first.
+private struct Bed: Comparable {
+  let deadline: Int64
+  let ticket: UInt64
 
-  static func insert(_ entry: Entry, into heap: inout [Entry]) {
-    heap.append(entry)
-    var child = heap.count - 1
-    while child > 0, heap[child] < heap[(child - 1) / 2] {
-      heap.swapAt(child, (child - 1) / 2)
-      child = (child - 1) / 2
-    }
-  }
-
-  static func removeFirst(_ heap: inout [Entry]) {
-    heap.swapAt(0, heap.count - 1)
-    heap.removeLast()
-    var parent = 0
-    while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2]
-      where child < heap.count && heap[child] < heap[least] {
-        least = child
-      }
-      if least == parent { return }
-      heap.swapAt(parent, least)
-      parent = least
-    }
+  static func < (left: Bed, right: Bed) -> Bool {
+    (left.deadline, left.ticket) < (right.deadline, right.ticket)
   }
 }
 
