@@ -5,7 +5,7 @@ public import PostgreSQL
 /// Words that PostgreSQL, Citus, CockroachDB and YugabyteDB all know: no sequences, no advisory locks, no `NOTIFY`, no `COPY`.
 public struct DatabaseSchema: Sendable {
   /// The version that this program writes.
-  public static let version: Int64 = 4
+  public static let version: Int64 = 5
   /// Rises with each change after which older programs must not write beside this one.
   public static let program: Int64 = 1
 
@@ -123,7 +123,9 @@ public struct DatabaseSchema: Sendable {
   }
 
   /// What each version adds, from the first.
-  private static let versions = [firstVersion, secondVersion, thirdVersion, fourthVersion]
+  private static let versions = [
+    firstVersion, secondVersion, thirdVersion, fourthVersion, fifthVersion,
+  ]
 
   /// The statements in order. What each table holds stands in the design page *Ledgers in a database*.
   static let firstVersion = [
@@ -194,5 +196,10 @@ public struct DatabaseSchema: Sendable {
   static let fourthVersion = [
     "ALTER TABLE rewards.cluster ADD COLUMN api_pause int8 NOT NULL DEFAULT 0",
     "ALTER TABLE rewards.streaks ADD COLUMN IF NOT EXISTS ended int8 NOT NULL DEFAULT 0",
+  ]
+
+  /// What the fifth version adds: what each worker goes by.
+  static let fifthVersion = [
+    "ALTER TABLE rewards.worker ADD COLUMN inputs text NOT NULL DEFAULT ''"
   ]
 }

@@ -3,10 +3,18 @@ public import PostgreSQL
 /// The workers of a database, as each tells of itself. No worker decides for another, and nothing depends on them but how many
 /// shards each tries to get. Blocks.
 public struct ShardFleet: Sendable {
+  /// What a worker tells of itself.
+  public struct Worker: Equatable, Sendable {
+    /// Its name; no other process has it.
+    public let name: String
+    /// What it goes by, as it tells the others; nothing when it has not told.
+    public let inputs: String
+  }
+
   /// What a worker sees around it.
   public struct Muster: Sendable {
-    /// The workers that live, this one included, in order.
-    public let workers: [String]
+    /// The workers that live, this one included, in order of their names.
+    public let workers: [Worker]
     /// All shards, in order.
     public let shards: [ShardStatus]
   }
@@ -22,26 +30,34 @@ public struct ShardFleet: Sendable {
     (self.pool, self.worker) = (pool, worker)
   }
 
-  /// Tells that this worker lives, unless it is of no use just now, and looks around. To be called every few seconds.
-  public func muster(isUseful: Bool = true) throws(DatabaseError) -> Muster {
-    let workers = try pool.withConnection { connection throws(DatabaseError) in
-      if isUseful {
+  /// Tells that this worker lives and what it goes by, unless it is of no use just now, and looks around. To be called every few seconds.
+  public func muster(
+    isUseful: Bool = true, inputs: String = ""
+  ) throws(DatabaseError) -> Muster {
+    if isUseful {
+      try pool.withConnection { connection throws(DatabaseError) in
         _ = try connection.run(
           DatabaseStatement(
             """
-            INSERT INTO rewards.worker (name, seen) VALUES ($1, now())
-            ON CONFLICT (name) DO UPDATE SET seen = excluded.seen
-            """, [.text(worker)]), within: pool.limitSeconds)
+            INSERT INTO rewards.worker (name, seen, inputs) VALUES ($1, now(), $2)
+            ON CONFLICT (name) DO UPDATE SET seen = excluded.seen, inputs = excluded.inputs
+            """, [.text(worker), .text(inputs)]), within: pool.limitSeconds)
       }
+    }
+    return Muster(workers: try Self.workers(pool), shards: try ShardStatus.all(pool))
+  }
+
+  /// The workers that live, in order of their names.
+  public static func workers(_ pool: DatabasePool) throws(DatabaseError) -> [Worker] {
+    try pool.withConnection { connection throws(DatabaseError) in
       let rows = try connection.run(
         DatabaseStatement(
           """
-          SELECT name FROM rewards.worker
-          WHERE seen > now() - interval '\(Self.lifeSeconds) seconds' ORDER BY name
+          SELECT name, inputs FROM rewards.worker
+          WHERE seen > now() - interval '\(lifeSeconds) seconds' ORDER BY name
           """), within: pool.limitSeconds)
-      return (0..<rows.count).map { rows.text($0, 0) }
+      return (0..<rows.count).map { Worker(name: rows.text($0, 0), inputs: rows.text($0, 1)) }
     }
-    return Muster(workers: workers, shards: try ShardStatus.all(pool))
   }
 
   /// Tells that this worker is leaving, and forgets who left long ago.

@@ -33,6 +33,7 @@ import Testing
     #expect(try schema.migrate())
     try run("ALTER TABLE rewards.streaks DROP COLUMN ended", pool)
     try run("ALTER TABLE rewards.cluster DROP COLUMN api_pause", pool)
+    try run("ALTER TABLE rewards.worker DROP COLUMN inputs", pool)
     try run("UPDATE rewards.cluster SET schema = 3", pool)
     #expect(try schema.migrate())
     #expect(try ShardStreaks(pool, shard: 0).openElsewhere().isEmpty)

@@ -66,10 +66,10 @@ class Fleet:
         return subprocess.run([*APART, self.program, *words], env=self.environment, cwd=self.folder, input=given, text=True,
                               capture_output=True, check=False, timeout=180)
 
-    def start(self) -> None:
-        """One worker more."""
+    def start(self, **settings: str) -> None:
+        """One worker more, perhaps with settings of its own."""
         number = len(self.workers)
-        environment = self.environment
+        environment = self.environment | settings
         if self.skew:
             self.step(number)
             environment = environment | {"LD_PRELOAD": self.skew, "WRONG_CLOCK": str(self.folder / f"skew-{number}")}
@@ -145,6 +145,23 @@ class Fleet:
                 return
             time.sleep(0.5)
 
+    def stray(self) -> None:
+        """A worker with settings of its own is told of while it lives."""
+        self.start(REWARDS_GUARD_BREAK_FACTOR="9")
+        self.wait_for_differences(["settings"])
+        self.workers[-1].send_signal(signal.SIGTERM)
+        self.workers[-1].wait(60)
+        self.wait_for_differences([])
+
+    def wait_for_differences(self, wanted: list[str]) -> None:
+        """Waits until the workers differ in just that."""
+        end = time.monotonic() + SERVED_SECONDS
+        while (found := json.loads(self.run("store", "status", "--format", "json").stdout)["differences"]) != wanted:
+            if time.monotonic() > end:
+                self.faults.append(f"workers are said to differ in {found}, not in {wanted}")
+                return
+            time.sleep(0.5)
+
     def log_in(self) -> None:
         """Hands in a login of each user, in one file."""
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -206,6 +223,7 @@ def live(fleet: Fleet, options: argparse.Namespace) -> None:
     fleet.is_over.set()
     for giver in givers:
         giver.join()
+    fleet.stray()
     fleet.log_in()
     fleet.check_shards()
     fleet.faults += gifts.faults(fleet.run, USERS, fleet.given)

@@ -11,6 +11,10 @@ struct StoreStatusCommand: Command {
     details: """
       One line per shard. The token rises each time that a writer takes the lease; LEFT tells for how many
       seconds it lasts without a renewal, and is negative when it has ended.
+
+      Below that, one line per live worker with the beginnings of the digests of what it goes by: settings
+      (but for places, addresses and secrets), rules, roster and jobs, as it last read them. All workers
+      must have the same.
       """,
     examples: [.init("rewards store status", "of the configured database")])
 
@@ -18,7 +22,12 @@ struct StoreStatusCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let pool = try StoreAccess.pool(context)
-    let shards = try await StoreAccess.run { try ShardStatus.all(pool) }
+    let (shards, workers) = try await StoreAccess.run {
+      (try ShardStatus.all(pool), try ShardFleet.workers(pool))
+    }
+    let parts = WorkerInputs.parts
+    let inputs = workers.map { WorkerInputs(parsing: $0.inputs) }
+    let differences = WorkerInputs.differences(among: inputs)
     context.report {
       var table = TextTable(
         ["SHARD", "TOKEN", "HEAD", "LEFT", "HOLDER"], [.right, .right, .right, .right])
@@ -28,7 +37,15 @@ struct StoreStatusCommand: Command {
           shard.holder ?? "nobody yet",
         ])
       }
-      return table.text
+      if workers.isEmpty { return table.text }
+      var fleet = TextTable(["WORKER"] + parts.map { $0.uppercased() })
+      for (worker, inputs) in zip(workers, inputs) {
+        fleet.add([worker.name] + parts.map { String((inputs.digests[$0] ?? "–").prefix(8)) })
+      }
+      let warning =
+        differences.isEmpty
+        ? "" : "\nThe workers go by different inputs: \(differences.joined(separator: ", ")).\n"
+      return table.text + "\n" + fleet.text + warning
     } json: { json in
       json.objects("shards", shards) { json, shard in
         json.member("shard", Int(shard.shard))
@@ -37,6 +54,13 @@ struct StoreStatusCommand: Command {
         json.member("secondsLeft", Int(shard.secondsLeft))
         if let holder = shard.holder { json.member("holder", holder) }
       }
+      json.objects("workers", Array(zip(workers, inputs))) { json, worker in
+        json.member("worker", worker.0.name)
+        for part in parts {
+          if let digest = worker.1.digests[part] { json.member(part, digest) }
+        }
+      }
+      json.member("differences", differences)
     }
     return .done
   }

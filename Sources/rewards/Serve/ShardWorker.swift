@@ -27,6 +27,10 @@ final class ShardWorker: Sendable {
     var blindness: String?
     /// Ledgers that nobody serves, as of the last look; nil before the first.
     var free: Set<Int64>?
+    /// What this worker went by when it last read it; nil before the first time.
+    var inputs: WorkerInputs?
+    /// In what the workers differ, as of the last look.
+    var differences: [String] = []
 
     /// Whether it can serve what it gets: who cannot leaves its part to others.
     var isUseful: Bool { failures.isEmpty || serving.values.contains { $0.ledger != nil } }
@@ -68,9 +72,11 @@ final class ShardWorker: Sendable {
     let sharing = clock.start { await pauses.run() }
     await withDiscardingTaskGroup { group in
       clock.beginWork()
+      await readInputs()
       while !signals.isStopping {
         if signals.takeReload() {
           for service in inHand { service.reload() }
+          await readInputs()
         }
         await look(in: &group)
         await signals.nap { try await clock.sleep(seconds: Self.lookEverySeconds) }
@@ -89,8 +95,10 @@ final class ShardWorker: Sendable {
   private func look(in group: inout DiscardingTaskGroup) async {
     let muster: ShardFleet.Muster
     do {
-      let isUseful = state.withLock { $0.isUseful }
-      muster = try await StoreAccess.run { [fleet] in try fleet.muster(isUseful: isUseful) }
+      let (isUseful, inputs) = state.withLock { ($0.isUseful, $0.inputs?.description ?? "") }
+      muster = try await StoreAccess.run { [fleet] in
+        try fleet.muster(isUseful: isUseful, inputs: inputs)
+      }
       if state.withLock({ $0.blindness.take() }) != nil {
         log.warning("the database answers again")
       }
@@ -101,7 +109,9 @@ final class ShardWorker: Sendable {
       }
       return
     }
-    let balance = ShardBalance(of: name, among: muster.workers, count: muster.shards.count)
+    compareInputs(of: muster.workers)
+    let balance = ShardBalance(
+      of: name, among: muster.workers.map(\.name), count: muster.shards.count)
     let held = state.withLock { Set($0.serving.keys) }
     for shard in balance.surplus(holding: held) {
       state.withLock { $0.serving[shard]?.signals }?.stop()
@@ -112,11 +122,39 @@ final class ShardWorker: Sendable {
       // What somebody serves is no failure of this worker any more.
       state.failures = state.failures.filter { free.contains($0.key) }
     }
-    for shard in balance.wanted(holding: held, free: free) {
+    let wanted = balance.wanted(holding: held, free: free)
+    // A ledger reads everything when it is opened.
+    if !wanted.isEmpty { await readInputs() }
+    for shard in wanted {
       let share = LedgerShare(Int(shard), of: muster.shards.count)
       let signals = ServiceSwitch()
       state.withLock { $0.serving[shard] = Serving(signals: signals) }
       group.addTask { await self.serve(share, until: signals) }
+    }
+  }
+
+  private func readInputs() async {
+    let inputs = try? await BlockingThread(named: "rewards.inputs").run { [configuration] in
+      WorkerInputs(reading: configuration)
+    }
+    state.withLock { $0.inputs = inputs ?? $0.inputs }
+  }
+
+  /// Tells when workers go by different inputs, and when they do so no more.
+  private func compareInputs(of workers: [ShardFleet.Worker]) {
+    let differences = WorkerInputs.differences(
+      among: workers.map { WorkerInputs(parsing: $0.inputs) })
+    let known = state.withLock { state in
+      defer { state.differences = differences }
+      return state.differences
+    }
+    if differences == known { return }
+    if differences.isEmpty {
+      log.warning("the workers go by the same again")
+    } else {
+      log.warning(
+        "the workers go by different inputs; give all the same, and see rewards store status",
+        ["differ": .text(differences.joined(separator: ", "))])
     }
   }
 

@@ -1,0 +1,83 @@
+import Configuration
+import Digests
+import Files
+
+/// What a worker goes by and all workers of a database must have alike: a user would else earn by whoever serves the shard.
+///
+/// Told to the others as one line of digests, `settings=1f0a… rules=77b2… roster=none jobs=03c4…`.
+struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
+  /// What is compared, in the order in which people are told.
+  static let parts = ["settings", "rules", "roster", "jobs"]
+
+  /// The digest of each part, by its name. Of what is not there it is `none`, of one that cannot be read `unreadable`.
+  let digests: [String: String]
+
+  /// Settings that say where this machine has things, by the last part of their path. The contents of what they name are compared.
+  private static let places: Set<String> = [
+    "data", "users", "rules", "drawSecret", "jobs", "listen", "baseURL", "token", "credentials",
+    "secret", "previousSecret", "path",
+  ]
+
+  /// Reads what `configuration` names. Blocks.
+  init(reading configuration: Configuration) {
+    let settings = configuration.settings.lazy.filter { setting in
+      !Self.places.contains(setting.path.split(separator: ".").last.map(String.init) ?? "")
+    }
+    digests = [
+      "settings": Self.digest(of: settings.map { Array("\($0.path)=\($0.value)".utf8) }),
+      "rules": Self.digest(ofFiles: configuration.rules),
+      "roster": Self.digest(ofFiles: [configuration.users]),
+      "jobs": Self.digest(ofJobs: configuration.jobs),
+    ]
+  }
+
+  /// What another worker has told; parts that cannot be made out are left out.
+  init(parsing text: String) {
+    let pairs = text.split(separator: " ").map { $0.split(separator: "=", maxSplits: 1) }
+    digests = Dictionary(
+      pairs.lazy.filter { $0.count == 2 }.map { (String($0[0]), String($0[1])) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  var description: String {
+    digests.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+  }
+
+  /// The parts in which any of several workers differ, in order; a part that a worker has not told is no difference.
+  static func differences(among workers: [WorkerInputs]) -> [String] {
+    var seen: [String: Set<String>] = [:]
+    for worker in workers {
+      for (part, digest) in worker.digests { seen[part, default: []].insert(digest) }
+    }
+    return seen.filter { $0.value.count > 1 }.keys.sorted()
+  }
+
+  private static func digest(ofFiles paths: [String]) -> String {
+    if paths.isEmpty { return "none" }
+    do throws(ReadError) {
+      var contents: [[UInt8]] = []
+      for path in paths { contents.append(try WholeFile.read(path, limitBytes: 1 << 30)) }
+      return digest(of: contents)
+    } catch {
+      return error.isMissing ? "none" : "unreadable"
+    }
+  }
+
+  private static func digest(ofJobs folder: String) -> String {
+    guard let names = try? WorkingFiles.system.namesIfPresent(in: folder) else {
+      return "unreadable"
+    }
+    return digest(
+      ofFiles: names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" })
+  }
+
+  /// Half of the SHA-256 of the pieces, each behind its length.
+  private static func digest(of pieces: [[UInt8]]) -> String {
+    var hash = SHA256()
+    for piece in pieces {
+      hash.update(Array("\(piece.count) ".utf8))
+      hash.update(piece)
+    }
+    return String("\(hash.finish())".prefix(32))
+  }
+}

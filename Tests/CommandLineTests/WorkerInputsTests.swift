@@ -1,0 +1,82 @@
+import Configuration
+import Foundation
+import TestSupport
+import Testing
+import ZoneFiles
+
+@testable import rewards
+
+/// What a worker goes by, compared with what others tell.
+@Suite(.offThePool) struct WorkerInputsTests {
+  /// The inputs of a worker in a folder of its own.
+  private static func inputs(
+    settings: String = "", files: [String: String] = [:], flags: [String: String] = [:]
+  ) throws -> WorkerInputs {
+    let folder = try TemporaryFolder()
+    for (name, text) in files {
+      if let slash = name.lastIndex(of: "/") {
+        try FileManager.default.createDirectory(
+          atPath: "\(folder.path)/\(name[..<slash])", withIntermediateDirectories: true)
+      }
+      try folder.write(name, text)
+    }
+    let file = try folder.write(
+      "rewards.json",
+      #"{"users":"users.jsonl","jobs":"jobs","rules":["rules.json"]\#(settings)}"#)
+    let configuration = try ConfigurationLoader(
+      environment: [:], zones: SystemZones(directory: nil)
+    )
+    .load(file: file, flags: flags)
+    return WorkerInputs(reading: configuration)
+  }
+
+  private static let files = [
+    "users.jsonl": "{\"user\":\"u1\"}\n", "rules.json": "{}", "jobs/nightly.json": "{}",
+  ]
+
+  @Test(arguments: [
+    ("users.jsonl", "{\"user\":\"u2\"}\n", ["roster"]), ("rules.json", "{ }", ["rules"]),
+    ("jobs/nightly.json", "[]", ["jobs"]), ("jobs/weekly.json", "{}", ["jobs"]),
+    ("jobs/notes.txt", "no job", []), ("users.jsonl", "{\"user\":\"u1\"}\n", []),
+  ])
+  func filesAreComparedByWhatTheySay(
+    _ name: String, _ text: String, _ differences: [String]
+  ) throws {
+    let one = try Self.inputs(files: Self.files)
+    let two = try Self.inputs(files: Self.files.merging([name: text]) { $1 })
+    #expect(WorkerInputs.differences(among: [one, two]) == differences)
+  }
+
+  @Test(arguments: [
+    (#","guard":{"breakFactor":9}"#, ["settings"]), (#","api":{"lagSeconds":60}"#, ["settings"]),
+    (#","data":"elsewhere""#, []), (#","admin":{"listen":"127.0.0.1:1"}"#, []),
+    (#","drawSecret":{"env":"OTHER"}"#, []),
+  ])
+  func settingsAreComparedButForPlaces(_ settings: String, _ differences: [String]) throws {
+    let one = try Self.inputs(files: Self.files)
+    let two = try Self.inputs(settings: settings, files: Self.files)
+    #expect(WorkerInputs.differences(among: [one, two]) == differences)
+  }
+
+  @Test func aFileThatIsNotThereIsToldFromOneThatCannotBeRead() throws {
+    let none = try Self.inputs()
+    #expect(none.digests["roster"] == "none" && none.digests["rules"] == "none")
+    let odd = try Self.inputs(files: ["users.jsonl/inside": "", "rules.json": "{}"])
+    #expect(odd.digests["roster"] == "unreadable")
+  }
+
+  @Test func whatIsToldIsUnderstood() throws {
+    let inputs = try Self.inputs(files: Self.files)
+    #expect(WorkerInputs(parsing: inputs.description) == inputs)
+    #expect(inputs.digests.keys.sorted() == ["jobs", "roster", "rules", "settings"])
+  }
+
+  /// An older worker tells nothing, a newer one more: neither is a difference.
+  @Test func whatAWorkerDoesNotTellIsNoDifference() {
+    let told = ["", "rules=1 roster=2", "rules=1 roster=2 more=3", "rubbish", "rules=1"]
+    #expect(WorkerInputs.differences(among: told.map { WorkerInputs(parsing: $0) }) == [])
+    #expect(
+      WorkerInputs.differences(
+        among: (told + ["rules=4 more=5"]).map { WorkerInputs(parsing: $0) }) == ["more", "rules"])
+  }
+}
