@@ -29,6 +29,14 @@ public enum AuditRemedy {
       "Nothing need be wrong: rewards timeline shows the days around it, rewards reverse takes back what was got by cheating."
     case 15:
       "rewards ledger export --manual --user USER shows the acts around it; rewards reverse takes back what nobody stands for."
+    case 16:
+      "Lines were brought into another shard's ledger: rewards ledger export --shard N --user USER shows them. Stop the workers, and bring a backup into another database (rewards ledger import DIR)."
+    case 17:
+      "Give all workers the same rules files: rewards store status compares them. Days that are closed get right by a document that corrects the wrong one, and rewards backfill."
+    case 18:
+      "The guard against many breaks went by too few: look at the closes (rewards ledger export --shard N --type close --from DAY --to DAY), and excuse the day if it was our fault (rewards excuse)."
+    case 19:
+      "A row is lost: bring a backup of the shard into another database (rewards ledger restore DIR), and compare."
     default: nil
     }
   }

@@ -53,6 +53,14 @@ public struct ShardStreaks: Sendable {
     public var usualBroken: Int64
   }
 
+  /// How far a shard is behind with its closes.
+  public struct Lag: Equatable, Sendable {
+    /// Zones' dates that have ended and are open, as it told last.
+    public var openDays: Int64
+    /// How long ago the first of them ended, in seconds by the database's clock; 0 where there is none.
+    public var seconds: Int64
+  }
+
   /// The most tries of a transaction that the server asks to send again.
   private static let tries = 10
 
@@ -130,6 +138,11 @@ public struct ShardStreaks: Sendable {
     try rows("shard <> $1 AND is_open = 1", [])
   }
 
+  /// What all shards have told of days that they have closed since, in order.
+  public func countedAndClosed() throws(DatabaseError) -> [Row] {
+    try rows("is_open = 0 AND counted IS NOT NULL", [])
+  }
+
   /// How the other shards stand, in order.
   public func othersStanding() throws(DatabaseError) -> [Standing] {
     let rows = try run(
@@ -143,6 +156,19 @@ public struct ShardStreaks: Sendable {
         shard: rows.number(row, 0),
         at: rows.isNull(row, 1) ? nil : Instant(seconds: rows.number(row, 1)),
         usualStreaks: rows.number(row, 2), usualBroken: rows.number(row, 3))
+    }
+  }
+
+  /// How far each shard that has told anything is behind, by its number.
+  public func lags() throws(DatabaseError) -> [Int64: Lag] {
+    let rows = try run(
+      """
+      SELECT t.shard, count(s.day), coalesce(floor(extract(epoch FROM now()))::int8 - min(s.ended), 0)
+      FROM rewards.told t LEFT JOIN rewards.streaks s ON s.shard = t.shard AND s.is_open = 1
+      WHERE $1 >= 0 GROUP BY t.shard
+      """, [])
+    return (0..<rows.count).reduce(into: [:]) {
+      $0[rows.number($1, 0)] = Lag(openDays: rows.number($1, 1), seconds: rows.number($1, 2))
     }
   }
 

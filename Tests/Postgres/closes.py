@@ -4,7 +4,7 @@
 usage: closes.py PROGRAM [--shards N] [--users N] [--ways WAY…]
 
 By commands in simulated time: quiet days are closed by one command; a day on which nobody is seen waits in all shards, and is closed
-in all when an operator says so. By services in real time: no shard closes before the last one has counted its streaks, and all
+in all when an operator says so; then the shards are made to disagree, and an audit must tell how. By services in real time: no shard closes before the last one has counted its streaks, and all
 do then, by their jobs and by a command.
 """
 
@@ -50,9 +50,14 @@ class Installation:
             (self.folder / "jobs" / f"{job['name']}.json").write_text(json.dumps(job))
         self.place = Database(options.program, socket, name, options.shards)
         self.environment = os.environ | gifts.SECRET
-        (self.folder / "rewards.json").write_text(json.dumps({
-            "data": self.place.address, "jobs": "jobs", "relay": {}, "inbox": {"everySeconds": 1}, "admin": {"listen": "127.0.0.1:0"}}))
+        self.configure()
         self.users = [f"u{number}" for number in range(options.users)]
+
+    def configure(self, **settings: object) -> None:
+        """Writes the configuration."""
+        (self.folder / "rewards.json").write_text(json.dumps({
+            "data": self.place.address, "jobs": "jobs", "relay": {}, "inbox": {"everySeconds": 1},
+            "admin": {"listen": "127.0.0.1:0"}} | settings))
 
     def run(self, *words: str, given: str = "", codes: tuple[int, ...] = (0,)) -> str:
         """Runs a command that must end with one of the codes, and gives what it printed."""
@@ -148,6 +153,46 @@ def hold_back(options: argparse.Namespace, socket: Path, folder: Path) -> None:
     if installation.closes()[last] != len(waiting):
         raise Failed(f"after --confirm closed are {dict(installation.closes())}")
     installation.run("audit", "--now", night)
+    disagree(installation, begin + timedelta(days=6))
+
+
+def disagree(installation: Installation, day: datetime) -> None:
+    """An audit tells what no ledger knows of itself: closes of which others were told otherwise, users in the wrong shard, a
+    shard that nobody can write to, and days that one shard judges by other rules. The last of these stays."""
+    night = day + timedelta(days=1, minutes=30)
+
+    def found() -> set[int]:
+        lines = installation.run("audit", "--format", "json", "--now", show(night), codes=(1,)).splitlines()
+        reports = [json.loads(line) for line in lines]
+        if any(check["found"] for report in reports[:-1] for check in report["checks"]):
+            raise Failed(f"a ledger by itself is not right: {lines}")
+        return {check["id"] for check in reports[-1]["checks"] if check["found"]}
+
+    def expect(told: set[int], *checks: int) -> None:
+        if told != set(checks):
+            raise Failed(f"an audit finds {told}, not {checks}")
+
+    place = installation.place
+    place.ask("UPDATE rewards.streaks SET broken = broken - 100 WHERE is_open = 0")
+    expect(found(), 18)
+    place.ask("UPDATE rewards.streaks SET broken = broken + 100 WHERE is_open = 0")
+    place.ask(f"UPDATE rewards.cluster SET shards = {installation.shards - 1}")
+    expect(found(), 16, 19)
+    place.ask(f"UPDATE rewards.cluster SET shards = {installation.shards}")
+    place.ask("CREATE TABLE kept AS SELECT * FROM rewards.shard WHERE shard = 2; DELETE FROM rewards.shard WHERE shard = 2")
+    expect(found(), 19)
+    place.ask("INSERT INTO rewards.shard SELECT * FROM kept")
+    installation.run("audit", "--now", show(night))
+
+    (installation.folder / "other.json").write_text(json.dumps({
+        "version": "other", "effectiveFrom": day.strftime("%Y-%m-%d"), "missions": {"gift": {"points": 1}}}))
+    installation.configure(rules=["other.json"])
+    installation.run("--shard", "1", "ingest", "-", "--now", show(day + timedelta(hours=8)))
+    installation.configure()
+    installation.run("ingest", "-", "--now", show(day + timedelta(hours=9)), given=installation.logins(day + timedelta(hours=8)))
+    installation.run("audit", "--now", show(day + timedelta(hours=10)))
+    installation.run("reconcile", "--prove", "--now", show(night))
+    expect(found(), 17)
 
 
 def close_in_services(installation: Installation, by_hand: bool) -> None:

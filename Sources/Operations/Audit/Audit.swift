@@ -45,7 +45,13 @@ public struct Audit: Sendable {
   /// Throws ``LedgerStore/LedgerError`` when there is no ledger or it cannot be read, or when the checkpoint cannot be used;
   /// and what is wrong with the configuration.
   public func run() async throws -> AuditReport {
-    try await examine(FindingList(days: days), countsFigures: false).report
+    try await runOfShard().report
+  }
+
+  /// The same; of one of several ledgers also what must fit the others, nil when it is damaged.
+  public func runOfShard() async throws -> (report: AuditReport, standing: ShardStanding?) {
+    let (report, pass) = try await examine(FindingList(days: days), countsFigures: false)
+    return (report, pass?.standing)
   }
 
   /// The same with many more findings, figures, and the records that findings are about.

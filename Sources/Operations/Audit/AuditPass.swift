@@ -22,6 +22,8 @@ struct AuditPass: Sendable {
     let repeated: FindingList
     /// From where the next audit may go on; nil when nobody asked for it.
     let checkpoint: AuditCheckpoint?
+    /// What must fit the other ledgers; nil where there are none.
+    let standing: ShardStanding?
   }
 
   let configuration: Configuration
@@ -103,7 +105,8 @@ struct AuditPass: Sendable {
       waiting: AuditReport.Waiting(count: waiting.count, since: waiting.since),
       figures: seen.figures, common: commons.count, sinks: seen.deliveries.figures,
       runs: commons.runs,
-      repeated: whole.repeated, checkpoint: checkpoint)
+      repeated: whole.repeated, checkpoint: checkpoint,
+      standing: configuration.share.map { ShardStanding($0, commons) })
   }
 
   /// The checkpoint at the head of `reader`; nil when the parts make no whole.

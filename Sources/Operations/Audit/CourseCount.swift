@@ -3,6 +3,7 @@ import CivilTime
 internal import Evidence
 import Ledger
 internal import RewardRules
+import Scheduling
 
 /// Counts what an audit's page shows of how things went, of some users: gaps, ends of streaks, refusals, delays.
 struct CourseCount: Sendable {
@@ -67,6 +68,8 @@ struct CourseCount: Sendable {
 struct CommonCount: Sendable {
   private(set) var zones: [String: [Day: AuditFigures.UserDays]] = [:]
   private(set) var acts = HandActs()
+  /// The most streaks that one close of a zone's date has ended: users who came late have a close of their own.
+  private(set) var mostBroken: [ZoneDay: Int] = [:]
 
   /// Looks at a record; those of other types change nothing.
   mutating func add(_ record: Record) {
@@ -79,6 +82,8 @@ struct CommonCount: Sendable {
       days.broken = close.counts.broken
       days.users = close.users
       zones[close.zone, default: [:]][close.window.day, default: .init()] += days
+      let place = ZoneDay(close.zone, close.window.day)
+      mostBroken[place] = max(mostBroken[place] ?? 0, close.counts.broken)
     case .operator(let act):
       acts.add(
         HandAct(

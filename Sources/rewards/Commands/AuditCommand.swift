@@ -3,6 +3,7 @@ import AuditReport
 import CivilTime
 import Configuration
 import Files
+import LedgerDatabase
 import Operations
 import StrictJSON
 
@@ -24,6 +25,10 @@ struct AuditCommand: Command {
       --since last goes on from there: it proves the chain, and judges what is new and what that
       concerns. A segment that was changed since is proved again; one that has decayed on the disk is
       found by an audit of everything, once a week. A note that does not fit the ledger is refused.
+
+      Of several ledgers in a database it audits one after another, and then what must fit between them:
+      users in the right shard, the same rules for the same days, closes as the shards told each other, and
+      no shard missing.
       """,
     options: [
       .init("since", "last", help: "only what came after the last audit that passed"),
@@ -48,9 +53,58 @@ struct AuditCommand: Command {
         "also against the shop's balances, a table whose first row is user,points"),
     ])
 
+  /// All ledgers at once, except for what is about one of them.
+  static func shards(_ arguments: ParsedArguments) -> ShardUse {
+    arguments.has("html") || arguments.has("head") ? .each : .all
+  }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
+    context.shards > 1
+      ? try await runOnAll(arguments, in: context.readingInputOnce())
+      : try await runOnOne(arguments, in: context).code
+  }
+
+  /// Audits every ledger of a database and then compares them; what keeps one from being audited keeps no other from it.
+  private static func runOnAll(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    // Before the ledgers are read, which may grow meanwhile.
+    let pool = try StoreAccess.pool(context)
+    let told = try await DatabaseCloses.toldClosed(pool)
+    let heads = try await StoreAccess.run { try ShardStatus.all(pool).map { Int($0.shard) } }
+    var standings: [ShardStanding] = []
+    var codes: [ExitCode] = []
+    for share in (0..<context.shards).map({ LedgerShare($0, of: context.shards) }) {
+      var own = context.with(share)
+      own.tellsShard = true
+      let (code, failure) = await ShardedCommand.attempt(at: share) { [own] in
+        let (code, standing) = try await runOnOne(arguments, in: own)
+        if let standing { standings.append(standing) }
+        return code
+      }
+      failure.map(context.complain)
+      codes.append(code)
+    }
+    let report = ShardComparison(
+      standings, of: context.shards, heads: heads, told: told,
+      days: try DayArgument.range(arguments)
+    ).report
+    context.report {
+      "all \(context.shards) shards:\n" + AuditText.text(of: report, context.style)
+    } json: { json in
+      json.member("shards", context.shards)
+      AuditText.write(report, to: &json)
+    }
+    codes.append(report.needsAttention ? .attention : .done)
+    return ShardedCommand.worst(of: codes) ?? .done
+  }
+
+  /// Audits one ledger; of several also how it stands, where that could be read.
+  private static func runOnOne(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> (code: ExitCode, standing: ShardStanding?) {
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
     let days = try DayArgument.range(arguments)
@@ -59,19 +113,20 @@ struct AuditCommand: Command {
       configuration, context.runtimeEnvironment("rewards audit"), days: days, outside: outside,
       heads: try HeadArgument.read(arguments), sinceLast: try isSinceLast(arguments))
     let report: AuditReport
+    var standing: ShardStanding?
     if let file = arguments.value("html") {
       let outcome = try await audit.runForPage()
       try write(AuditPage(outcome), to: file)
       report = outcome.report
     } else {
-      report = try await audit.run()
+      (report, standing) = try await audit.runOfShard()
     }
     context.report {
       AuditText.text(of: report, context.style)
     } json: { json in
       AuditText.write(report, to: &json)
     }
-    return report.needsAttention ? .attention : .done
+    return (report.needsAttention ? .attention : .done, standing)
   }
 
   /// What is to be compared with the ledger.

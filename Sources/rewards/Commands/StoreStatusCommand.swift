@@ -10,7 +10,9 @@ struct StoreStatusCommand: Command {
     shards: .none,
     details: """
       One line per shard. The token rises each time that a writer takes the lease; LEFT tells for how many
-      seconds it lasts without a renewal, and is negative when it has ended.
+      seconds it lasts without a renewal, and is negative when it has ended. OPEN counts dates of zones
+      that have ended and are not closed, as the shard told the others last, and LAG tells how long ago the
+      first of them ended; what sinks have still to get, rewards relay status tells.
 
       Below that, one line per live worker with the beginnings of the digests of what it goes by: settings
       (but for places, addresses and secrets), rules, roster and jobs, as it last read them. All workers
@@ -22,18 +24,24 @@ struct StoreStatusCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let pool = try StoreAccess.pool(context)
-    let (shards, workers) = try await StoreAccess.run {
-      (try ShardStatus.all(pool), try ShardFleet.workers(pool))
+    let (shards, workers, lags) = try await StoreAccess.run {
+      (
+        try ShardStatus.all(pool), try ShardFleet.workers(pool),
+        try ShardStreaks(pool, shard: 0).lags()
+      )
     }
     let parts = WorkerInputs.parts
     let inputs = workers.map { WorkerInputs(parsing: $0.inputs) }
     let differences = WorkerInputs.differences(among: inputs)
     context.report {
       var table = TextTable(
-        ["SHARD", "TOKEN", "HEAD", "LEFT", "HOLDER"], [.right, .right, .right, .right])
+        ["SHARD", "TOKEN", "HEAD", "LEFT", "OPEN", "LAG", "HOLDER"],
+        Array(repeating: .right, count: 6))
       for shard in shards {
+        let lag = lags[shard.shard]
         table.add([
           "\(shard.shard)", "\(shard.token)", "\(shard.seq)", "\(shard.secondsLeft) s",
+          lag.map { "\($0.openDays)" } ?? "–", lag.map { "\($0.seconds) s" } ?? "–",
           shard.holder ?? "nobody yet",
         ])
       }
@@ -52,6 +60,10 @@ struct StoreStatusCommand: Command {
         json.member("token", Int(shard.token))
         json.member("seq", shard.seq)
         json.member("secondsLeft", Int(shard.secondsLeft))
+        if let lag = lags[shard.shard] {
+          json.member("openDays", Int(lag.openDays))
+          json.member("lagSeconds", Int(lag.seconds))
+        }
         if let holder = shard.holder { json.member("holder", holder) }
       }
       json.objects("workers", Array(zip(workers, inputs))) { json, worker in

@@ -1,6 +1,7 @@
 import CivilTime
 import Configuration
 import LedgerDatabase
+import Operations
 import PostgreSQL
 import Scheduling
 import Threading
@@ -19,6 +20,18 @@ final class DatabaseCloses: SharedCloses {
   init(_ pool: DatabasePool, _ share: LedgerShare) {
     streaks = ShardStreaks(pool, shard: share.number)
     number = share.number
+  }
+
+  /// What the ledgers of a database have told each other of days that they have closed since.
+  static func toldClosed(_ pool: DatabasePool) async throws -> [ToldClose] {
+    try await StoreAccess.run {
+      try ShardStreaks(pool, shard: 0).countedAndClosed().compactMap { row in
+        Day(row.day).map {
+          ToldClose(
+            shard: Int(row.shard), place: ZoneDay(row.zone, $0), broken: Int(row.broken))
+        }
+      }
+    }
   }
 
   func tell(_ report: StreakReport, isRoutine: Bool) async throws {

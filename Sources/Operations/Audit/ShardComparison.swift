@@ -1,0 +1,128 @@
+public import AuditReport
+public import CivilTime
+import Configuration
+import RewardRules
+import Scheduling
+
+/// Holds the ledgers of a database against each other: what none of them can know of itself.
+public struct ShardComparison {
+  /// More shards are only counted.
+  private static let namedShards = 8
+
+  /// What was found.
+  public let report: AuditReport
+
+  /// Compares the ledgers of `count` that could be read. `heads` are the shards whose heads the database keeps, `told` is what they
+  /// told each other, both read before the ledgers; findings about other days than `days` do not count.
+  public init(
+    _ standings: [ShardStanding], of count: Int, heads: [Int], told: [ToldClose],
+    days: ClosedRange<Day>? = nil
+  ) {
+    var checks = [
+      Self.users(standings, days), Self.rules(standings, days), Self.closes(standings, told, days),
+    ]
+    if standings.count < count {
+      let present = Set(standings.map(\.share.number))
+      let missing = Self.names((0..<count).filter { !present.contains($0) })
+      checks = checks.map {
+        AuditReport.Check($0.id, $0.name, leftOut: "\(missing) could not be read")
+      }
+    }
+    report = AuditReport(checks: checks + [Self.heads(heads, count)])
+  }
+
+  private static func users(
+    _ standings: [ShardStanding], _ days: ClosedRange<Day>?
+  ) -> AuditReport.Check {
+    var list = FindingList(days: days)
+    for standing in standings {
+      for user in standing.strangers {
+        let right = LedgerShare.number(of: user, among: standing.share.count)
+        list.add(
+          AuditReport.Finding(
+            "stands in shard \(standing.share.number), and belongs into shard \(right)", user: user)
+        )
+      }
+    }
+    return AuditReport.Check(
+      16, "users in the right shard", examined: standings.reduce(0) { $0 + $1.users }, list)
+  }
+
+  /// Closed days that are judged by different documents in different shards. A document that some have and none has judged by yet
+  /// is on its way to the others.
+  private static func rules(
+    _ standings: [ShardStanding], _ days: ClosedRange<Day>?
+  ) -> AuditReport.Check {
+    var list = FindingList(days: days)
+    let starts = Set(standings.flatMap { $0.rules.map(\.effectiveFrom) }).sorted()
+    let ends = starts.dropFirst().map { $0.adding(days: -1) } + [Day(number: .max)]
+    for (start, end) in zip(starts, ends) {
+      var shards: [String: (document: RulesDocument, numbers: [Int])] = [:]
+      for standing in standings {
+        guard let judged = standing.judged, judged.overlaps(start...end),
+          let document = standing.rules.last(where: { $0.effectiveFrom <= start })
+        else { continue }
+        shards[document.canonicalText, default: (document, [])].numbers.append(
+          standing.share.number)
+      }
+      let groups = shards.values.sorted {
+        ($1.numbers.count, $0.numbers[0]) < ($0.numbers.count, $1.numbers[0])
+      }
+      guard let most = groups.first else { continue }
+      for other in groups.dropFirst() {
+        list.add(
+          AuditReport.Finding(
+            "from this day on \(names(other.numbers)) judged by \(name(of: other.document)), and "
+              + "\(names(most.numbers)) by \(name(of: most.document))", day: start))
+      }
+    }
+    return AuditReport.Check(
+      17, "the same rules in every shard",
+      examined: standings.reduce(0) { $0 + $1.rules.count }, list)
+  }
+
+  /// Closes that ended more streaks than the shard had told the others when they asked whether too many end at once.
+  private static func closes(
+    _ standings: [ShardStanding], _ told: [ToldClose], _ days: ClosedRange<Day>?
+  ) -> AuditReport.Check {
+    var list = FindingList(days: days)
+    var examined = 0
+    let byShard = Dictionary(standings.map { ($0.share.number, $0) }) { one, _ in one }
+    for close in told {
+      guard let broken = byShard[close.shard]?.mostBroken[close.place] else { continue }
+      examined += 1
+      if broken > close.broken {
+        list.add(
+          AuditReport.Finding(
+            "in shard \(close.shard) a close in \(close.place.zone) ended \(broken) streaks, "
+              + "and the others were told of \(close.broken)", day: close.place.day))
+      }
+    }
+    return AuditReport.Check(
+      18, "closes as the shards told each other", examined: examined, list)
+  }
+
+  /// Nobody can write to a shard without a row: its users are looked at by nobody.
+  private static func heads(_ heads: [Int], _ count: Int) -> AuditReport.Check {
+    var list = FindingList()
+    for shard in Set(0..<count).symmetricDifference(heads).sorted() {
+      list.add(
+        AuditReport.Finding(
+          shard < count
+            ? "shard \(shard) has no row in rewards.shard"
+            : "there is a row of shard \(shard) in rewards.shard, and \(count) shards from 0"))
+    }
+    return AuditReport.Check(19, "a head for every shard", examined: heads.count, list)
+  }
+
+  private static func name(of document: RulesDocument) -> String {
+    "\(document.version) (sha256 \("\(document.sha256)".prefix(8)))"
+  }
+
+  private static func names(_ shards: [Int]) -> String {
+    let named = shards.prefix(namedShards).map { "\($0)" }.joined(separator: ", ")
+    let more = shards.count - namedShards
+    return (shards.count == 1 ? "shard " : "shards ") + named
+      + (more > 0 ? " and \(more) more" : "")
+  }
+}
