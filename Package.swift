@@ -173,6 +173,7 @@ let package = Package(
         "Engine", "Ledger", "LedgerStore", "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer",
         "CivilTime", "Evidence", "RewardRules", "Threading", "ChildProcesses", "Files",
         "NotificationRelay", "Webhook", "Digests", "StrictJSON", "LedgerDatabase", "PostgreSQL",
+        "LinuxShims",
       ],
       resources: [
         .embedInCode("Peers/sweep.py"), .embedInCode("Peers/group.py"),

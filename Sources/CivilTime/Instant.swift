@@ -2,17 +2,23 @@
 ///
 /// Leap seconds do not exist here, as in POSIX time: every day of UTC has 86,400 seconds.
 public struct Instant: Hashable, Sendable {
-  /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
-  public let seconds: Int64
+  // The seconds in two halves: an instant takes 12 bytes wherever it lies, not 16. A user has some thirty of them.
+  @usableFromInline let lowerHalf: UInt32
+  @usableFromInline let upperHalf: Int32
   /// Nanoseconds after `seconds`, 0 to 999,999,999.
   public let nanoseconds: Int32
 
   /// The instant `seconds` and `nanoseconds` after 1970; nanoseconds must be 0 to 999,999,999.
   @inlinable
   public init(seconds: Int64, nanoseconds: Int32 = 0) {
-    self.seconds = seconds
+    lowerHalf = UInt32(truncatingIfNeeded: seconds)
+    upperHalf = Int32(truncatingIfNeeded: seconds >> 32)
     self.nanoseconds = nanoseconds
   }
+
+  /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
+  @inlinable
+  public var seconds: Int64 { Int64(upperHalf) << 32 | Int64(lowerHalf) }
 
   /// The earliest instant that has a text: 0001-01-01T00:00:00Z.
   public static let earliest = Instant(seconds: -62_135_596_800)

@@ -28,19 +28,35 @@ public struct RouteHistory: Hashable, Sendable {
   /// Marks of the closed days' activities that the route listed last and that are weighed: told again, they need no second
   /// thought.
   public var decided: [UInt32] = []
-  /// The newest failures, oldest first, at most four.
-  public var failures: [Failure] = []
   /// When the newest look that was answered was made, since the start of the process.
   public internal(set) var newestLook = Instant.earliest
   /// How many looks have been answered.
   public var looks: Int32 = 0
-  // At most one: an empty list takes the least memory, and few routes tell numbers.
-  private var readings: [CountReading] = []
+  // At most one: an empty list takes the least memory, and few histories have any of it.
+  private var rare: [RareParts] = []
+
+  private struct RareParts: Hashable, Sendable {
+    var failures: [Failure] = []
+    var reading: CountReading?
+
+    var isEmpty: Bool { failures.isEmpty && reading == nil }
+  }
+
+  private var rareParts: RareParts {
+    get { rare.first ?? RareParts() }
+    set { rare = newValue.isEmpty ? [] : [newValue] }
+  }
+
+  /// The newest failures, oldest first, at most four.
+  public var failures: [Failure] {
+    get { rareParts.failures }
+    set { rareParts.failures = newValue }
+  }
 
   /// The last number that was believed, of a route that tells only that.
   public var reading: CountReading? {
-    get { readings.first }
-    set { readings = newValue.map { [$0] } ?? [] }
+    get { rareParts.reading }
+    set { rareParts.reading = newValue }
   }
 
   /// No look was made yet.
@@ -49,7 +65,7 @@ public struct RouteHistory: Hashable, Sendable {
   /// Forgets what lies before `boundary`, the start of the first day that is not closed.
   public mutating func forget(before boundary: Instant) {
     coverage.drop(before: boundary)
-    failures.removeAll { $0.at < boundary }
+    if !failures.isEmpty { failures.removeAll { $0.at < boundary } }
   }
 
   /// Voids all that was learnt after `now`: the clock has stepped backwards.

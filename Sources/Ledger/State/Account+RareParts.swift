@@ -6,7 +6,6 @@ public import RewardRules
 struct RareParts: Sendable, Equatable {
   var leftAt: Instant?
   var comebacks: [Comeback] = []
-  var absences: [Absence] = []
   var late: LateFacts?
   var refusals: Set<String> = []
   var changes: [ZoneChange] = []
@@ -17,6 +16,8 @@ struct RareParts: Sendable, Equatable {
   var released: Set<RewardKey> = []
   var unknowns: [DayKinds] = []
   var stopped: String?
+  var amended: UInt64 = 0
+  var plannedThrough: UInt64 = 0
 }
 
 extension Account {
@@ -29,12 +30,6 @@ extension Account {
   public internal(set) var comebacks: [Comeback] {
     get { rare.isEmpty ? [] : rare[0].comebacks }
     _modify { yield &rareParts.comebacks }
-  }
-  /// When the user was not in the roster, as far as it touches open days: the inbox's lines about the user were refused
-  /// then, and its silence says nothing.
-  public internal(set) var absences: [Absence] {
-    get { rare.isEmpty ? [] : rare[0].absences }
-    _modify { yield &rareParts.absences }
   }
   /// The facts that came after their days were closed and that no plan has brought in; nil when there are none.
   public internal(set) var late: LateFacts? {
@@ -85,5 +80,15 @@ extension Account {
   public internal(set) var stopped: String? {
     get { rare.isEmpty ? nil : rare[0].stopped }
     _modify { yield &rareParts.stopped }
+  }
+  /// The last record that changed what closed days came to, 0 when none did: a plan made before it no longer fits.
+  public internal(set) var amended: UInt64 {
+    get { rare.isEmpty ? 0 : rare[0].amended }
+    _modify { yield &rareParts.amended }
+  }
+  /// The last line up to which plans have brought in everything for all of the user's closed days, 0 for none.
+  public internal(set) var plannedThrough: UInt64 {
+    get { rare.isEmpty ? 0 : rare[0].plannedThrough }
+    _modify { yield &rareParts.plannedThrough }
   }
 }

@@ -3,9 +3,6 @@ public import Evidence
 public import RewardRules
 
 extension Account {
-  /// How many closed days are remembered with their evidence.
-  static let recentLimit = 2
-
   /// Moves the boundary from the end of `window` to `next`, where the first open day begins, and takes what was open up to
   /// there into `state`.
   ///
@@ -25,7 +22,6 @@ extension Account {
     if !absences.isEmpty { absences.removeAll { $0.to <= next } }
     if !refusals.isEmpty { refusals = [] }
     recentDays.append(RecentDay(day: day, start: window.start))
-    if recentDays.count > Self.recentLimit { recentDays.removeFirst() }
     state.forgetPause(before: next)
     boundary = next
     boundaryDay = day

@@ -20,12 +20,8 @@ public struct Account: Sendable, Equatable {
   public internal(set) var firstDay: Day
   /// The first instant of the first judged day.
   public internal(set) var firstInstant: Instant
-  /// The last record that changed what closed days came to, 0 when none did: a plan made before it no longer fits.
-  public internal(set) var amended: UInt64 = 0
-  /// The last line up to which plans have brought in everything for all of the user's closed days, 0 for none.
-  public internal(set) var plannedThrough: UInt64 = 0
   /// The last closed days, oldest first: evidence that touches them is still kept.
-  public internal(set) var recentDays: [RecentDay] = []
+  public internal(set) var recentDays = RecentDays()
   /// What the rules need to know, as of the boundary.
   public internal(set) var state = AccountState()
   /// Shop points, open days included.
@@ -38,6 +34,9 @@ public struct Account: Sendable, Equatable {
   public internal(set) var marks: [DayMark] = []
   /// Evidence that may touch an open day or one of ``recentDays``.
   public internal(set) var evidence: [RecordedEvidence] = []
+  /// When the user was not in the roster, as far as it touches open days: the inbox's lines about the user were refused
+  /// then, and its silence says nothing. Everybody has one on the first day.
+  public internal(set) var absences: [Absence] = []
   /// The highest level that the ledger has told.
   public internal(set) var recordedLevel: Int32 = 1
   /// The last day on which the user was warned that the streak is at risk; nil for never.
@@ -135,14 +134,6 @@ public struct Comeback: Sendable, Equatable {
   public let from: Instant
   /// The index of the zone in which that day ends.
   public let zone: Int32
-}
-
-/// A closed day of which evidence is still kept.
-public struct RecentDay: Sendable, Equatable {
-  /// The date.
-  public let day: Day
-  /// The first instant; the day ends where the next one begins, or at the boundary.
-  public let start: Instant
 }
 
 /// Facts that came after their days were closed.

@@ -17,7 +17,7 @@ enum AccountSnapshot {
     try coder.code(&account.id)
     try coder.code(&account.zone)
     try coder.code(&rare.leftAt)
-    try coder.code(&account.plannedThrough)
+    try coder.code(&rare.plannedThrough)
     let noComeback = Comeback(knownAt: .earliest, leftAt: .earliest, from: .earliest, zone: 0)
     try coder.code(&rare.comebacks, blank: noComeback) {
       (coder, comeback) throws(SnapshotError) in
@@ -33,26 +33,28 @@ enum AccountSnapshot {
     try coder.code(&account.boundaryDay)
     try coder.code(&account.firstDay)
     try coder.code(&account.firstInstant)
-    try coder.code(&rare.absences, blank: Absence(from: .earliest, to: .earliest)) {
+    try coder.code(&account.absences, blank: Absence(from: .earliest, to: .earliest)) {
       (coder, absence) throws(SnapshotError) in
       var (from, to) = (absence.from, absence.to)
       try coder.code(&from)
       try coder.code(&to)
       absence = Absence(from: from, to: to)
     }
-    try coder.code(&account.amended)
+    try coder.code(&rare.amended)
     try coder.code(&rare.late, blank: LateFacts(from: .earliest, seq: 0)) {
       (coder, late) throws(SnapshotError) in
       try coder.code(&late.from)
       try coder.code(&late.seq)
     }
-    try coder.code(&account.recentDays, blank: RecentDay(day: account.firstDay, start: .earliest)) {
+    var recentDays = Array(account.recentDays)
+    try coder.code(&recentDays, blank: RecentDay(day: account.firstDay, start: .earliest)) {
       (coder, recent) throws(SnapshotError) in
       var (day, start) = (recent.day, recent.start)
       try coder.code(&day)
       try coder.code(&start)
       recent = RecentDay(day: day, start: start)
     }
+    account.recentDays = RecentDays(recentDays)
     try coder.code(&rare.refusals)
     try coder.code(&rare.changes, blank: ZoneChange(at: .earliest, zone: "")) {
       (coder, change) throws(SnapshotError) in

@@ -109,6 +109,9 @@ public struct LedgerState: Sendable {
     excuses.isEmpty ? [] : excuses.filter { $0.record.users?.contains(user) ?? true }
   }
 
+  /// Makes room for so many more users, who are about to come.
+  public mutating func reserve(users count: Int) { users.reserve(count) }
+
   /// Whether the state follows a user.
   func follows(_ user: String) -> Bool {
     switch scope {

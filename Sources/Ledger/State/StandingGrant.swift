@@ -6,29 +6,29 @@ public import RewardRules
 public struct StandingGrant: Sendable, Equatable {
   /// The key's text.
   public let text: String
-  /// The key, nil for grants by hand and waivers.
-  public let key: RewardKey?
-  /// The day to whose limits it counts.
-  public internal(set) var day: Day
-  /// When it takes effect.
-  public internal(set) var effective: Instant
   /// What the user has by it.
   public internal(set) var net: Reward
-  /// How many adjustments stand behind it.
-  public internal(set) var adjustments = 0
+  /// The key, nil for grants by hand and waivers.
+  public let key: RewardKey?
   /// Whether nothing is demanded under the key any more.
   public internal(set) var isVoid = false
   /// Whether a reversal has taken it back.
   public internal(set) var isReversed = false
-  /// The plan by which it was taken back, nil for none.
-  public internal(set) var reversedBy: String?
   /// Whether it is a level's reward for an open day that a plan has moved into the closed ones: the state at the boundary
   /// holds it already.
   public internal(set) var isSettled = false
-  /// The evidence that demanded it last, 0 for none.
-  public internal(set) var evidence: UInt64 = 0
   /// The streak after the day, for `login`.
   public internal(set) var streak: StreakMark?
+  /// The day to whose limits it counts.
+  public internal(set) var day: Day
+  /// When it takes effect.
+  public internal(set) var effective: Instant
+  /// How many adjustments stand behind it.
+  public internal(set) var adjustments = 0
+  /// The evidence that demanded it last, 0 for none.
+  public internal(set) var evidence: UInt64 = 0
+  /// The plan by which it was taken back, nil for none.
+  public internal(set) var reversedBy: String?
 
   /// A first grant.
   public init(

@@ -10,7 +10,7 @@ public struct UserTable: Sendable {
   public internal(set) var zones = ZoneTable()
   /// The accounts with a zone change or a return that has not taken effect, by index.
   public private(set) var moving: Set<Int> = []
-  private var indexByID: [String: Int] = [:]
+  private var indexByID: [String: Int32] = [:]
   /// What is kept of their past.
   var pasts: UserPasts
 
@@ -32,7 +32,7 @@ public struct UserTable: Sendable {
   init(keeping pasts: UserPasts.Kind) { self.pasts = UserPasts(pasts) }
 
   /// The index of a user's account, nil when the ledger does not know the user.
-  public func index(of user: String) -> Int? { indexByID[user] }
+  public func index(of user: String) -> Int? { indexByID[user].map(Int.init) }
 
   /// The whole past of the account at `index`; nil where it is not kept.
   public func history(at index: Int) -> AccountHistory? { pasts[index] }
@@ -52,13 +52,13 @@ public struct UserTable: Sendable {
 
   /// Takes in what a record says about one user: all but moves and closes.
   mutating func take(_ body: RecordBody, about user: String, by fold: RecordFold) {
-    guard let index = indexByID[user] else { return }
+    guard let index = index(of: user) else { return }
     fold.take(body, into: &accounts[index], &pasts[index])
   }
 
   /// Takes in that a user comes, moves or leaves.
   mutating func take(_ record: UserRecord, _ place: Place) {
-    guard let index = indexByID[record.user] else { return add(record, place) }
+    guard let index = index(of: record.user) else { return add(record, place) }
     if record.since != nil { pasts[index]?.noteReturn() }
     defer {
       if accounts[index].isMoving { moving.insert(index) } else { moving.remove(index) }
@@ -108,12 +108,18 @@ public struct UserTable: Sendable {
     for account in accounts { pasts.append(AccountHistory(behind: account)) }
   }
 
+  /// Makes room for so many more users.
+  mutating func reserve(_ count: Int) {
+    accounts.reserveCapacity(accounts.count + count)
+    indexByID.reserveCapacity(accounts.count + count)
+  }
+
   /// Makes the tables by which accounts are found from the accounts that a snapshot holds.
   mutating func restore() throws(SnapshotError) {
     indexByID.reserveCapacity(accounts.count)
     for index in accounts.indices {
       if accounts[index].isMoving { moving.insert(index) }
-      indexByID[accounts[index].id] = index
+      indexByID[accounts[index].id] = Int32(index)
     }
     try zones.restore(accounts)
   }
@@ -129,7 +135,7 @@ extension UserTable {
     if let opening = record.opening {
       account.open(with: opening, by: place.rules.streak(on: since))
     }
-    indexByID[account.id] = accounts.count
+    indexByID[account.id] = Int32(accounts.count)
     zones.settle(accounts.count, in: account.zone)
     accounts.append(account)
     pasts.append(AccountHistory(start: record.from, opening: account.state))

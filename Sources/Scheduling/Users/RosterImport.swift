@@ -43,6 +43,8 @@ public struct RosterImport: Sendable {
     try await writer.alone { state, log in
       var result = Result()
       result.problems = roster.problems
+      // A user more now and then is no reason to move all others.
+      if roster.entries.count > Self.entriesPerAppend { state.reserve(for: roster) }
       var rest = roster.entries[...]
       while !rest.isEmpty {
         let portion = rest.prefix(Self.entriesPerAppend)
@@ -129,6 +131,11 @@ private enum RosterChange {
 }
 
 extension WorkingState {
+  /// Makes room for the users of `roster` whom the ledger does not know.
+  fileprivate mutating func reserve(for roster: RosterFile) {
+    reserve(users: roster.entries.count { ledger.index(of: $0.entry.user) == nil })
+  }
+
   fileprivate func change(
     _ entry: RosterEntry, to zone: Zone, now: Instant, revives: Bool
   ) throws -> RosterChange {

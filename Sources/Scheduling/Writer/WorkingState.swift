@@ -50,6 +50,13 @@ public struct WorkingState: Sendable {
     for record in records { learn(from: record.body) }
   }
 
+  /// Makes room for so many more users, who are about to come.
+  mutating func reserve(users count: Int) {
+    ledger.reserve(users: count)
+    looks.reserveCapacity(looks.count + count)
+    habits.reserveCapacity(habits.count + count)
+  }
+
   /// A mission's grant tells when its kind was first used on a day; of a kind without a mission the evidence does.
   private mutating func learn(from body: RecordBody) {
     switch body {
