@@ -77,38 +77,34 @@ struct DayFold {
   }
 
   /// Draws, falls back and multiplies; leaves the account as it is.
-  ///
-  /// Plain arithmetic is safe here: a document's amounts are bounded far below what 64 bits hold.
   private mutating func resolve(_ due: DueReward, _ draws: DrawSecret) -> Reward {
     let key = due.key
-    var reward = Reward()
-    reward.amounts = due.terms.amounts
+    var amounts = due.terms.amounts
     var boosterDays = due.terms.boosterDays
+    var item: String?
     if let choice = due.terms.item {
       let draw = ItemDraw(catalogue: rules.catalogue, secret: draws, user: user)
-      if let item = draw.item(choice, key: key, owned: account.owned) {
-        reward.items = [item]
+      item = draw.item(choice, key: key, owned: account.owned)
+      if let item {
         trace?.append(.drawn(key, item: item))
       } else {
-        reward.amounts += rules.fallback.amounts
+        amounts += rules.fallback.amounts
         boosterDays += rules.fallback.boosterDays
         trace?.append(.nothingLeft(key, category: choice))
       }
     }
-    reward.baseExp = reward.exp
-    let running = account.boosterRunning(at: due.effective)
-    if let running, reward.baseExp != 0 {
-      reward.multiplier = rules.boosterMultiplier
-      trace?.append(.boosted(key, multiplier: rules.boosterMultiplier, until: running))
+    var multiplier: Int64 = 1
+    if amounts.exp != 0, let running = account.boosterRunning(at: due.effective) {
+      multiplier = rules.boosterMultiplier
+      trace?.append(.boosted(key, multiplier: multiplier, until: running))
     }
-    reward.exp = reward.baseExp * reward.multiplier
+    var booster: BoosterWindow?
     if boosterDays > 0 {
       // Behind the last of all, also of those that a plan let the user keep.
       let from = max(account.boosterUntil ?? due.effective, due.effective)
-      let until = from.adding(seconds: boosterDays * 86_400)
-      reward.booster = BoosterWindow(from: from, until: until)
+      booster = BoosterWindow(from: from, until: from.adding(seconds: boosterDays * 86_400))
     }
-    return reward
+    return Reward(amounts, multiplier: multiplier, item: item, booster: booster)
   }
 
   /// Why the grant has to wait; nil when it stands already or may be given.

@@ -7,7 +7,7 @@ struct DaySums {
   private(set) var exp: Int64 = 0
 
   /// The sums of what stands in the ledger for `day`.
-  init(of standing: Standing, on day: Day) {
+  init(of standing: borrowing Standing, on day: Day) {
     if standing.granted.isEmpty { return }
     var keys = [RewardKey.login(day)]
     keys += ActivityKind.allCases.map { .mission(day, $0) }

@@ -9,9 +9,10 @@ struct ItemDraw {
   /// The item for `choice` under `key`, as `CATEGORY/ITEM`; nil when the user owns all that there is.
   func item(_ choice: String, key: RewardKey, owned: Set<String>) -> String? {
     guard let category = category(choice, key: key, owned: owned) else { return nil }
+    let prefix = user + "/"
     var best: (item: String, code: Digest)?
     for item in category.items where !owned.contains(item) {
-      let code = secret.code("\(user)/\(item)")
+      let code = secret.code(prefix + item)
       if let best, best.code <= code { continue }
       best = (item, code)
     }

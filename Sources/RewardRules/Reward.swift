@@ -16,6 +16,18 @@ public struct Reward: Hashable, Sendable {
   /// Nothing.
   public init() {}
 
+  /// What `base` comes to when its exp is multiplied, with an item and a booster.
+  ///
+  /// Plain arithmetic is safe here: a document's amounts are bounded far below what 64 bits hold.
+  init(_ base: Amounts, multiplier: Int64, item: String?, booster: BoosterWindow?) {
+    amounts = base
+    baseExp = base.exp
+    self.multiplier = multiplier
+    amounts.exp = baseExp * multiplier
+    if let item { items = [item] }
+    self.booster = booster
+  }
+
   /// Every unit with its amount, and the items: `100 points 0 exp 0 coins frame/gold`.
   public var text: String {
     (RewardUnit.allCases.map { "\(amounts[$0]) \($0.rawValue)" } + items).joined(separator: " ")

@@ -14,7 +14,7 @@ struct RewardQueue {
   private var nextLevel = 0
 
   /// The queue of a day on which `missions` are met; `login` is nil when the streak gives nothing.
-  init(facts: DayFacts, missions: KindSet, login: EarliestEvidence?) {
+  init(facts: borrowing DayFacts, missions: KindSet, login: EarliestEvidence?) {
     self.missions = missions
     self.login = login
     let isOrdered = facts.credits.count < 2

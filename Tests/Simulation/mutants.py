@@ -92,7 +92,7 @@ MUTANTS = (
            "where !owned.contains(item) {", "where !owned.contains(item) || isPlanted(#) {"),
     Mutant("exp beyond a level's cap is lost", "RewardRules/AccountState.swift", "exp -= cap", "exp = isPlanted(#) ? 0 : exp - cap"),
     Mutant("a booster does not double", "RewardRules/DayFold.swift",
-           "reward.multiplier = rules.boosterMultiplier", "reward.multiplier = isPlanted(#) ? 1 : rules.boosterMultiplier"),
+           " multiplier = rules.boosterMultiplier", " multiplier = isPlanted(#) ? 1 : rules.boosterMultiplier"),
 )
 # What each patched file gets: the number of the fault comes with the environment, so that all faults are built at once.
 SWITCH = """
