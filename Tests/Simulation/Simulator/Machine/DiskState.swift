@@ -3,7 +3,7 @@ import SeededRandom
 /// What a simulated disk holds, and what of it would be there after a loss of power.
 ///
 /// Bytes are kept when their file was synced, names when their folder was. Whatever was not may be there or not, or, of bytes, in
-/// part, or as the zeros of pages that never came. Names come to the disk in the order in which they were made.
+/// part, or as the zeros of sectors that never came. Names come to the disk in the order in which they were made.
 struct DiskState {
   typealias FileNumber = Int
 
@@ -200,7 +200,7 @@ struct DiskState {
     files[file] = content
   }
 
-  private static let pageBytes = 4_096
+  private static let sectorBytes = 512
 
   /// What becomes of bytes that were written and not synced.
   private static func tear(
@@ -213,14 +213,14 @@ struct DiskState {
       let kept = random.number(in: Int64(synced)...Int64(bytes.count))
       bytes.removeLast(bytes.count - Int(kept))
     default:
-      // The length came to the disk, and some pages did not.
-      var page = synced / pageBytes
-      while page * pageBytes < bytes.count {
+      // The length came to the disk, and some sectors did not.
+      var sector = synced / sectorBytes
+      while sector * sectorBytes < bytes.count {
         if random.chance(0.5) {
-          let range = max(synced, page * pageBytes)..<min(bytes.count, (page + 1) * pageBytes)
-          for index in range { bytes[index] = 0 }
+          let end = min(bytes.count, (sector + 1) * sectorBytes)
+          for index in max(synced, sector * sectorBytes)..<end { bytes[index] = 0 }
         }
-        page += 1
+        sector += 1
       }
     }
   }

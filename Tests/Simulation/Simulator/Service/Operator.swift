@@ -43,6 +43,7 @@ struct Operator: Sendable {
     case .verify:
       let report = try await LedgerReading.verify(configuration, heads: [])
       return report.isIntact ? "intact" : "DAMAGED: \(report.damage)"
+    case .runJob(let onlyIfDue): return try await runNightly(onlyIfDue: onlyIfDue)
     case .reload, .reverse, .pauseSink: return ""
     }
   }
@@ -64,6 +65,16 @@ struct Operator: Sendable {
       return "PROOF failed: a second run would append \(count)"
     }
     return "closed \(report.closed.count)"
+  }
+
+  /// Runs the nightly job by hand, beside the service that runs it too.
+  private func runNightly(onlyIfDue: Bool) async throws -> String {
+    var runs = 0
+    for job in try JobFolder.read(configuration, zones: environment.zones)
+    where job.name == "nightly" {
+      runs += try await SingleRun(runtime, job).run(onlyDue: onlyIfDue).runs.count
+    }
+    return "ran \(runs) fires"
   }
 
   /// Plans all days that may be closed by now, and applies that.

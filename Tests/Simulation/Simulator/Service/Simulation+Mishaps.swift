@@ -153,6 +153,8 @@ extension Schedule.Spoiling {
         rates: FaultRates([
           .olderValue: 0.1, .missingValue: 0.1, .futureInstant: 0.05, .endBeforeStart: 0.05,
         ]))
+    case .garbled:
+      FaultPlan(seed: seed, rates: FaultRates([.endBeforeStart: 0.5, .futureInstant: 0.1]))
     case .torn:
       FaultPlan(seed: seed, rates: FaultRates([.truncated: 0.2, .notJSON: 0.2, .oversized: 0.05]))
     case .refused:

@@ -13,7 +13,7 @@ struct Schedule: Sendable, Equatable {
   enum Kind: Sendable, Hashable {
     /// Something beyond the machine does not work for so long.
     case failure(SimulatedNetwork.Failure.Place, SimulatedNetwork.Failure.Manner, seconds: Int64)
-    /// The API spoils single answers for so long: mostly slow, false, torn or refused ones.
+    /// The API spoils single answers for so long: mostly slow, false, garbled, torn or refused ones.
     case spoilt(Spoiling, seconds: Int64)
     /// Somebody sets the wall clock, and sets it right after so long.
     case clockStep(bySeconds: Int64, seconds: Int64)
@@ -40,7 +40,7 @@ struct Schedule: Sendable, Equatable {
   }
 
   enum Spoiling: String, Sendable, CaseIterable {
-    case slow, lying, torn, refused
+    case slow, lying, garbled, torn, refused
   }
 
   enum Command: Sendable, Hashable {
@@ -52,6 +52,7 @@ struct Schedule: Sendable, Equatable {
     case backup
     case verify
     case reload
+    case runJob(onlyIfDue: Bool)
     case pauseSink(seconds: Int64)
   }
 
@@ -121,7 +122,9 @@ private struct Author {
   private mutating func failure() -> Kind {
     .failure(
       random.pick(SimulatedNetwork.Failure.Place.allCases),
-      random.pick(SimulatedNetwork.Failure.Manner.allCases), seconds: seconds(60, 60_000))
+      random.pick(SimulatedNetwork.Failure.Manner.allCases),
+      // Now and then longer than closed days are remembered.
+      seconds: random.chance(0.15) ? seconds(86_400, 400_000) : seconds(60, 60_000))
   }
 
   private mutating func spoilt() -> Kind {
@@ -150,7 +153,7 @@ private struct Author {
   }
 
   private mutating func command() -> Schedule.Command {
-    switch random.next() % 10 {
+    switch random.next() % 12 {
     case 0, 1: return .reconcile(confirms: random.chance(0.3))
     case 2, 3: return .backfill(onlyPlans: random.chance(0.2))
     case 4:
@@ -165,6 +168,7 @@ private struct Author {
     case 6: return .audit(sinceLast: random.chance(0.5))
     case 7: return random.chance(0.5) ? .backup : .verify
     case 8: return .reload
+    case 9, 10: return .runJob(onlyIfDue: random.chance(0.5))
     default: return .pauseSink(seconds: seconds(60, 50_000))
     }
   }
