@@ -65,19 +65,24 @@ public struct RouteHistory: Hashable, Sendable {
   /// Forgets what lies before `boundary`, the start of the first day that is not closed.
   public mutating func forget(before boundary: Instant) {
     coverage.drop(before: boundary)
-    if !failures.isEmpty { failures.removeAll { $0.at < boundary } }
+    forgetFailures { $0.at < boundary }
   }
 
   /// Voids all that was learnt after `now`: the clock has stepped backwards.
   public mutating func void(after now: Instant) {
     coverage.drop(from: now)
-    failures.removeAll { $0.at > now }
+    forgetFailures { $0.at > now }
     newestLook = min(newestLook, now)
     if let reading, reading.from > now { self.reading = nil }
     if let latest, latest.from > now {
       self.latest = nil
       decided = []
     }
+  }
+
+  /// Most often there are none of these, and nothing must be copied.
+  private mutating func forgetFailures(where isOver: (Failure) -> Bool) {
+    if failures.contains(where: isOver) { failures.removeAll(where: isOver) }
   }
 
   /// The times of a window in which a kind that the route tells may have happened unseen.
