@@ -5,8 +5,9 @@ import Threading
 
 /// Looks at users when their time comes, each at most once at a time.
 final class UserPolls: Sendable {
-  /// Polls under way at most: the API's client queues what is beyond its own cap.
-  private static let limit = 4_096
+  /// Polls under way at most: the API's client queues what is beyond its own cap, in the order in which it comes. So few that a
+  /// last call does not wait long behind looks that might have.
+  private static let limit = 1_024
 
   private struct Plan: Sendable {
     var agenda: LookAgenda
@@ -24,7 +25,10 @@ final class UserPolls: Sendable {
   init(_ runtime: Runtime, _ planner: LookPlanner, _ api: APIWatch) {
     self.runtime = runtime
     self.planner = planner
-    plan = Lock(Plan(agenda: LookAgenda(usersPerSecond: planner.policy.usersPerSecond)))
+    plan = Lock(
+      Plan(
+        agenda: LookAgenda(
+          usersPerSecond: planner.policy.usersPerSecond, mostUnderWay: Self.limit)))
     sweep = Lock(SweepCount(intervalSeconds: planner.policy.everySeconds))
     self.api = api
   }
@@ -35,12 +39,12 @@ final class UserPolls: Sendable {
   /// Users whose next look is planned.
   var waiting: Int { plan.withLock { $0.agenda.count } }
 
-  /// When somebody is to be looked at next; nil while nobody is planned.
+  /// When somebody is to be looked at next; nil while nobody is planned, or until a poll under way has ended.
   var next: Instant? { plan.withLock { $0.agenda.earliest } }
 
   /// Takes some users out whose time has come. They come back by ``poll(_:)``.
   func takeDue(at now: Instant) -> [Int] {
-    let users = plan.withLock { $0.agenda.takeDue(at: now, limit: Self.limit) }
+    let users = plan.withLock { $0.agenda.takeDue(at: now) }
     let ended = sweep.withLock { sweep in
       defer { sweep.add(due: users.count, at: now) }
       return sweep.takeEnded(at: now)
@@ -71,6 +75,7 @@ final class UserPolls: Sendable {
   /// Throws when the ledger cannot be written.
   func poll(_ user: Int) async throws -> Bool {
     let result = await look(at: user)
+    plan.withLock { $0.agenda.noteEnd() }
     await plan([user], after: runtime.clock.now())
     return try result.get()
   }

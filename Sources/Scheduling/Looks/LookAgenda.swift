@@ -24,6 +24,8 @@ public struct LookAgenda: Sendable {
   private var planned: [UInt32]
   private var beginning = 0
   private let looksAStretch: UInt32
+  private let mostUnderWay: Int
+  private var underWay = 0
 
   private static let stretchSeconds: Int64 = 10
   /// A day and some hours: no look is planned further ahead but for what has no day yet.
@@ -31,8 +33,9 @@ public struct LookAgenda: Sendable {
   /// What of the rate may be promised to looks that can wait: the rest is for calls that are not planned yet.
   private static let share = 0.8
 
-  /// Nobody is planned; `usersPerSecond` can be looked at.
-  public init(usersPerSecond: Double) {
+  /// Nobody is planned; `usersPerSecond` can be looked at, `mostUnderWay` at a time: all others keep their places until then.
+  public init(usersPerSecond: Double, mostUnderWay: Int) {
+    self.mostUnderWay = mostUnderWay
     let looks = usersPerSecond * Double(Self.stretchSeconds) * Self.share
     looksAStretch = UInt32(min(max(looks, 1), 1e9))
     planned = Array(repeating: 0, count: Self.stretches)
@@ -41,8 +44,8 @@ public struct LookAgenda: Sendable {
   /// How many looks are planned.
   public var count: Int { queue.count }
 
-  /// The instant of the earliest look, nil when none is planned.
-  public var earliest: Instant? { queue.earliest }
+  /// The instant of the earliest look; nil when none is planned, or none may begin before another has ended.
+  public var earliest: Instant? { underWay < mostUnderWay ? queue.earliest : nil }
 
   /// Plans a look; a user may stand here once only.
   public mutating func plan(_ entry: Entry, after now: Instant) {
@@ -57,12 +60,18 @@ public struct LookAgenda: Sendable {
     queue.plan(entry.user, at: due)
   }
 
-  /// Takes the users out whose look is due at `now`, the earliest first, at most `limit`.
-  public mutating func takeDue(at now: Instant, limit: Int) -> [Int] {
-    queue.takeDue(at: now, limit: limit)
+  /// Takes the users out whose look is due at `now`, the earliest first, as many as may be under way. Each look must be told to
+  /// have ended.
+  public mutating func takeDue(at now: Instant) -> [Int] {
+    let users = queue.takeDue(at: now, limit: mostUnderWay - underWay)
+    underWay += users.count
+    return users
   }
 
-  /// Forgets what is planned.
+  /// Notes that a look has ended.
+  public mutating func noteEnd() { underWay -= 1 }
+
+  /// Forgets what is planned; what is under way goes on.
   public mutating func removeAll() {
     queue = LookQueue()
     for place in planned.indices { planned[place] = 0 }

@@ -8,7 +8,7 @@ import Testing
   private static let now = Instant(seconds: 1_793_000_000)
 
   /// Sixteen looks in ten seconds may be promised: two users a second, less a fifth.
-  private static func agenda() -> LookAgenda { LookAgenda(usersPerSecond: 2) }
+  private static func agenda() -> LookAgenda { LookAgenda(usersPerSecond: 2, mostUnderWay: .max) }
 
   private static func entry(_ user: Int, due: Int64, latest: Int64) -> LookAgenda.Entry {
     LookAgenda.Entry(
@@ -20,7 +20,7 @@ import Testing
   private static func times(_ agenda: inout LookAgenda) -> [Int: Int64] {
     var times: [Int: Int64] = [:]
     while let due = agenda.earliest {
-      for user in agenda.takeDue(at: due, limit: .max) { times[user] = due.seconds - now.seconds }
+      for user in agenda.takeDue(at: due) { times[user] = due.seconds - now.seconds }
     }
     return times
   }
@@ -43,6 +43,27 @@ import Testing
     var agenda = Self.agenda()
     for user in 0..<1_000 { agenda.plan(Self.entry(user, due: 5, latest: 40), after: Self.now) }
     #expect(Self.times(&agenda).values.allSatisfy { (5...40).contains($0) })
+  }
+
+  @Test func noMoreAreTakenThanMayBeUnderWay() {
+    var agenda = LookAgenda(usersPerSecond: 2, mostUnderWay: 10)
+    for user in 0..<25 {
+      agenda.plan(Self.entry(user, due: Int64(user), latest: Int64(user)), after: Self.now)
+    }
+    let late = Self.now.adding(seconds: 3_600)
+    #expect(agenda.takeDue(at: late) == Array(0..<10))
+    // Nobody asks at once again, and nobody is lost.
+    #expect(agenda.earliest == nil)
+    #expect(agenda.takeDue(at: late).isEmpty)
+    #expect(agenda.count == 15)
+    for _ in 0..<3 { agenda.noteEnd() }
+    #expect(agenda.earliest == Self.now.adding(seconds: 10))
+    #expect(agenda.takeDue(at: late) == [10, 11, 12])
+    agenda.removeAll()
+    agenda.plan(Self.entry(30, due: 0, latest: 0), after: Self.now)
+    #expect(agenda.takeDue(at: late).isEmpty)
+    for _ in 0..<10 { agenda.noteEnd() }
+    #expect(agenda.takeDue(at: late) == [30])
   }
 
   @Test func timeThatHasPassedGivesItsPlacesBack() {
@@ -69,7 +90,7 @@ import Testing
       agenda.plan(Self.entry(user, due: Int64(user % 10), latest: 86_000), after: Self.now)
     }
     while let due = agenda.earliest, due < Self.now.adding(seconds: 20_000) {
-      for user in agenda.takeDue(at: due, limit: 64) {
+      for user in agenda.takeDue(at: due) {
         visits[user] += 1
         let look = LookPlanner.PlannedLook(
           due: due.adding(seconds: 30), latest: Self.now.adding(seconds: 86_000))
