@@ -99,8 +99,9 @@ class Judge:
         """Nothing is evidence that did not happen; and of what the inbox and route 604 tell, nothing is lost that counts."""
         truth = self.world["lives"][user.name]
         for kind, start, end in user.evidence:
-            # An open end is what a look has seen by then.
-            if not any(start == begin and end <= stop + 1 for begin, stop in truth.get(kind, ())):
+            # An open end is what a look has seen by then, as the clock said.
+            ahead = max((by for first, last, by in self.world["fast"] if first <= end <= last), default=0)
+            if not any(start == begin and end <= stop + 1 + ahead for begin, stop in truth.get(kind, ())):
                 self.complain("untrue", f"evidence of {user.name}: {kind} from {start} to {end}")
 
     def check_days(self, user: User) -> None:

@@ -19,6 +19,11 @@ struct Export {
     json.member("flaw", flaw.map { $0.description })
     json.member("begin", world.begin.description)
     json.member("end", simulation.time.truth.description)
+    json.member(
+      "fast",
+      simulation.fast.map {
+        "\($0.times.lowerBound.seconds)-\($0.times.upperBound.seconds)-\($0.bySeconds)"
+      })
     json.object("zones") { json in
       for (name, bytes) in simulation.zones.files { json.member(name, Base64.text(bytes)) }
     }

@@ -21,6 +21,9 @@ extension Simulation {
       if isClockWrong { return }
       time.step(bySeconds: step)
       doubtful.append(now.adding(seconds: -7_200)...now.adding(seconds: seconds + 7_200))
+      if (1...300).contains(step) {
+        fast.append((now...now.adding(seconds: seconds + step), step))
+      }
       plan(now.adding(seconds: seconds)) { [time] in
         if time.stepSeconds == step { time.step(bySeconds: -step) }
       }

@@ -43,6 +43,8 @@ final class Simulation {
   var told: [(at: Instant, text: [UInt8])] = []
   /// Since when files of the inbox may have been read by a wrong clock.
   var doubtful: [ClosedRange<Instant>] = []
+  /// When the wall clock, by its own word, was ahead by five minutes at most, which nobody notices.
+  var fast: [(times: ClosedRange<Instant>, bySeconds: Int64)] = []
   /// Where users live by the roster.
   var homes: [String]
   /// Commits that the service had acknowledged when it was last seen.
