@@ -46,6 +46,24 @@ public struct DatabaseSchema: Sendable {
   public func migrate(
     shards: Int64? = nil, refusesOlder: Bool = false
   ) throws(DatabaseError) -> Bool {
+    for _ in 0..<Self.triesBesideOthers {
+      do throws(DatabaseError) {
+        return try migrateAlone(shards, refusesOlder)
+      } catch {
+        // Somebody else makes the same at the same time: then it is there, or will be.
+        guard Self.statesOfAnother.contains(error.state) else { throw error }
+      }
+    }
+    return try migrateAlone(shards, refusesOlder)
+  }
+
+  private static let triesBesideOthers = 3
+  /// What a schema, a table, a column or a row says that is there already (PostgreSQL 15, appendix A).
+  private static let statesOfAnother: Set<String> = ["23505", "42P06", "42P07", "42701"]
+
+  private func migrateAlone(
+    _ shards: Int64?, _ refusesOlder: Bool
+  ) throws(DatabaseError) -> Bool {
     var statements: [String] = []
     if let known = try cluster() {
       if known.schema > Self.version { throw Self.newer(known.schema) }
@@ -53,7 +71,7 @@ public struct DatabaseSchema: Sendable {
         throw DatabaseError(
           state: "0A000",
           message: "the users are divided among \(known.shards) shards, and stay so; "
-            + "for another number move the ledgers into another database")
+            + "only a ledger that has all users can be divided anew, by `rewards ledger import`")
       }
       if known.schema < Self.version {
         let missing = Self.versions[Int(known.schema)...]

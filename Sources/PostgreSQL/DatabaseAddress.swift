@@ -12,12 +12,13 @@ public struct DatabaseAddress: Hashable, Sendable {
 
   /// Whether a text is meant as an address, whatever may be wrong with it.
   public static func isMeant(by text: String) -> Bool {
-    text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+    let scheme = text.prefix { $0 != ":" }
+    return scheme.count < text.count && ["postgres", "postgresql"].contains(scheme.lowercased())
   }
 
   /// The address, if libpq understands it; the error's words hold no part of it.
   public init(_ text: String) throws(DatabaseError) {
-    guard let options = PQconninfoParse(text, nil) else {
+    guard !Self.isDividedAmiss(text), let options = PQconninfoParse(text, nil) else {
       throw DatabaseError(
         state: "08001",
         message: "the address is not of the form postgres://USER@HOST:PORT/DATABASE?NAME=VALUE; "
@@ -42,6 +43,14 @@ public struct DatabaseAddress: Hashable, Sendable {
     let others = ["hostaddr", "service"].compactMap { key in found[key].map { "\(key)=\($0)" } }
     let query = others.isEmpty ? "" : "?" + others.joined(separator: "&")
     name = "postgres://\(places.joined(separator: ","))/\(found["dbname"] ?? "")\(query)"
+  }
+
+  /// Whether a password holds a slash: then libpq takes the beginning for a host, and the rest, up to the real one, for the
+  /// database's name.
+  private static func isDividedAmiss(_ text: String) -> Bool {
+    let parts = text.prefix { $0 != "?" }.split(
+      separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[3].contains("@")
   }
 
   /// The options that tell a place, by name; with `thatAreSet` only those that differ from what libpq was built with.

@@ -24,8 +24,11 @@ import Testing
 
   @Test(arguments: [
     "postgres://u:sec ret%@db/x", "postgres://u:secret@[::1/x", "postgres://db/x?nonsense=secret",
+    "postgres://u:top/secret@db:5432/x", "postgres://u:1/secret@db/x?sslmode=require",
+    "POSTGRES://u:secret@db/x", "postgres:/u:secret@db/x", "PostgreSQL:u:secret@db",
   ])
   func whatIsWrongIsToldWithoutIt(_ text: String) {
+    #expect(DatabaseAddress.isMeant(by: text))
     let error = #expect(throws: DatabaseError.self) { try DatabaseAddress(text) }
     #expect(error?.description.contains("sec") == false)
   }

@@ -3,6 +3,7 @@ import LedgerStore
 import PostgreSQL
 import TestSupport
 import Testing
+import Threading
 
 @testable import LedgerDatabase
 
@@ -24,6 +25,15 @@ import Testing
     #expect(try schema.require() == .init(schema: DatabaseSchema.version, shards: 1))
     #expect(try !schema.migrate())
     _ = try ShardFleet(pool, worker: "w").muster()
+  }
+
+  @Test func severalMayMakeTheTablesAtOnce() throws {
+    let pool = try DatabasePlace.makeDatabase()
+    let changes = try Concurrently.map(4, threads: 4) { _ in
+      try DatabaseSchema(pool).migrate(shards: 2)
+    }
+    #expect(changes.count { $0 } == 1)
+    #expect(try DatabaseSchema(pool).require() == .init(schema: DatabaseSchema.version, shards: 2))
   }
 
   /// The first programs of the third version made a table without a column that later ones use.

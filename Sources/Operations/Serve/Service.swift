@@ -105,9 +105,16 @@ public final class Service: Sendable {
       }
       group.cancelAll()
     }
+    await endDeliveries()
+    log.info("stopped")
+  }
+
+  /// Ends what was begun at the start; for a service that is not run after all.
+  public func abandon() async { await endDeliveries() }
+
+  private func endDeliveries() async {
     runtime.relay.set(nil)
     await relay.finish()
-    log.info("stopped")
   }
 
   /// Until when the API asked not to be asked by anybody; nil while it may be.

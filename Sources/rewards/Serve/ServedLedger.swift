@@ -53,12 +53,19 @@ struct ServedLedger: Sendable {
       signals.wake()
       return answer
     }
-    let control =
-      isDry
-      ? nil
-      : try ControlServer.start(at: runtime.directory.controlSocket) {
-        await carryOut($0, for: nil)
-      }
+    let control: ControlServer?
+    do {
+      control =
+        isDry
+        ? nil
+        : try ControlServer.start(at: runtime.directory.controlSocket) {
+          await carryOut($0, for: nil)
+        }
+    } catch {
+      // Its deliveries would go on without the ledger.
+      await service.abandon()
+      throw error
+    }
     let requested =
       isDry
       ? nil

@@ -23,6 +23,8 @@ final class ShardWorker: Sendable {
     var serving: [Int64: Serving] = [:]
     /// Why a ledger could not be served the last time.
     var failures: [Int64: String] = [:]
+    /// How long this worker leaves its part to others because it can serve nothing.
+    var rest = WorkerRest()
     /// Why the database cannot be asked; nil when it can.
     var blindness: String?
     /// Ledgers that nobody serves, as of the last look; nil before the first.
@@ -32,8 +34,12 @@ final class ShardWorker: Sendable {
     /// In what the workers differ, as of the last look.
     var differences: [String] = []
 
+    var servesSomething: Bool { serving.values.contains { $0.ledger != nil } }
+
     /// Whether it can serve what it gets: who cannot leaves its part to others.
-    var isUseful: Bool { failures.isEmpty || serving.values.contains { $0.ledger != nil } }
+    func isUseful(at now: Instant) -> Bool {
+      servesSomething || failures.isEmpty && rest.isOver(at: now)
+    }
   }
 
   private struct Serving {
@@ -76,6 +82,7 @@ final class ShardWorker: Sendable {
       while !signals.isStopping {
         if signals.takeReload() {
           for service in inHand { service.reload() }
+          state.withLock { $0.rest.forget() }
           await readInputs()
         }
         await look(in: &group)
@@ -95,7 +102,10 @@ final class ShardWorker: Sendable {
   private func look(in group: inout DiscardingTaskGroup) async {
     let muster: ShardFleet.Muster
     do {
-      let (isUseful, inputs) = state.withLock { ($0.isUseful, $0.inputs?.description ?? "") }
+      let now = context.clock.now()
+      let (isUseful, inputs) = state.withLock {
+        ($0.isUseful(at: now), $0.inputs?.description ?? "")
+      }
       muster = try await StoreAccess.run { [fleet] in
         try fleet.muster(isUseful: isUseful, inputs: inputs)
       }
@@ -171,6 +181,7 @@ final class ShardWorker: Sendable {
       state.withLock { state in
         state.serving[shard]?.ledger = ledger
         state.failures[shard] = nil
+        state.rest.forget()
       }
       let isReplaced: Bool
       do {
@@ -188,8 +199,10 @@ final class ShardWorker: Sendable {
     } catch {
       failure = CommandFailure(describing: error).cause
     }
+    let now = context.clock.now()
     let known = state.withLock { state in
       state.serving[shard] = nil
+      if failure != nil, !state.servesSomething { state.rest.noteFailure(at: now) }
       defer { state.failures[shard] = failure }
       return state.failures[shard]
     }
