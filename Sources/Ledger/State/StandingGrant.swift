@@ -4,6 +4,7 @@ public import RewardRules
 
 /// What stands under one key, adjustments added up.
 public struct StandingGrant: Sendable, Equatable {
+  // Small parts stand together, so that they share their padding: a user on an open day has several of these.
   /// The key's text.
   public let text: String
   /// What the user has by it.
