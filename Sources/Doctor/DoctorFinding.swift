@@ -26,4 +26,9 @@ public struct DoctorFinding: Equatable, Sendable {
     self.what = what
     self.remedy = remedy
   }
+
+  /// The same under another name, as of one ledger of several.
+  public func named(_ name: String) -> DoctorFinding {
+    DoctorFinding(name, state, what, remedy: remedy)
+  }
 }

@@ -53,4 +53,26 @@ import ZoneFiles
     #expect(told.output.contains("ledger: there is none yet"))
     #expect(told.exitCode == 1)
   }
+
+  /// What everybody may read names the database; what opens it stands with the secrets.
+  @Test(arguments: [
+    ("postgres://u:top%20se'cret@db/x", "PGPASSWORD=top\\ se\\'cret\n", 0),
+    ("postgres://u@db/x", nil, 0), ("postgres://u:top/se'cret@db/x", nil, 64),
+  ])
+  func aPasswordIsASecret(_ address: String, _ line: String?, _ code: Int32) async throws {
+    let place = try TemporaryFolder()
+    let done = try await ProgramUnderTest.run(
+      ["init", "etc", "--data", address], GoldenCase(about: "", arguments: []),
+      in: URL(fileURLWithPath: place.path))
+    #expect(done.exitCode == code && !done.output.contains("cret"))
+    func text(_ name: String) -> String? {
+      try? String(contentsOfFile: "\(place.path)/etc/\(name)", encoding: .utf8)
+    }
+    #expect((text("rewards.json") != nil) == (code == 0))
+    #expect(text("rewards.json")?.contains("cret") != true)
+    #expect(text("rewards.json")?.contains("postgres://u@db/x") != false)
+    let secrets = text("secrets.env") ?? ""
+    #expect(secrets.contains("PGPASSWORD") == (line != nil))
+    #expect(secrets.hasSuffix(line ?? ""))
+  }
 }

@@ -31,6 +31,8 @@ class Judge:
         self.world, self.records = world, records
         use_zones(world["zones"])
         self.now = parse(world["end"])
+        # When other programs began to tell of the users.
+        self.first_seen = parse(world["begin"])
         self.found: list[str] = []
         self.facts = Facts(has_api=True, requires_mark=False)
         self.unknown: dict[tuple[str, str], set[str]] = {}
@@ -129,11 +131,6 @@ class Judge:
             starts = [max(a, window.start) for a, b in truth.get(kind, ()) if a >= self.first_seen and window.is_touched(a, b)]
             if starts and day.met.get(kind) != min(starts):
                 self.complain("effective", f"{user.name} on {window.day}: {kind} counts from {day.met.get(kind)}, not {min(starts)}")
-
-    @property
-    def first_seen(self) -> int:
-        """When other programs began to tell of the users."""
-        return parse(self.world["begin"])
 
     def check_amounts(self, name: str, account: Account, net: dict, windows: dict) -> None:
         """Every key stands at what the law gives."""

@@ -37,6 +37,11 @@ struct UserPasts: Sendable {
     if kind != .none { histories.append(history) }
   }
 
+  /// Whether the history of the account at `index` is kept; cheaper than asking for it.
+  func holds(_ index: Int) -> Bool {
+    kind != .none && index < histories.count && histories[index] != nil
+  }
+
   /// How many closed days of an account are kept.
   func heldDays(at index: Int) -> Int {
     guard kind != .none, index < histories.count else { return 0 }

@@ -222,7 +222,7 @@ extension UserTable {
   ) {
     pasts.noteSettled(index)
     accounts[index].settle(window, next: next, caps: place.rules.caps(on:), &pasts[index])
-    guard pasts[index] != nil else { return }
+    guard pasts.holds(index) else { return }
     // Whoever has left after a move may have done so before the date of the close had begun in its zone.
     let leftAt = accounts[index].comebacks.first?.leftAt ?? accounts[index].leftAt
     // A line of the user's own follows the close to which it belongs.

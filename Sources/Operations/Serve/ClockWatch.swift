@@ -54,6 +54,8 @@ struct ClockWatch: Sendable {
     // What was seen in a future that has not come is void, whichever way this ends.
     await LookMemory(runtime.writer).void(after: clock.now())
     let look = clock.now().adding(seconds: Self.lookEverySeconds)
-    await signals.nap { try await clock.sleep(until: min(instant ?? look, look)) }
+    await signals.nap(leavingReloads: true) {
+      try await clock.sleep(until: min(instant ?? look, look))
+    }
   }
 }

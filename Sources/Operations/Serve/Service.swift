@@ -138,7 +138,9 @@ public final class Service: Sendable {
         "the rules could not be recorded", ["cause": .text("\(error)")])
       health.noteFailure("\(error)")
       let clock = runtime.clock
-      await signals.nap { try await clock.sleep(seconds: Self.retrySeconds) }
+      await signals.nap(leavingReloads: true) {
+        try await clock.sleep(seconds: Self.retrySeconds)
+      }
       return false
     }
   }

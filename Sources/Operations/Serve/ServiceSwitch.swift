@@ -35,10 +35,15 @@ public final class ServiceSwitch: Sendable {
   }
 
   /// Sleeps by `sleep` until it returns or somebody touches the switch; not at all where somebody has.
-  public func nap(_ sleep: @escaping @Sendable () async throws -> Void) async {
+  ///
+  /// Whoever does not go on to ``takeReload()`` says so: a reload that was asked for is then left for later, and keeps nobody awake.
+  public func nap(
+    leavingReloads: Bool = false, _ sleep: @escaping @Sendable () async throws -> Void
+  ) async {
     // Begun under the lock: whoever touches the switch finds either no nap to come or this one.
     let nap: Task<Void, Never>? = state.withLock { state in
-      if state.isStopping || state.wantsReload || state.wantsLook { return nil }
+      let isTouched = state.isStopping || state.wantsLook || state.wantsReload && !leavingReloads
+      if isTouched { return nil }
       let nap = Task<Void, Never> { try? await sleep() }
       state.nap = nap
       return nap

@@ -13,7 +13,8 @@ struct DoctorCommand: Command {
       Tries what rewards serve would do: reads configuration, rules, roster and secrets; writes into the
       folders and takes it away again; listens at the addresses for a moment; asks the API for the first
       users of the roster; compares the draw secret with the ledger's; names the age of the time zones and
-      a newer release that the machine's packages offer. Exits 1 when something needs attention.
+      a newer release that the machine's packages offer; looks at every ledger of a database. Exits 1 when
+      something needs attention.
       """,
     options: [
       .init(
@@ -25,7 +26,7 @@ struct DoctorCommand: Command {
       .init("rewards doctor --format json", "for another program"),
     ])
 
-  /// The clock is accepted by each ledger; what is looked at is mostly the same for all.
+  /// The clock is accepted by each ledger; what else is looked at is mostly the same for all.
   static func shards(_ arguments: ParsedArguments) -> ShardUse {
     arguments.has("accept-clock") ? .each : spec.shards
   }
@@ -38,6 +39,8 @@ struct DoctorCommand: Command {
     if arguments.has("accept-clock") {
       return try await AcceptClockCommand.run(arguments, in: context)
     }
+    var context = context
+    context.tellsShard = context.tellsShard && context.options.shard != nil
     let configuration = try context.configuration()
     let variables = context.environment.variables
     let findings =
@@ -47,10 +50,7 @@ struct DoctorCommand: Command {
         offeredTimeZones: await TimeZonePackage.offered(path: variables["PATH"])
       ).findings()
       + (await ServiceCheckup(configuration).findings())
-      + (await DataCheckup(
-        configuration, variables: variables, zones: context.zones, clock: context.clock,
-        commands: ScheduledCommands(context).commands
-      ).findings())
+      + (try await dataFindings(configuration, in: context))
       + (await RemoteCheckup(configuration, context.runtimeEnvironment("rewards doctor"))
         .findings())
     context.report {
@@ -72,6 +72,29 @@ struct DoctorCommand: Command {
       }
     }
     return findings.allSatisfy { $0.state == .well } ? .done : .attention
+  }
+
+  /// What the data looks like. Of several ledgers each is looked at, unless one is named; of all but the first, what stands in the
+  /// ledger is told and what needs attention: the rest is the same.
+  private static func dataFindings(
+    _ configuration: Configuration, in context: CommandContext
+  ) async throws -> [DoctorFinding] {
+    func findings(of configuration: Configuration) async -> [DoctorFinding] {
+      await DataCheckup(
+        configuration, variables: context.environment.variables, zones: context.zones,
+        clock: context.clock, commands: ScheduledCommands(context).commands
+      ).findings()
+    }
+    guard let share = configuration.share, share.count > 1, context.options.shard == nil else {
+      return await findings(of: configuration)
+    }
+    var all: [DoctorFinding] = []
+    for share in (0..<share.count).map({ LedgerShare($0, of: share.count) }) {
+      let own = await findings(of: try context.with(share).configuration())
+      all += own.filter { share.number == 0 || $0.state != .well || $0.name == "ledger" }
+        .map { $0.named("\($0.name) of shard \(share.number)") }
+    }
+    return all
   }
 
   private static func settings(_ configuration: Configuration) -> String {

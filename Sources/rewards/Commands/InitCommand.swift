@@ -13,7 +13,7 @@ struct InitCommand: Command {
       Writes rewards.json, secrets.env (mode 0600, with a new draw secret), jobs/, rewards.service for systemd,
       rewards-nightly.service and .timer, and rewards.cron, with the paths and the account of this machine.
       Asks nothing and overwrites nothing: what is there stays. Then: put the API token into secrets.env,
-      write users.jsonl, and run rewards doctor.
+      write users.jsonl, and run rewards doctor. The password of a database goes into secrets.env.
       """,
     arguments: [.init("DIR", isOptional: true, help: "the folder (default: this one)")],
     options: [
@@ -28,8 +28,19 @@ struct InitCommand: Command {
 
   private static let secretBytes = 32
 
-  private static func data(at place: String, in folder: String) -> String {
-    DatabaseAddress.isMeant(by: place) ? place : absolute(place, in: folder)
+  /// Where the data is to lie, as the configuration may say it to everybody, and the password for it; nil for a folder, or
+  /// when it stands elsewhere.
+  private static func data(
+    at place: String, in folder: String
+  ) throws(CommandFailure) -> (place: String, password: String?) {
+    guard DatabaseAddress.isMeant(by: place) else { return (absolute(place, in: folder), nil) }
+    do throws(DatabaseError) {
+      guard let divided = try DatabaseAddress(place).divided else { return (place, nil) }
+      return (divided.address, divided.password)
+    } catch {
+      throw CommandFailure(
+        .usage, error.message, place: "--data", remedy: "Write the address as libpq takes it.")
+    }
   }
 
   static func run(
@@ -38,8 +49,9 @@ struct InitCommand: Command {
     let here = context.environment.folder
     let folder = absolute(arguments.argument(0) ?? ".", in: here)
     let program = context.environment.program
+    let data = try data(at: context.options.data ?? "\(folder)/data", in: here)
     let files = InitFiles(
-      folder: folder, data: context.options.data.map { data(at: $0, in: here) } ?? "\(folder)/data",
+      folder: folder, data: data.place, password: data.password,
       program: program.contains("/") ? absolute(program, in: here) : "/usr/local/bin/rewards",
       account: arguments.value("account") ?? context.environment.account)
     let secret = RandomBytes.make(secretBytes).map { byte in

@@ -4,8 +4,10 @@ import PostgreSQL
 struct InitFiles {
   /// The folder for configuration, absolute.
   let folder: String
-  /// The data folder, absolute.
+  /// The data folder, absolute, or the address of a database without its password.
   let data: String
+  /// The password of the database; nil when there is none, or when it stands elsewhere.
+  var password: String?
   /// The program, absolute.
   let program: String
   /// The account of the service.
@@ -61,8 +63,13 @@ struct InitFiles {
     # with which it was begun.
     REWARDS_DRAW_SECRET=\(secret)
     CHEER_API_TOKEN=
-
+    \(password.map { "PGPASSWORD=\(Self.escaped($0))\n" } ?? "")
     """
+  }
+
+  /// A value as both a shell and systemd read it (systemd.exec(5), `EnvironmentFile`): odd characters behind a backslash.
+  private static func escaped(_ value: String) -> String {
+    value.map { $0.isLetter || $0.isNumber ? "\($0)" : "\\\($0)" }.joined()
   }
 
   /// The service under systemd.

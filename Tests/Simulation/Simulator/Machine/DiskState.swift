@@ -45,6 +45,8 @@ struct DiskState {
   private(set) var files: [FileNumber: File] = [:]
   private(set) var names: [String: FileNumber] = [:]
   private(set) var folders: Set<String> = ["/"]
+  /// What each folder holds, by the last part of its path.
+  private var entries: [String: Set<String>] = [:]
   private var syncedNames: [String: FileNumber] = [:]
   private var syncedFolders: Set<String> = ["/"]
   private var unsynced: [NameChange] = []
@@ -57,6 +59,24 @@ struct DiskState {
       return "/"
     }
     return String(path[..<slash])
+  }
+
+  /// The last part of a path.
+  private static func name(of path: String) -> String {
+    String(path[path.utf8.index(after: path.utf8.lastIndex(of: UInt8(ascii: "/"))!)...])
+  }
+
+  /// The names in a folder, in order; nil when there is none of this name.
+  func names(in folder: String) -> [String]? {
+    folders.contains(folder) ? entries[folder, default: []].sorted() : nil
+  }
+
+  private mutating func enter(_ path: String) {
+    entries[Self.parent(of: path), default: []].insert(Self.name(of: path))
+  }
+
+  private mutating func leave(_ path: String) {
+    entries[Self.parent(of: path)]?.remove(Self.name(of: path))
   }
 
   // Files.
@@ -101,6 +121,7 @@ struct DiskState {
     files[lastFile] = File()
     touch(lastFile)
     names[path] = lastFile
+    enter(path)
     unsynced.append(NameChange(.link(path, lastFile)))
     return lastFile
   }
@@ -108,6 +129,8 @@ struct DiskState {
   mutating func rename(_ path: String, to newPath: String) -> Bool {
     guard let file = names.removeValue(forKey: path) else { return renameFolder(path, to: newPath) }
     names[newPath] = file
+    leave(path)
+    enter(newPath)
     touch(file)
     unsynced.append(NameChange(.rename(from: path, to: newPath, file)))
     return true
@@ -126,6 +149,7 @@ struct DiskState {
 
   mutating func remove(_ path: String) -> Bool {
     guard names.removeValue(forKey: path) != nil else { return false }
+    leave(path)
     unsynced.append(NameChange(.unlink(path)))
     return true
   }
@@ -133,12 +157,14 @@ struct DiskState {
   @discardableResult
   mutating func makeFolder(_ path: String) -> Bool {
     guard folders.insert(path).inserted else { return false }
+    enter(path)
     unsynced.append(NameChange(.makeFolder(path)))
     return true
   }
 
   mutating func removeFolder(_ path: String) {
     folders.remove(path)
+    leave(path)
     unsynced.append(NameChange(.removeFolder(path)))
   }
 
@@ -182,6 +208,8 @@ struct DiskState {
     names = syncedNames.filter { syncedFolders.contains(Self.parent(of: $0.key)) }
     syncedNames = names
     folders = syncedFolders
+    entries = [:]
+    for path in [Array(names.keys), folders.filter { $0 != "/" }].joined() { enter(path) }
     let held = Set(names.values)
     for file in files.keys.sorted() {
       if held.contains(file) { tear(file, &random) } else { files[file] = nil }

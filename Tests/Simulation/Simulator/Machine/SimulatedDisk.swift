@@ -256,18 +256,7 @@ final class SimulatedDisk: FileSystem {
   }
 
   func names(in path: String) throws(FileError) -> [String] {
-    try inspect("opendir", path) { state -> [String]? in
-      guard state.disk.folders.contains(path) else { return nil }
-      let start = path == "/" ? "/" : "\(path)/"
-      var found = Set<String>()
-      for name in state.disk.names.keys where name.hasPrefix(start) {
-        found.insert(String(name.dropFirst(start.count).prefix { $0 != "/" }))
-      }
-      for folder in state.disk.folders where folder.hasPrefix(start) && folder != "/" {
-        found.insert(String(folder.dropFirst(start.count).prefix { $0 != "/" }))
-      }
-      return found.sorted()
-    }
+    try inspect("opendir", path) { $0.disk.names(in: path) }
   }
 
   func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String] { [] }

@@ -82,7 +82,7 @@ final class Simulation {
     }
     disk.put(Array(world.configuration.utf8), at: World.configurationFile)
     disk.put(world.roster(homes), at: World.roster)
-    for (name, text) in World.jobs { disk.put(Array(text.utf8), at: "/jobs/\(name)") }
+    for (name, text) in world.jobs { disk.put(Array(text.utf8), at: "/jobs/\(name)") }
     disk.put([], at: "/var/tmp/.keep")
     disk.put([], at: "\(World.folder)/inbox/incoming/.keep")
     configuration = try ConfigurationLoader(environment: [:], zones: zones).load(

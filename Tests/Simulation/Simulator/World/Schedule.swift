@@ -84,7 +84,7 @@ private struct Author {
     var mishaps: [Schedule.Mishap] = []
     let kinds: [(share: Double, most: Int64, (inout Author) -> Kind)] = [
       (0.6, 4, { $0.failure() }), (0.5, 3, { $0.spoilt() }), (0.35, 2, { $0.clockStep() }),
-      (0.3, 2, { .suspend(seconds: $0.seconds(60, 30_000)) }),
+      (0.3, 2, { .suspend(seconds: $0.stillness(60, 30_000)) }),
       (0.6, 4, { .kill(afterCalls: Int($0.random.number(in: 0...120))) }),
       (0.6, 4, { .losePower(afterCalls: Int($0.random.number(in: 0...120))) }),
       (
@@ -94,7 +94,7 @@ private struct Author {
             afterCalls: Int($0.random.number(in: 0...60)), times: Int($0.random.number(in: 1...5)))
         }
       ),
-      (0.5, 3, { .restart(seconds: $0.seconds(1, 7_200)) }),
+      (0.5, 3, { .restart(seconds: $0.stillness(1, 7_200)) }),
       (0.35, 2, { .fullDisk(seconds: $0.seconds(60, 20_000)) }),
       (0.3, 2, { .failingSyncs(seconds: $0.seconds(1, 3_600)) }),
       (0.5, 4, { $0.move() }), (0.25, 1, { $0.zoneChange() }),
@@ -103,7 +103,8 @@ private struct Author {
     for (share, most, make) in kinds where random.chance(share) {
       for _ in 0..<random.number(in: 1...most) {
         let at = anyTime()
-        mishaps.append(Schedule.Mishap(at: at, kind: make(&self)))
+        let kind = make(&self)
+        mishaps.append(Schedule.Mishap(at: time(of: kind, about: at), kind: kind))
       }
     }
     return mishaps
@@ -112,11 +113,24 @@ private struct Author {
   /// Any time after the first hours; often around the half hour after which zones are closed.
   private mutating func anyTime() -> Int64 {
     let at = random.number(in: 6 * 3_600...days * 86_400)
-    return random.chance(0.4) ? at - at % 3_600 + 1_800 + random.number(in: -120...400) : at
+    return random.chance(0.4) ? Self.halfHour(of: at) + random.number(in: -120...400) : at
   }
+
+  /// When something happens about a time: a job is often run by hand at the very second at which the service runs it.
+  private mutating func time(of kind: Kind, about at: Int64) -> Int64 {
+    guard case .command(.runJob) = kind else { return at }
+    return random.chance(0.5) ? Self.halfHour(of: at) : at
+  }
+
+  private static func halfHour(of time: Int64) -> Int64 { time - time % 3_600 + 1_800 }
 
   private mutating func seconds(_ least: Int64, _ most: Int64) -> Int64 {
     random.number(in: least...most)
+  }
+
+  /// For how long nothing runs: now and then for days, so that more happens than a later look can see.
+  private mutating func stillness(_ least: Int64, _ most: Int64) -> Int64 {
+    random.chance(0.2) ? seconds(86_400, 260_000) : seconds(least, most)
   }
 
   private mutating func failure() -> Kind {
