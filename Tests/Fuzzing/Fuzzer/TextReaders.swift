@@ -6,6 +6,7 @@ import NotificationRelay
 import RewardRules
 import Scheduling
 import StrictJSON
+import ZoneFiles
 
 @testable import CheerAPI
 @testable import Control

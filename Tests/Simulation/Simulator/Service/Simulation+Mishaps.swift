@@ -18,7 +18,7 @@ extension Simulation {
       network.api.inject(spoiling.plan(seed: world.options.seed &+ UInt64(mishap.at)))
       plan(now.adding(seconds: seconds)) { [network] in network.api.inject(FaultPlan()) }
     case .clockStep(let step, let seconds):
-      if isClockWrong { return }
+      if time.stepSeconds != 0 { return }
       time.step(bySeconds: step)
       doubtful.append(now.adding(seconds: -7_200)...now.adding(seconds: seconds + 7_200))
       if (1...300).contains(step) {
@@ -29,14 +29,12 @@ extension Simulation {
       }
     case .suspend(let seconds): time.suspend(forSeconds: seconds)
     case .kill(let calls):
-      if isClockWrong { return }
       disk.set(.kill, afterCalls: calls)
     case .losePower(let calls): disk.set(.losePower, afterCalls: calls)
     case .crashLoop(let calls, let times):
       disk.set(.losePower, afterCalls: calls)
       killsAtStart = times
     case .restart(let seconds):
-      if isClockWrong { return }
       service?.tell { $0.stop() }
       restartAt = now.adding(seconds: seconds)
     case .fullDisk(let seconds):
@@ -59,9 +57,6 @@ extension Simulation {
     case .command(let command): begin(command)
     }
   }
-
-  /// A process that begins under a wrong clock has nothing to hold it against: nobody can ask that of it.
-  private var isClockWrong: Bool { abs(time.stepSeconds) > 0 }
 
   private func begin(_ command: Schedule.Command) {
     switch command {

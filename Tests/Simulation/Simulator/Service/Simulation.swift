@@ -188,7 +188,10 @@ final class Simulation {
     return environment
   }
 
+  /// Begins a process. One that begins under a wrong clock has nothing to hold it against, and nobody can ask that of it: the clock
+  /// is set right before.
   func makeProcess() -> ProcessNumber {
+    time.step(bySeconds: -time.stepSeconds)
     lastProcess += 1
     return lastProcess
   }
