@@ -116,11 +116,6 @@ struct Operator: Sendable {
     return isPaused ? "paused" : "resumed"
   }
 
-  /// Says that the clock is right.
-  func acceptClock() async throws -> String {
-    "accepted \(try await runtime.acceptClock(actor: "operator"))"
-  }
-
   /// Sends again what was given up.
   func replayDead() async throws -> String {
     "replayed \(try await RelayActs(runtime).replay(.dead, sink: nil).map(\.count))"

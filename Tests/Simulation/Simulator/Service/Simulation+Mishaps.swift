@@ -131,8 +131,6 @@ extension Simulation {
     time.step(bySeconds: -time.stepSeconds)
     service?.tell { $0.reload() }
     command { try await $0.setPaused(false) }
-    // After days of standing still, or under a wrong clock, somebody must say that it is right.
-    command { try await $0.acceptClock() }
     // What a clock that was behind took for the future was rejected: whoever told it tells it again.
     let again = told.filter { entry in doubtful.contains { $0.contains(entry.at) } }.flatMap(\.text)
     if !again.isEmpty { put(again, "\(time.truth.seconds)-again.jsonl") }
