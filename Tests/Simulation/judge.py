@@ -5,6 +5,7 @@ every day of which the ledger says that nothing happened, is held against the us
 """
 
 import io
+import json
 import sys
 from base64 import b64decode
 from datetime import date
@@ -31,6 +32,7 @@ class Judge:
         self.world, self.records = world, records
         use_zones(world["zones"])
         self.now = parse(world["end"])
+        self.built_in = json.loads(world["builtIn"])
         # When other programs began to tell of the users.
         self.first_seen = parse(world["begin"])
         self.found: list[str] = []
@@ -48,7 +50,7 @@ class Judge:
                     since = record.get("since")
                     user.moves.append(Move(parse(record["at"]), record.get("zone"), since and date.fromisoformat(since)))
                 case "rules":
-                    self.facts.documents.append((record["seq"], record["document"]))
+                    self.facts.documents.append((record["seq"], whole(record["document"], self.built_in)))
                 case "evidence":
                     span = record["kind"], parse(record["from"]), ceiling(record["to"])
                     users[record["user"]].evidence.setdefault(span, record["seq"])
@@ -142,6 +144,14 @@ class Judge:
         for key, amount in account.grants.items():
             if key in windows and windows[key] != amount.booster:
                 self.complain("booster", f"{key} gives {windows[key]}, not {amount.booster}")
+
+
+def whole(document: dict, built_in: dict) -> dict:
+    """Rules with what is built in where they are silent; of a section that they name, its missing parts. Missions are a whole list."""
+    lists = ("missions", "catalogue", "fallback")
+    return {name: {**section, **document.get(name, {})} if isinstance(section, dict) and name not in lists
+            else document.get(name, section) for name, section in built_in.items()} | (
+                {"corrects": document["corrects"]} if "corrects" in document else {})
 
 
 def ceiling(text: str) -> int:

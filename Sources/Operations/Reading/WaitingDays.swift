@@ -60,9 +60,16 @@ extension WaitingDays {
     try await read(of: [user], configuration, environment)
   }
 
-  /// The waiting days of everybody whom late facts concern by `state`.
-  static func read(_ runtime: Runtime) async throws -> WaitingDays {
-    let users = await runtime.writer.read { concerned(by: $0.ledger) }
+  /// The waiting days of those whom late facts concern and whom `order` is about: a night asks for each zone once, not for
+  /// everybody once in each zone.
+  static func read(_ runtime: Runtime, for order: ReconcileOrder) async throws -> WaitingDays {
+    let users = await runtime.writer.read { state in
+      concerned(by: state.ledger) { account in
+        order.users.isEmpty
+          ? order.zones.isEmpty || order.zones.contains(state.ledger.zone(of: account))
+          : order.users.contains(account.id)
+      }
+    }
     return try await read(of: users, runtime.configuration, runtime.environment)
   }
 
@@ -71,13 +78,18 @@ extension WaitingDays {
     _ configuration: Configuration, _ environment: RuntimeEnvironment
   ) async throws -> WaitingDays {
     let state = try await StateReading.read(DataDirectory(configuration.data))
-    return try await read(of: concerned(by: state), configuration, environment)
+    return try await read(of: concerned(by: state) { _ in true }, configuration, environment)
   }
 
-  private static func concerned(by ledger: LedgerState) -> Set<String> {
-    let own = ledger.accounts.lazy.filter { $0.late != nil }.map(\.id)
-    let all = ledger.accounts.lazy.filter(ledger.hasLateFacts).map(\.id)
-    return all.count > usersAtMost ? Set(own) : Set(all)
+  private static func concerned(
+    by ledger: LedgerState, where isWanted: (Account) -> Bool
+  ) -> Set<String> {
+    let accounts = ledger.accounts
+    let all = accounts.indices.filter {
+      ledger.hasLateFacts(accounts[$0]) && isWanted(accounts[$0])
+    }
+    let some = all.count > usersAtMost ? all.filter { accounts[$0].late != nil } : all
+    return Set(some.map { accounts[$0].id })
   }
 
   private static func read(

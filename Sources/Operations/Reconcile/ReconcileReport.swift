@@ -25,7 +25,7 @@ public struct ReconcileReport: Sendable {
   public internal(set) var failedLooks: [String: Int] = [:]
   /// Activities and credits that came for closed days: a backfill's work.
   public internal(set) var lateEvidence = 0
-  /// Closed days that wait for a backfill, those of earlier late facts included.
+  /// Closed days of the users at hand that wait for a backfill, those of earlier late facts included.
   public internal(set) var waitingDays = WaitingDays()
   /// Lines of the inbox that were not accepted.
   public internal(set) var rejectedLines = 0

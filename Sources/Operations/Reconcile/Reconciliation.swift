@@ -48,7 +48,7 @@ public struct Reconciliation: Sendable {
     let judged = users + (await leavers())
     report.counts += try await OpenDayEvaluation(runtime.writer).run(over: judged)
     do {
-      report.waitingDays = try await WaitingDays.read(runtime)
+      report.waitingDays = try await WaitingDays.read(runtime, for: order)
     } catch {
       report.problems.append("which days wait for a backfill cannot be told: \(error)")
     }

@@ -1,6 +1,7 @@
 import CivilTime
 import Digests
 import Evidence
+import RewardRules
 import Sandbox
 import StrictJSON
 
@@ -17,6 +18,7 @@ struct Export {
     json.member("digest", simulation.digest)
     json.member("mishaps", simulation.schedule.mishaps.count)
     json.member("flaw", flaw.map { $0.description })
+    json.member("builtIn", RulesDocument.builtIn.canonicalText)
     json.member("begin", world.begin.description)
     json.member("end", simulation.time.truth.description)
     json.member(

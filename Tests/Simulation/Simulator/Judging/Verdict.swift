@@ -113,7 +113,9 @@ struct EventCheck {
       let number = reversals[event, default: 0] + 1
       reversals[event] = number
       return [(number == 1 ? event : "\(event).\(number)", true)]
-    case "level", "close": return [(plain, true)]
+    case "close": return [(plain, true)]
+    // Nobody is told that a level is corrected.
+    case "level": return [(plain, line["exp"] == nil)]
     // Nobody is told that a day is excused.
     case "streak": return [(plain, line["what"]?.string != "excused")]
     default: return [(plain, false)]

@@ -54,6 +54,12 @@ extension Simulation {
         SimulatedZones.Change(
           zone: name, from: Instant(seconds: midnight - offset), offsetSeconds: offset + seconds))
       service?.tell { $0.reload() }
+    case .rules(let new):
+      // Whoever writes rules has them checked: two that begin on one day, or correct the same ones, do not pass.
+      let first = World.firstDay(of: new, at: now)
+      if !ruleDays.insert(first).inserted { return }
+      disk.put(Array(World.rules(new, from: first, at: now).utf8), at: World.rules)
+      service?.tell { $0.reload() }
     case .command(let command): begin(command)
     }
   }
@@ -129,6 +135,8 @@ extension Simulation {
     disk.setFailing(false)
     disk.forgetTrap()
     time.step(bySeconds: -time.stepSeconds)
+    // Rules that are not in use by now may begin too late: a service that starts with them waits until somebody takes them away.
+    disk.put(Array(World.firstRules.utf8), at: World.rules)
     service?.tell { $0.reload() }
     command { try await $0.setPaused(false) }
     // What a clock that was behind took for the future was rejected: whoever told it tells it again.

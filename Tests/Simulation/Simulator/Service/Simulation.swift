@@ -47,6 +47,8 @@ final class Simulation {
   var fast: [(times: ClosedRange<Instant>, bySeconds: Int64)] = []
   /// Where users live by the roster.
   var homes: [String]
+  /// First days of the rules that were written, each of which some may have once.
+  var ruleDays: Set<Day> = []
   /// Commits that the service had acknowledged when it was last seen.
   private(set) var acknowledged: [LedgerHead] = []
   /// Who stumbled over the disk, until the step that did is over.
@@ -82,6 +84,7 @@ final class Simulation {
     }
     disk.put(Array(world.configuration.utf8), at: World.configurationFile)
     disk.put(world.roster(homes), at: World.roster)
+    disk.put(Array(World.firstRules.utf8), at: World.rules)
     for (name, text) in world.jobs { disk.put(Array(text.utf8), at: "/jobs/\(name)") }
     disk.put([], at: "/var/tmp/.keep")
     disk.put([], at: "\(World.folder)/inbox/incoming/.keep")

@@ -35,8 +35,22 @@ struct Schedule: Sendable, Equatable {
     case move(user: Int, zone: String)
     /// A newer time zone database is installed: a zone has another offset from so many days later on.
     case zoneChange(zone: Int, bySeconds: Int64, inDays: Int64)
+    /// An operator gives the service other rules to read.
+    case rules(NewRules)
     /// An operator runs a command.
     case command(Command)
+  }
+
+  /// Rules that follow the present ones, or stand in the place of the first.
+  struct NewRules: Sendable, Hashable {
+    /// Whether the first rules were a mistake.
+    var corrects: Bool
+    /// In how many days they begin, unless they correct others.
+    var inDays: Int64
+    /// What a mission brings, in the order of their names.
+    var points: [Int64]
+    /// How much exp fills each level.
+    var cap: Int64
   }
 
   enum Spoiling: String, Sendable, CaseIterable {
@@ -97,7 +111,7 @@ private struct Author {
       (0.5, 3, { .restart(seconds: $0.stillness(1, 7_200)) }),
       (0.35, 2, { .fullDisk(seconds: $0.seconds(60, 20_000)) }),
       (0.3, 2, { .failingSyncs(seconds: $0.seconds(1, 3_600)) }),
-      (0.5, 4, { $0.move() }), (0.25, 1, { $0.zoneChange() }),
+      (0.5, 4, { $0.move() }), (0.25, 1, { $0.zoneChange() }), (0.3, 2, { $0.rules() }),
       (0.8, 8, { .command($0.command()) }),
     ]
     for (share, most, make) in kinds where random.chance(share) {
@@ -166,6 +180,13 @@ private struct Author {
       zone: Int(random.number(in: 0...Int64(SimulatedZones.plainZones.count - 1))),
       bySeconds: random.pick([-3_600, 3_600, 1_800, -7_200]),
       inDays: random.number(in: 2...12))
+  }
+
+  private mutating func rules() -> Kind {
+    .rules(
+      Schedule.NewRules(
+        corrects: random.chance(0.4), inDays: random.number(in: 1...5),
+        points: (0..<7).map { _ in random.number(in: 0...60) }, cap: random.number(in: 20...200)))
   }
 
   private mutating func command() -> Schedule.Command {

@@ -55,6 +55,7 @@ struct World: Sendable {
   static let folder = "/data"
   static let configurationFile = "/rewards.json"
   static let roster = "/users.jsonl"
+  static let rules = "/rules.json"
   static let events = "/events.jsonl"
   static let drawSecret = "zk3Gd0Qx9vPpR2mJ7tYb1LwHs5NfCu8E"
   static let token = "sandbox-token"
@@ -65,6 +66,7 @@ struct World: Sendable {
       "data": "\(Self.folder)",
       "users": "\(Self.roster)",
       "drawSecret": {"env": "DRAWS"},
+      "rules": ["\(Self.rules)"],
       "jobs": "/jobs",
       "api": {
         "baseURL": "http://127.0.0.1:1/api/v1", "token": {"env": "TOKEN"}, "requestsPerSecond": 50
@@ -99,6 +101,32 @@ struct World: Sendable {
        "do": ["audit", "--since", "last"], "catchUp": "7d"}
       """,
     ]
+  }
+
+  private static let rulesBegin = Day(number: 10_957)
+
+  /// The rules in the beginning: what is built in.
+  static let firstRules = "{\"version\": \"first\", \"effectiveFrom\": \"\(rulesBegin)\"}\n"
+
+  /// The first day of other rules, which an operator writes at an instant; that of the first ones where they correct those.
+  static func firstDay(of new: Schedule.NewRules, at instant: Instant) -> Day {
+    new.corrects
+      ? rulesBegin : Day(number: Int32(instant.seconds / 86_400) + Int32(new.inDays))
+  }
+
+  /// Other rules, which an operator writes at an instant.
+  static func rules(_ new: Schedule.NewRules, from first: Day, at instant: Instant) -> String {
+    let kinds = ["comment", "follow", "gift", "purchase", "share", "stream", "watch"]
+    let missions = zip(kinds, new.points).map { kind, points in
+      #""\#(kind)": {"points": \#(points), "exp": \#(points / 2)}"#
+    }
+    return """
+      {"version": "of \(instant.seconds)", "effectiveFrom": "\(first)",
+       \(new.corrects ? #""corrects": "first","# : "")
+       "missions": {\(missions.joined(separator: ", "))},
+       "levels": {"caps": [\([String](repeating: "\(new.cap)", count: 29).joined(separator: ", "))]}}
+
+      """
   }
 
   /// The roster with these zones of its users.
