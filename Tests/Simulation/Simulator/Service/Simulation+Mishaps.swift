@@ -135,6 +135,7 @@ extension Simulation {
     disk.setFailing(false)
     disk.forgetTrap()
     time.step(bySeconds: -time.stepSeconds)
+    restartAt = restartAt.map { min($0, time.truth) }
     // Rules that are not in use by now may begin too late: a service that starts with them waits until somebody takes them away.
     disk.put(Array(World.firstRules.utf8), at: World.rules)
     service?.tell { $0.reload() }
