@@ -71,4 +71,33 @@ import Testing
       ])
     await again.close()
   }
+
+  /// Whoever is told that the rules may not come into use corrects their file; a service that waits for that reads it again.
+  @Test func beginsOnceItsRulesAreCorrected() async throws {
+    var settings = TestPlace.Settings()
+    settings.rules = ["./rules.json"]
+    settings.inboxEverySeconds = 60
+    let place = try TestPlace(settings)
+    try place.write("rules.json", rules("one", comment: 100))
+    try place.write("users.jsonl", "{\"user\":\"ann\",\"timezone\":\"UTC\"}\n")
+    let clock = VirtualClock(at: Self.noon, until: Self.noon)
+    let runtime = try await place.open(clock)
+    try place.write("rules.json", "{\"version\": \"one\",")
+    let signals = ServiceSwitch()
+    let service = try await Service.start(runtime, signals: signals)
+    let running = clock.start { await service.run() }
+    try await runtime.inbox.handOver(comment("ann"), as: "1.jsonl")
+    signals.reload()
+    await clock.run(until: clock.now().adding(seconds: 120))
+    #expect(await runtime.writer.read { $0.ledger.accounts.isEmpty })
+    let complaints = place.log.filter { $0.contains("the rules could not be recorded") }
+    #expect(complaints.count == 1, "it is told once, not at every try")
+
+    try place.write("rules.json", rules("one", comment: 100))
+    await clock.run(until: clock.now().adding(seconds: 120))
+    #expect(await runtime.writer.read { $0.ledger.balance(of: "ann")?.points } == 125)
+    signals.stop()
+    await running.value
+    await runtime.close()
+  }
 }

@@ -22,6 +22,7 @@ from ledger import boosters, net_amounts, net_of, owner, settled
 from oracle import Account, Settled
 from rules import DayFacts, RuleBook
 
+LOOKS_EVERY = 7_200  # seconds
 SECRET = "zk3Gd0Qx9vPpR2mJ7tYb1LwHs5NfCu8E"
 
 
@@ -121,11 +122,18 @@ class Judge:
             day = DayFacts(self.facts, rules, user, window)
             unknown = self.unknown.get((user.name, window.day.isoformat()), set())
             for kind in KINDS:
-                touches = [span for span in truth.get(kind, ()) if span[0] >= self.first_seen and window.is_touched(*span)]
+                touches = [span for span in truth.get(kind, ()) if span[0] >= self.first_seen and window.is_touched(*span)
+                           and not (kind in API_KINDS and self.is_hidden(span[0]))]
                 if touches and kind not in day.met and (kind not in unknown or kind in (*INBOX_KINDS, "watch")):
                     self.complain("lost", f"{user.name} on {window.day}: {kind} at {touches[0][0]} is not known"
                                           f" and {'' if kind in unknown else 'not '}unknown")
             self.check_effective(user, window, day, truth)
+
+    def is_hidden(self, at: int) -> bool:
+        """Whether nobody could look at that time, and the API lied when somebody could again: what it keeps back then, and later
+        activities replace, nobody can know."""
+        return any(first - LOOKS_EVERY <= at <= last and any(begin <= last + LOOKS_EVERY and last <= end for begin, end in self.world["lies"])
+                   for first, last in self.world["blind"])
 
     def check_effective(self, user: User, window: Window, day: DayFacts, truth: dict) -> None:
         """What the inbox told counts from its first instant of the day."""

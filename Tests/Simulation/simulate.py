@@ -79,8 +79,8 @@ def flaws(history: dict) -> list[str]:
     lives = {user: {kind: [tuple(map(int, span.split("-"))) for span in spans] for kind, spans in kinds.items()}
              for user, kinds in history["lives"].items()}
     records = [json.loads(line) for line in history["ledger"].splitlines()]
-    fast = [tuple(map(int, span.split("-"))) for span in history["fast"]]
-    return judge({**history, "lives": lives, "fast": fast}, records)
+    times = {name: [tuple(map(int, span.split("-"))) for span in history[name]] for name in ("fast", "blind", "lies")}
+    return judge({**history, "lives": lives, **times}, records)
 
 
 def report(outcome: dict, options: argparse.Namespace) -> None:

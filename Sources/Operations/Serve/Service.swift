@@ -134,8 +134,11 @@ public final class Service: Sendable {
       plan.withLock { $0.hasBegun = true }
       return true
     } catch {
-      runtime.environment.log.error(
-        "the rules could not be recorded", ["cause": .text("\(error)")])
+      // Once, not at every try.
+      if health.isNews("\(error)", of: "rules") {
+        runtime.environment.log.error(
+          "the rules could not be recorded", ["cause": .text("\(error)")])
+      }
       health.noteFailure("\(error)")
       let clock = runtime.clock
       await signals.nap(leavingReloads: true) {

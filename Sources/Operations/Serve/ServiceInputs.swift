@@ -15,11 +15,7 @@ struct ServiceInputs: Sendable {
   func reload() async {
     let log = runtime.environment.log
     do {
-      let files = runtime.configuration.rules
-      let loaded = try await BlockingThread(named: "rewards.rules").run {
-        try RulesFiles.load(files).map(\.document)
-      }
-      let added = try await RulesUse(runtime.writer).put(loaded, by: runtime.environment.actor)
+      let added = try await putRules()
       log.info("rules read again", ["new": .number(added)])
       let runtime = runtime
       try await BlockingThread(named: "rewards.credentials").run {
@@ -88,9 +84,20 @@ struct ServiceInputs: Sendable {
 
   /// Records the rules and reads the roster, once the clock is known to be right; throws when the rules could not be
   /// recorded.
+  ///
+  /// The rules are read anew: whoever is told that they may not come into use corrects their file.
   func begin() async throws {
-    try await runtime.putRulesIntoUse()
+    _ = try await putRules()
     await readRoster()
+  }
+
+  /// Reads the rules and records those that are new; returns how many were.
+  private func putRules() async throws -> Int {
+    let files = runtime.configuration.rules
+    let loaded = try await BlockingThread(named: "rewards.rules").run {
+      try RulesFiles.load(files).map(\.document)
+    }
+    return try await RulesUse(runtime.writer).put(loaded, by: runtime.environment.actor)
   }
 
   private func readRoster() async {

@@ -26,6 +26,9 @@ struct Export {
       simulation.fast.map {
         "\($0.times.lowerBound.seconds)-\($0.times.upperBound.seconds)-\($0.bySeconds)"
       })
+    for (name, spans) in [("blind", simulation.blind), ("lies", simulation.lies)] {
+      json.member(name, spans.map { "\($0.lowerBound.seconds)-\($0.upperBound.seconds)" })
+    }
     json.object("zones") { json in
       for (name, bytes) in simulation.zones.files { json.member(name, Base64.text(bytes)) }
     }

@@ -15,6 +15,7 @@ extension Simulation {
         SimulatedNetwork.Failure(
           place: place, manner: manner, from: now, to: now.adding(seconds: seconds)))
     case .spoilt(let spoiling, let seconds):
+      if spoiling == .lying { lies.append(now...now.adding(seconds: seconds)) }
       network.api.inject(spoiling.plan(seed: world.options.seed &+ UInt64(mishap.at)))
       plan(now.adding(seconds: seconds)) { [network] in network.api.inject(FaultPlan()) }
     case .clockStep(let step, let seconds):
@@ -27,7 +28,9 @@ extension Simulation {
       plan(now.adding(seconds: seconds)) { [time] in
         if time.stepSeconds == step { time.step(bySeconds: -step) }
       }
-    case .suspend(let seconds): time.suspend(forSeconds: seconds)
+    case .suspend(let seconds):
+      blind.append(now...now.adding(seconds: seconds))
+      time.suspend(forSeconds: seconds)
     case .kill(let calls):
       disk.set(.kill, afterCalls: calls)
     case .losePower(let calls): disk.set(.losePower, afterCalls: calls)

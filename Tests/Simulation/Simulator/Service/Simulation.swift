@@ -31,7 +31,14 @@ final class Simulation {
   private var agenda: [(at: Instant, order: Int, act: () -> Void)] = []
   private var lastOrder = 0
   private var lastProcess = 0
-  var service: ServiceProcess?
+  var service: ServiceProcess? {
+    didSet { if service == nil { downSince = downSince ?? time.truth } }
+  }
+  private var downSince: Instant?
+  /// When nobody could look: the machine slept, or the service was down.
+  var blind: [ClosedRange<Instant>] = []
+  /// When the API told lies.
+  var lies: [ClosedRange<Instant>] = []
   /// When the service may be started again; nil while one runs.
   var restartAt: Instant?
   /// How often the service has not come up since it ran last.
@@ -213,6 +220,8 @@ final class Simulation {
     case .starting: return
     case .running:
       failures = 0
+      if let since = downSince { blind.append(since...time.truth) }
+      downSince = nil
       return
     case .ended: note("the service has ended")
     case .failed(let reason):
