@@ -130,10 +130,11 @@ class Judge:
             self.check_effective(user, window, day, truth)
 
     def is_hidden(self, at: int) -> bool:
-        """Whether nobody could look at that time, and the API lied when somebody could again: what it keeps back then, and later
-        activities replace, nobody can know."""
-        return any(first - LOOKS_EVERY <= at <= last and any(begin <= last + LOOKS_EVERY and last <= end for begin, end in self.world["lies"])
-                   for first, last in self.world["blind"])
+        """Whether nobody could look at that time, the process that looked next died of it, and the API then denied what it had told:
+        what it keeps back, and later activities replace, nobody can know."""
+        return any(first - LOOKS_EVERY <= at <= last and any(
+            last - 60 <= death <= last + LOOKS_EVERY and begin <= death + LOOKS_EVERY and death <= end
+            for death, _ in self.world["deaths"] for begin, end in self.world["lies"]) for first, last in self.world["blind"])
 
     def check_effective(self, user: User, window: Window, day: DayFacts, truth: dict) -> None:
         """What the inbox told counts from its first instant of the day."""

@@ -26,7 +26,10 @@ struct Export {
       simulation.fast.map {
         "\($0.times.lowerBound.seconds)-\($0.times.upperBound.seconds)-\($0.bySeconds)"
       })
-    for (name, spans) in [("blind", simulation.blind), ("lies", simulation.lies)] {
+    for (name, spans) in [
+      ("blind", simulation.blind), ("lies", simulation.lies),
+      ("deaths", simulation.deaths.map { $0...$0 }),
+    ] {
       json.member(name, spans.map { "\($0.lowerBound.seconds)-\($0.upperBound.seconds)" })
     }
     json.object("zones") { json in
