@@ -22,7 +22,7 @@ from ledger import boosters, net_amounts, net_of, owner, settled
 from oracle import Account, Settled
 from rules import DayFacts, RuleBook
 
-LOOKS_EVERY = 7_200  # seconds
+DAY, LOOKS_EVERY = 86_400, 7_200  # seconds; of a kind that a user seldom does, a day may pass between two looks
 SECRET = "zk3Gd0Qx9vPpR2mJ7tYb1LwHs5NfCu8E"
 
 
@@ -130,11 +130,11 @@ class Judge:
             self.check_effective(user, window, day, truth)
 
     def is_hidden(self, at: int) -> bool:
-        """Whether nobody could look at that time, the process that looked next died of it, and the API then denied what it had told:
+        """Whether nobody could look at that time, what was seen next could not be kept, and the API then denied that it had told it:
         what it keeps back, and later activities replace, nobody can know."""
-        return any(first - LOOKS_EVERY <= at <= last and any(
-            last - 60 <= death <= last + LOOKS_EVERY and begin <= death + LOOKS_EVERY and death <= end
-            for death, _ in self.world["deaths"] for begin, end in self.world["lies"]) for first, last in self.world["blind"])
+        return any(first - DAY <= at <= last and any(
+            last - 60 <= lost_to and lost <= last + LOOKS_EVERY and begin <= lost_to + LOOKS_EVERY and lost <= end
+            for lost, lost_to in self.world["losses"] for begin, end in self.world["lies"]) for first, last in self.world["blind"])
 
     def check_effective(self, user: User, window: Window, day: DayFacts, truth: dict) -> None:
         """What the inbox told counts from its first instant of the day."""

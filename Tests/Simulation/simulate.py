@@ -79,7 +79,7 @@ def flaws(history: dict) -> list[str]:
     lives = {user: {kind: [tuple(map(int, span.split("-"))) for span in spans] for kind, spans in kinds.items()}
              for user, kinds in history["lives"].items()}
     records = [json.loads(line) for line in history["ledger"].splitlines()]
-    times = {name: [tuple(map(int, span.split("-"))) for span in history[name]] for name in ("fast", "blind", "lies", "deaths")}
+    times = {name: [tuple(map(int, span.split("-"))) for span in history[name]] for name in ("fast", "blind", "lies", "losses")}
     return judge({**history, "lives": lives, **times}, records)
 
 

@@ -27,8 +27,7 @@ struct Export {
         "\($0.times.lowerBound.seconds)-\($0.times.upperBound.seconds)-\($0.bySeconds)"
       })
     for (name, spans) in [
-      ("blind", simulation.blind), ("lies", simulation.lies),
-      ("deaths", simulation.deaths.map { $0...$0 }),
+      ("blind", simulation.blind), ("lies", simulation.lies), ("losses", simulation.losses),
     ] {
       json.member(name, spans.map { "\($0.lowerBound.seconds)-\($0.upperBound.seconds)" })
     }

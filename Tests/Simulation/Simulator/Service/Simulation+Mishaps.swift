@@ -41,9 +41,11 @@ extension Simulation {
       service?.tell { $0.stop() }
       restartAt = now.adding(seconds: seconds)
     case .fullDisk(let seconds):
+      losses.append(now...now.adding(seconds: seconds))
       disk.setFull(true)
       plan(now.adding(seconds: seconds)) { [disk] in disk.setFull(false) }
     case .failingSyncs(let seconds):
+      losses.append(now...now.adding(seconds: seconds))
       disk.setFailing(true)
       plan(now.adding(seconds: seconds)) { [disk] in disk.setFailing(false) }
     case .move(let user, let zone):

@@ -37,8 +37,8 @@ final class Simulation {
   private var downSince: Instant?
   /// When nobody could look: the machine slept, or the service was down.
   var blind: [ClosedRange<Instant>] = []
-  /// When a process died, with all that it had not kept yet.
-  private(set) var deaths: [Instant] = []
+  /// When what was seen could not be kept: a process died, or the disk took nothing.
+  var losses: [ClosedRange<Instant>] = []
   /// When the API told lies.
   var lies: [ClosedRange<Instant>] = []
   /// When the service may be started again; nil while one runs.
@@ -246,7 +246,7 @@ final class Simulation {
     // What was acknowledged up to the last moment must be there when the service starts again.
     if !deaths.isEmpty { note(acknowledgedBy: service) }
     for (trap, process) in deaths {
-      self.deaths.append(time.truth)
+      losses.append(time.truth...time.truth)
       note("\(trap) of process \(process)")
       switch trap {
       case .kill:

@@ -119,9 +119,24 @@ private struct Author {
         let at = anyTime()
         let kind = make(&self)
         mishaps.append(Schedule.Mishap(at: time(of: kind, about: at), kind: kind))
+        if let end = Self.blindness(of: kind).map({ at + $0 }), random.chance(0.25) {
+          // What comes up again often tells what it knew before.
+          mishaps.append(
+            Schedule.Mishap(at: end, kind: .spoilt(.lying, seconds: seconds(20_000, 100_000))))
+        }
       }
     }
     return mishaps
+  }
+
+  /// For how long nobody can see what the app knows, if for hours.
+  private static func blindness(of kind: Kind) -> Int64? {
+    switch kind {
+    case .failure(.receiver, _, _): nil
+    case .failure(_, _, let seconds), .suspend(let seconds), .restart(let seconds):
+      seconds > 10_000 ? seconds : nil
+    default: nil
+    }
   }
 
   /// Any time after the first hours; often around the half hour after which zones are closed.
