@@ -66,7 +66,7 @@ extension WaitingDays {
     let users = await runtime.writer.read { state in
       concerned(by: state.ledger) { account in
         order.users.isEmpty
-          ? order.zones.isEmpty || order.zones.contains(state.ledger.zone(of: account))
+          ? order.isAbout(state.ledger.zone(of: account))
           : order.users.contains(account.id)
       }
     }

@@ -27,6 +27,9 @@ public struct ReconcileOrder: Sendable {
   /// The job whose run this is, for its record.
   public var run: RunName
 
+  /// Whether it is about a zone.
+  func isAbout(_ zone: String) -> Bool { zones.isEmpty || zones.contains(zone) }
+
   /// The name of a run and when it was due.
   public struct RunName: Sendable {
     /// The job.

@@ -72,7 +72,7 @@ public struct Reconciliation: Sendable {
       let all = ledger.accounts.indices.filter { user in
         let account = ledger.accounts[user]
         if !account.isPresent { return false }
-        return order.zones.isEmpty || order.zones.contains(ledger.zone(of: account))
+        return order.isAbout(ledger.zone(of: account))
           || account.changes.contains { order.zones.contains($0.zone) }
       }
       return (all, [])
@@ -88,7 +88,7 @@ public struct Reconciliation: Sendable {
       return ledger.accounts.indices.filter { user in
         let account = ledger.accounts[user]
         guard let leftAt = account.leftAt, leftAt > account.boundary else { return false }
-        return order.zones.isEmpty || order.zones.contains(ledger.zone(of: account))
+        return order.isAbout(ledger.zone(of: account))
       }
     }
   }

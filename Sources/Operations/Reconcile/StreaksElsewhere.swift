@@ -90,8 +90,7 @@ struct StreaksElsewhere: Sendable {
   }
 
   private func isWanted(_ place: ZoneDay) -> Bool {
-    (order.zones.isEmpty || order.zones.contains(place.zone))
-      && order.day.map { place.day <= $0 } ?? true
+    order.isAbout(place.zone) && order.day.map { place.day <= $0 } ?? true
   }
 
   /// Tells the others what is still open, and notes that the users here were looked at.

@@ -109,10 +109,8 @@ public final class Service: Sendable {
     log.info("stopped")
   }
 
-  /// Ends what was begun at the start; for a service that is not run after all.
-  public func abandon() async { await endDeliveries() }
-
-  private func endDeliveries() async {
+  /// Ends what was begun at the start; ``run()`` does so by itself, a service that is not run after all has to be told.
+  public func endDeliveries() async {
     runtime.relay.set(nil)
     await relay.finish()
   }

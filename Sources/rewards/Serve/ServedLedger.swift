@@ -63,7 +63,7 @@ struct ServedLedger: Sendable {
         }
     } catch {
       // Its deliveries would go on without the ledger.
-      await service.abandon()
+      await service.endDeliveries()
       throw error
     }
     let requested =

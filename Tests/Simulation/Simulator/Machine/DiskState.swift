@@ -63,7 +63,7 @@ struct DiskState {
 
   /// The last part of a path.
   private static func name(of path: String) -> String {
-    String(path[path.utf8.index(after: path.utf8.lastIndex(of: UInt8(ascii: "/"))!)...])
+    path.split(separator: "/").last.map(String.init) ?? ""
   }
 
   /// The names in a folder, in order; nil when there is none of this name.
