@@ -36,11 +36,15 @@ extension FileSystem {
 
   /// The bytes of `range`, fewer at the file's end.
   public func bytes(of file: OpenFile, in range: Range<Int>) throws(FileError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: range.count)
-    let result = bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(FileError) in try readAll(file, into: buffer, at: range.lowerBound) }
+    // Not zeroed first: a buffer for the most that may be there is seldom filled.
+    var result = Result<Int, FileError>.success(0)
+    let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+      result = Result { () throws(FileError) in
+        try readAll(file, into: UnsafeMutableRawBufferPointer(buffer), at: range.lowerBound)
+      }
+      count = (try? result.get()) ?? 0
     }
-    bytes.removeLast(bytes.count - (try result.get()))
+    _ = try result.get()
     return bytes
   }
 

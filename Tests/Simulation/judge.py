@@ -37,6 +37,7 @@ class Judge:
         # When other programs began to tell of the users.
         self.first_seen = parse(world["begin"])
         self.found: list[str] = []
+        self.blind = joined(world["blind"])
         self.facts = Facts(has_api=True, requires_mark=False)
         self.unknown: dict[tuple[str, str], set[str]] = {}
         self.read()
@@ -134,7 +135,7 @@ class Judge:
         what it keeps back, and later activities replace, nobody can know."""
         return any(first - DAY <= at <= last and any(
             last - 60 <= lost_to and lost <= last + LOOKS_EVERY and begin <= lost_to + LOOKS_EVERY and lost <= end
-            for lost, lost_to in self.world["losses"] for begin, end in self.world["lies"]) for first, last in self.world["blind"])
+            for lost, lost_to in self.world["losses"] for begin, end in self.world["lies"]) for first, last in self.blind)
 
     def check_effective(self, user: User, window: Window, day: DayFacts, truth: dict) -> None:
         """What the inbox told counts from its first instant of the day."""
@@ -153,6 +154,16 @@ class Judge:
         for key, amount in account.grants.items():
             if key in windows and windows[key] != amount.booster:
                 self.complain("booster", f"{key} gives {windows[key]}, not {amount.booster}")
+
+
+def joined(spans: list[tuple[int, int]], gap: int = 60) -> list[tuple[int, int]]:
+    """Spans of time in order, as one where less than a minute lies between two: who wakes for that has looked at nobody."""
+    whole: list[tuple[int, int]] = []
+    for first, last in sorted(spans):
+        if whole and first - whole[-1][1] < gap:
+            first, last = whole[-1][0], max(whole.pop()[1], last)
+        whole.append((first, last))
+    return whole
 
 
 def whole(document: dict, built_in: dict) -> dict:

@@ -74,7 +74,8 @@ struct AuditPass: Sendable {
     let terms = AuditStream.Terms(
       commons: commons, engine: engine, now: now, snapshot: snapshot,
       daysHeld: daysHeld ?? max(1, min(Self.mostDaysHeld, days)))
-    let checks = emptyChecks(commons)
+    let sinks = SinkProgress.all(configuration)
+    let checks = emptyChecks(commons, sinks)
     let parts = try stream(reader, terms, checks)
     var whole = WholePasts(
       list: list, now: now, countsFigures: countsFigures, checksKeys: start != nil)
@@ -90,7 +91,7 @@ struct AuditPass: Sendable {
     }
     seen.add(whole)
     if let start {
-      try seen.addEarlier(reader, before: start.state.seq, SinkProgress.all(configuration))
+      try seen.addEarlier(reader, before: start.state.seq, sinks)
     }
     try seen.addLogs(of: configuration.relay.map(\.name), in: directory)
     let waiting = whole.rederivation.waiting
@@ -134,9 +135,9 @@ struct AuditPass: Sendable {
       ]).map { AuditReport.Check($0.id, $0.name, leftOut: why) }
   }
 
-  private func emptyChecks(_ commons: AuditCommons) -> RecordChecks {
+  private func emptyChecks(_ commons: AuditCommons, _ sinks: [SinkProgress]) -> RecordChecks {
     RecordChecks(
-      list: list, sinks: SinkProgress.all(configuration), outside: outside,
+      list: list, sinks: sinks, outside: outside,
       hands: HandActCheck.Terms(
         signed: commons.signedGifts, approvals: BigAct.Approvals(commons.state.requests),
         limits: HandLimits(configuration)),
