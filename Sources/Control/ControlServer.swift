@@ -11,6 +11,8 @@ public struct ControlServer: Sendable {
   private let server: HTTPServer
 
   /// Starts listening on a socket at `path`; `run` carries a command line out in the service's own process.
+  ///
+  /// Whoever holds the ledger has the socket too: that of a process which held it before and hangs is replaced.
   public static func start(
     at path: String, run: @escaping @Sendable (ControlRequest) async -> ControlAnswer
   ) throws -> ControlServer {
@@ -21,7 +23,7 @@ public struct ControlServer: Sendable {
     // Reading much JSON takes its time; the server's thread answers others meanwhile.
     let reading = BlockingThread(named: "rewards.control")
     let server = try HTTPServer.start(
-      on: .unixSocket(path: path), limits: limits, gate: admit
+      on: .unixSocket(path: path), replaces: true, limits: limits, gate: admit
     ) { request in
       guard request.path == "/v1/command" else { return .respond(.text("alive\n")) }
       let isFree = running.withLock { count in

@@ -84,25 +84,38 @@ public struct OpenDays: Sendable {
       case .undecided:
         undecided.append(
           Undecided(activity: activity, source: source, observedAt: observedAt))
-      case .news:
-        timeline.add(RecordedEvidence(activity: activity, seq: draft.nextEvidence))
-        if intake.isLate(activity) { lateCount += 1 }
-        draft.evidence.append(
-          EvidenceRecord(
-            user: timeline.account.id, activity: activity, source: source, observedAt: observedAt))
+      case .news: record(activity, source, observedAt)
       }
     }
+  }
+
+  /// Takes in activities of a user whose open days cannot be told: which of them the law can need is not known, so all are recorded.
+  public mutating func keep(_ activities: [Activity], source: Source, observedAt: Instant) {
+    add(activities.filter(intake.isLate), source: source, observedAt: observedAt)
+    for activity in activities where !intake.isLate(activity) {
+      let isKnown = timeline.evidence.contains { $0.activity == activity }
+      if !isKnown { record(activity, source, observedAt) }
+    }
+  }
+
+  private mutating func record(_ activity: Activity, _ source: Source, _ observedAt: Instant) {
+    timeline.add(RecordedEvidence(activity: activity, seq: draft.nextEvidence))
+    if intake.isLate(activity) { lateCount += 1 }
+    draft.evidence.append(
+      EvidenceRecord(
+        user: timeline.account.id, activity: activity, source: source, observedAt: observedAt))
   }
 
   /// Takes in what the user got elsewhere. On a closed day it takes effect by a plan only.
   public mutating func add(_ credit: CreditRecord) {
     draft.bodies.append(.credit(credit))
-    if credit.effective < timeline.account.boundary {
+    let start = timeline.account.start(ofCreditAt: credit.effective)
+    if start < timeline.account.boundary {
       lateCount += 1
     } else {
       timeline.add(
         RecordedCredit(
-          credit: Credit(effective: credit.effective, exp: credit.exp, items: credit.items),
+          credit: Credit(effective: start, exp: credit.exp, items: credit.items),
           seq: RecordedEvidence.firstProvisional))
     }
   }

@@ -14,7 +14,7 @@ public enum FailureCause: String, Sendable, CaseIterable {
   case forbidden
   /// 404: the user is unknown there.
   case userUnknown = "user unknown"
-  /// Another status, no JSON, too deep, too large, or a field of the wrong shape.
+  /// Another status, no JSON, too deep, too large, a field of the wrong shape, or an answer that is not believed.
   case badAnswer = "bad answer"
   /// The circuit breaker is open: nobody was asked.
   case circuitOpen = "circuit open"

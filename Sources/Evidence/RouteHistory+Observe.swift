@@ -20,6 +20,11 @@ public struct Observed: Sendable {
     case lyingAnswer(String)
     /// An activity without an end for longer than the rules believe.
     case endlessActivity(String)
+
+    /// Whether the answer proves nothing for it.
+    fileprivate var isRefusal: Bool {
+      if case .endlessActivity = self { false } else { true }
+    }
   }
 
   /// Nothing was seen.
@@ -62,8 +67,7 @@ extension RouteHistory {
     observed.decided = decided
     switch look.outcome {
     case .failed(let cause):
-      failures.append(Failure(at: look.at, cause: cause))
-      if failures.count > Self.failureLimit { failures.removeFirst() }
+      note(cause, at: look.at)
     // A number proves otherwise.
     case .counted: break
     case .answered(let reported, let refused):
@@ -76,8 +80,14 @@ extension RouteHistory {
         return false
       }
       weigh(credible, of: kind, in: look, terms, isWhole: observed.doubts.isEmpty, &observed)
+      if observed.doubts.contains(where: \.isRefusal) { note(.badAnswer, at: look.at) }
     }
     return observed
+  }
+
+  private mutating func note(_ cause: FailureCause, at instant: Instant) {
+    failures.append(Failure(at: instant, cause: cause))
+    if failures.count > Self.failureLimit { failures.removeFirst() }
   }
 
   /// Why an activity cannot be, or nil.
@@ -96,8 +106,14 @@ extension RouteHistory {
   ) {
     let newest = reported.max { ($0.from, $0.reportedEnd) < ($1.from, $1.reportedEnd) }
     if isWhole, let contradiction = contradiction(of: newest, in: reported, kind) {
-      // An answer that was overtaken by a newer one on its way is not a lie; it is only of no use any more.
-      if look.at >= newestLook { observed.doubts.append(.lyingAnswer(contradiction)) }
+      // What it shows has happened nevertheless; but from when the answer is, nobody knows, and so not how long anything went on.
+      divide(reported.map(\.begun), by: terms, &observed)
+      if look.at >= newestLook {
+        observed.doubts.append(.lyingAnswer(contradiction))
+        // The route goes on without what it has lost: the next answer is held against this one.
+        if let newest, newest.from > latest?.from ?? .earliest { latest = newest }
+      }
+      // Else it was overtaken by a newer one on its way: no lie, and only of no use any more.
       return
     }
     let fresh = look.at.adding(seconds: -terms.lagSeconds)
@@ -168,6 +184,11 @@ extension RouteHistory {
 extension Activity {
   /// The end that a source has told; far away while it goes on.
   fileprivate var reportedEnd: Instant { isOpen ? .latest : to }
+
+  /// Of one without an end, that it began.
+  fileprivate var begun: Activity {
+    isOpen ? Activity(kind: kind, from: from, to: from, isOpen: true) : self
+  }
 
   /// A number for this activity: two of one user's with the same are taken for the same.
   fileprivate var mark: UInt32 {

@@ -166,9 +166,11 @@ public struct FCMSink: Sink {
     case 400, 404:
       return .refused(reason: "HTTP \(status)\(Self.words(of: response))", status: status)
     default:
+      // A device of another project's app says nothing of the other devices.
+      let isSinkWide = status == 403 && Self.code(of: response) != "SENDER_ID_MISMATCH"
       return .failed(
         DeliveryFailure(
-          answer: response, Self.words(of: response), now: clock.now(), isSinkWide: status == 403))
+          answer: response, Self.words(of: response), now: clock.now(), isSinkWide: isSinkWide))
     }
   }
 

@@ -66,7 +66,7 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
         + "a new start goes on from what is there"
     case ENOTCONN: "look after the database server; the ledger goes on by itself when it answers"
     case ESTALE:
-      "nothing that was acknowledged is lost; start again to go on from what the database holds"
+      "nothing that was acknowledged is lost; start again to go on from what is there"
     default: "check the disk and the system's log"
     }
   }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The system calls on files that the program makes, one method each: so that tests can let any of them fail.
 ///
 /// Implementations try `open` and `read` again after an interruption (`EINTR`), and nothing else. Safe to call from any
@@ -36,6 +38,8 @@ public protocol FileSystem: Sendable {
   func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String]
   /// The stamp of an open file.
   func stamp(of file: OpenFile) throws(FileError) -> FileStamp
+  /// Whether the path under which a file was opened still leads to it; always where nobody else can change that.
+  func isInPlace(_ file: OpenFile) -> Bool
   /// Holds the lock of a file, made when it does not exist, until the returned value goes away. Nil where the operating system
   /// has locks for the file, as for the machine's own; throws `EAGAIN` while somebody else holds it.
   func holdLock(of path: String) throws(FileError) -> (any HeldLock)?
@@ -57,6 +61,9 @@ extension HeldLock {
 }
 
 extension FileSystem {
+  /// Nobody moves files from outside.
+  public func isInPlace(_ file: OpenFile) -> Bool { true }
+
   /// The operating system has locks.
   public func holdLock(of path: String) throws(FileError) -> (any HeldLock)? { nil }
 
@@ -68,6 +75,17 @@ extension FileSystem {
       if error.isMissing { return [] }
       throw error
     }
+  }
+}
+
+/// Where an open file is found.
+package enum FilePlace {
+  /// Whether `path` leads to the open file `descriptor`. Where that cannot be told, it is taken to.
+  package static func leads(_ path: String, to descriptor: Int32) -> Bool {
+    var (there, open) = (stat(), stat())
+    guard stat(path, &there) == 0 else { return errno != ENOENT && errno != ENOTDIR }
+    guard fstat(descriptor, &open) == 0 else { return true }
+    return there.st_ino == open.st_ino && there.st_dev == open.st_dev
   }
 }
 

@@ -64,6 +64,8 @@ package struct MountedFiles: FileSystem {
     try files(at: file.path).stamp(of: file)
   }
 
+  package func isInPlace(_ file: OpenFile) -> Bool { files(at: file.path).isInPlace(file) }
+
   package func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
     try files(at: path).holdLock(of: path)
   }

@@ -95,6 +95,11 @@ public struct PosixFileSystem: FileSystem {
     if fsync(descriptor) != 0 { throw failure("fsync", path) }
   }
 
+  /// Two `stat`.
+  public func isInPlace(_ file: OpenFile) -> Bool {
+    FilePlace.leads(file.path, to: file.descriptor)
+  }
+
   /// One `rename`.
   public func rename(_ path: String, to newPath: String) throws(FileError) {
     if Glibc.rename(path, newPath) != 0 { throw failure("rename", path) }

@@ -53,6 +53,16 @@ public enum WholeFile {
     }
   }
 
+  /// The first bytes of the regular file at `path`, at most so many.
+  public static func beginning(of path: String, bytes count: Int) throws(ReadError) -> [UInt8] {
+    let descriptor = try open(path)
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let got = pread(descriptor, &bytes, count, 0)
+    guard got >= 0 else { throw ReadError(path: path, code: errno) }
+    return Array(bytes.prefix(got))
+  }
+
   /// Puts `bytes` at `path`, whole or not at all.
   public static func write(_ bytes: [UInt8], to path: String) throws(ReadError) {
     do throws(FileError) {

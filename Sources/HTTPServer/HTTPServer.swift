@@ -32,10 +32,10 @@ public final class HTTPServer: Sendable {
 
   /// Starts a server; throws when the address cannot be had. Without a gate every request may have a body.
   public static func start(
-    on address: ListenAddress, limits: ServerLimits = ServerLimits(),
+    on address: ListenAddress, replaces: Bool = false, limits: ServerLimits = ServerLimits(),
     gate: @escaping Gate = { _ in .takeBody(limitBytes: .max) }, handler: @escaping Handler
   ) throws(HTTPServerError) -> HTTPServer {
-    let server = HTTPServer(try ListeningSocket(address), limits, gate, handler)
+    let server = HTTPServer(try ListeningSocket(address, replaces: replaces), limits, gate, handler)
     let context = Unmanaged.passRetained(server)
     let daemon = http_server_start(
       server.socket.descriptor, UInt32(clamping: limits.connections),

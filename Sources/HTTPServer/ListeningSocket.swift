@@ -4,14 +4,18 @@ internal import Glibc
 struct ListeningSocket: Sendable {
   let descriptor: Int32
   let address: ListenAddress
+  /// The number of the socket's file; of none, 0.
+  private var inode: UInt64 = 0
 
   private static let backlog: Int32 = 1_024
 
-  /// Makes, binds and opens the socket.
-  init(_ wanted: ListenAddress) throws(HTTPServerError) {
+  /// Makes, binds and opens the socket; with `replaces` in place of another server's.
+  init(_ wanted: ListenAddress, replaces: Bool = false) throws(HTTPServerError) {
     switch wanted {
     case .tcp(let host, let port): self = try Self.tcp(wanted, host: host, port: port)
-    case .unixSocket(let path): self = try Self.unix(wanted, path: path)
+    case .unixSocket(let path):
+      self = try Self.unix(wanted, path: path, replaces: replaces)
+      inode = Self.inode(path)
     }
   }
 
@@ -20,10 +24,15 @@ struct ListeningSocket: Sendable {
     self.address = address
   }
 
-  /// Closes the descriptor and takes a socket file away.
+  /// Closes the descriptor and takes a socket's file away, unless another server has replaced it.
   func close() {
-    if case .unixSocket(let path) = address { unlink(path) }
+    if case .unixSocket(let path) = address, Self.inode(path) == inode { unlink(path) }
     Glibc.close(descriptor)
+  }
+
+  private static func inode(_ path: String) -> UInt64 {
+    var status = stat()
+    return lstat(path, &status) == 0 ? UInt64(status.st_ino) : 0
   }
 
   private static func tcp(
@@ -49,14 +58,14 @@ struct ListeningSocket: Sendable {
   }
 
   private static func unix(
-    _ wanted: ListenAddress, path: String
+    _ wanted: ListenAddress, path: String, replaces: Bool
   ) throws(HTTPServerError) -> ListeningSocket {
     guard var name = sockaddr_un(path: path) else {
       throw HTTPServerError(
         address: wanted, cause: "the path is longer than a socket's name may be (107 bytes)",
         remedy: "choose a shorter data directory")
     }
-    try makeRoom(at: path, name: &name, for: wanted)
+    try makeRoom(at: path, name: &name, for: wanted, replaces: replaces)
     let descriptor = try open(AF_UNIX, for: wanted)
     // Set before the bind, so that the file never exists with wider permissions.
     fchmod(descriptor, 0o600)
@@ -65,9 +74,9 @@ struct ListeningSocket: Sendable {
     return ListeningSocket(descriptor: descriptor, address: wanted)
   }
 
-  /// Takes away what a killed server left behind, and nothing else.
+  /// Takes away what a killed server left behind, and, with `replaces`, another server's socket; nothing else.
   private static func makeRoom(
-    at path: String, name: inout sockaddr_un, for wanted: ListenAddress
+    at path: String, name: inout sockaddr_un, for wanted: ListenAddress, replaces: Bool
   ) throws(HTTPServerError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
@@ -78,7 +87,7 @@ struct ListeningSocket: Sendable {
     }
     let probe = try open(AF_UNIX, for: wanted)
     defer { Glibc.close(probe) }
-    if name.withAddress({ connect(probe, $0, $1) }) == 0 {
+    if !replaces, name.withAddress({ connect(probe, $0, $1) }) == 0 {
       throw HTTPServerError(
         address: wanted, cause: "another server answers there", remedy: "stop that one first")
     }

@@ -44,12 +44,23 @@ public struct DataDirectory: Hashable, Sendable {
   /// The socket on which the writer takes requests: in the folder, or for one of a database among the machine's run-time files.
   public var controlSocket: String {
     guard isInDatabase else { return "\(path)/control.sock" }
+    let sockets = runtimeSockets
+    return sockets.first(where: Self.isTrusted)
+      ?? sockets.first { access(FolderPath.parent(of: $0), W_OK) == 0 } ?? sockets[2]
+  }
+
+  /// The socket to which a command may be sent: nil where a stranger may have put the one that is there.
+  public var trustedControlSocket: String? {
+    isInDatabase ? runtimeSockets.first(where: Self.isTrusted) : controlSocket
+  }
+
+  /// Where the socket of a ledger in a database may be.
+  private var runtimeSockets: [String] {
     let hash = SHA256.digest(of: Array(path.utf8)).description.prefix(16)
     // A service's own folder (systemd.exec(5), RuntimeDirectory), that of a login, or what everybody may write to.
-    let folders = ["/run/rewards", "/run/user/\(geteuid())", "/tmp"]
-    let sockets = folders.map { "\($0)/rewards-\(hash).sock" }
-    return sockets.first(where: Self.isTrusted)
-      ?? zip(folders, sockets).first { access($0.0, W_OK) == 0 }?.1 ?? sockets[2]
+    return ["/run/rewards", "/run/user/\(geteuid())", "/tmp"].map {
+      "\($0)/rewards-\(hash).sock"
+    }
   }
 
   /// Whether there is a socket that a stranger cannot have put there.

@@ -1,4 +1,5 @@
 internal import Files
+internal import Glibc
 public import Ledger
 public import Metrics
 public import Scheduling
@@ -83,7 +84,10 @@ public final class LedgerStore: LedgerAppending {
           remedy: "try again when the service runs")
       }
       state.withLock { $0.appendingSince = monotonicSeconds() }
-      let result = Result { () throws(LedgerError) in try writer.append(bodies) }
+      let result = Result { () throws(LedgerError) in
+        try requireLock()
+        return try writer.append(bodies)
+      }
       let (end, statistics) = (writer.end, writer.statistics)
       state.withLock { state in
         state.appendingSince = nil
@@ -102,6 +106,15 @@ public final class LedgerStore: LedgerAppending {
     }
   }
 
+  /// Throws when another process may be the writer by now.
+  private func requireLock() throws(LedgerError) {
+    guard lock.withLock({ $0?.isLost ?? false }) else { return }
+    throw LedgerError(
+      FileError(
+        operation: "append: the lock is not this process's any more",
+        path: configuration.directory.lock, code: ESTALE))
+  }
+
   /// After a failure: finds out whether the disk takes writes again, so that ``status`` need not wait for an append.
   ///
   /// Writes and syncs a scratch file in `state` and reads the end of the ledger again. Blocks.
@@ -110,6 +123,7 @@ public final class LedgerStore: LedgerAppending {
     let scratch = "\(configuration.directory.state)/probe"
     writing.withLock { writer in
       do {
+        try requireLock()
         let bytes = [UInt8](repeating: 0, count: Self.probeBytes)
         try fileSystem.createDurably(scratch, in: configuration.directory.state, [bytes])
         try fileSystem.remove(scratch)

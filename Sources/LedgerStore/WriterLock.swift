@@ -9,10 +9,13 @@ internal import LinuxShims
 public final class WriterLock: Sendable {
   /// -1 where the files are not the machine's own.
   private let descriptor: Int32
+  private let path: String
   private let held: (any HeldLock)?
 
-  /// Whether another process is the writer by now.
-  public var isLost: Bool { held?.isLost ?? false }
+  /// Whether another process is the writer by now, or could be: somebody has taken the lock's file away.
+  public var isLost: Bool {
+    held?.isLost ?? (descriptor >= 0 && !FilePlace.leads(path, to: descriptor))
+  }
 
   /// Why the lock cannot be kept up just now; nil while all is well.
   public var doubt: String? { held?.doubt }
@@ -27,6 +30,7 @@ public final class WriterLock: Sendable {
     _ directory: DataDirectory, command: String, in fileSystem: any FileSystem = WorkingFiles.system
   ) throws(LedgerError) {
     let path = directory.lock
+    self.path = path
     held = try Self.hold(path, in: fileSystem)
     if held != nil {
       descriptor = -1

@@ -139,7 +139,7 @@ public struct RelayProgress: Sendable, Equatable {
 extension RelayProgress {
   /// The line after which the first event may stand that is not settled.
   public var firstUnsettled: UInt64 {
-    behind.values.map { $0.from.seq - 1 }.reduce(cursor.seq, min)
+    behind.values.map { max(1, $0.from.seq) - 1 }.reduce(cursor.seq, min)
   }
 
   /// Whether an event of a user is still to be sent by itself.

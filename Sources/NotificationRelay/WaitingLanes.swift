@@ -7,7 +7,6 @@ struct WaitingLanes: Sendable {
   private(set) var earliest: Instant?
 
   /// How many wait.
-  var count: Int { dues.count }
 
   /// Lets `lane` wait until `due`.
   mutating func add(_ lane: Lane, until due: Instant) {

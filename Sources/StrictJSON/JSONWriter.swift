@@ -3,11 +3,11 @@
 /// The caller keeps objects and arrays balanced; commas are the writer's work.
 public struct JSONWriter {
   /// The text so far.
-  public var bytes: [UInt8]
+  public var bytes: [UInt8] = []
   private var needsComma = false
 
-  /// A writer that appends to `bytes`.
-  public init(appendingTo bytes: [UInt8] = []) { self.bytes = bytes }
+  /// A writer of a new text.
+  public init() {}
 
   /// The text so far, as a `String`.
   public var text: String { String(decoding: bytes, as: UTF8.self) }

@@ -3,7 +3,7 @@ internal import Glibc
 /// A value that one thread at a time may touch.
 ///
 /// A plain POSIX mutex: as fast as `Synchronization.Mutex`, and Thread Sanitizer understands it. Never held across a
-/// suspension or a blocking call.
+/// suspension; across a blocking call only where all who take it are threads that may block.
 public final class Lock<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value

@@ -120,7 +120,7 @@ import Testing
       looks: [saw(.stream, 86_500, (900, 800))], verdict: .unknown, gaps: ["0-86400 not looked"]),
     Row(
       name: "more than five minutes ahead is bad evidence", kind: .gift,
-      looks: [saw(.gift, 60_000, (60_301, 60_301))], verdict: .unknown, gaps: ["0-86400 not looked"]
+      looks: [saw(.gift, 60_000, (60_301, 60_301))], verdict: .unknown, gaps: ["0-86400 bad answer"]
     ),
     Row(
       name: "five minutes ahead is not", kind: .gift, looks: [saw(.gift, 60_000, (60_300, 60_300))],

@@ -23,7 +23,8 @@ import Testing
       Self.saw(50_100, (50, 60)), kind: .stream, by: Self.terms)
     let future = history.observe(
       Self.saw(50_200, (60_000, nil)), kind: .stream, by: Self.terms)
-    #expect(older.seen.isEmpty)
+    // It happened nevertheless.
+    #expect(older.seen.map(\.from) == [Self.at(50)])
     #expect(older.doubts.count == 1)
     #expect(future.doubts.count == 1)
     #expect(history.latest?.from == Self.at(100))
@@ -36,7 +37,39 @@ import Testing
     let coverage = history.coverage
     let overtaken = history.observe(
       Self.saw(50_000, (50, 60)), kind: .stream, by: Self.terms)
-    #expect(overtaken.doubts.isEmpty && overtaken.seen.isEmpty)
+    #expect(overtaken.doubts.isEmpty && overtaken.seen.map(\.from) == [Self.at(50)])
     #expect(history.coverage == coverage)
+  }
+
+  private static func listed(_ at: Int64, _ activities: [(Int64, Int64?)]) -> Look {
+    let streams = activities.map {
+      Activity.told(.watch, from: Self.at($0.0), to: $0.1.map(Self.at))
+    }
+    return Look(at: Self.at(at), outcome: .answered(streams, refused: []))
+  }
+
+  /// An entry that the API forgets, or ends earlier than before, ends nobody's watching.
+  @Test(arguments: [[], [(Int64(100), Int64?(150))]]) func aListThatHasLostAnEntryGoesOn(
+    _ rest: [(Int64, Int64?)]
+  ) {
+    var history = RouteHistory()
+    _ = history.observe(Self.listed(1_000, [(100, 200)]), kind: .watch, by: Self.terms)
+    let coverage = history.coverage
+    let next = history.observe(
+      Self.listed(5_000, rest + [(3_000, 3_100)]), kind: .watch, by: Self.terms)
+    #expect(next.seen.contains { $0.from == Self.at(3_000) })
+    #expect(next.doubts.count == 1 && history.coverage == coverage)
+    #expect(history.failures.map(\.cause) == [.badAnswer])
+    let later = history.observe(
+      Self.listed(9_000, rest + [(3_000, 3_100)]), kind: .watch, by: Self.terms)
+    #expect(later.doubts.isEmpty && history.coverage.covers(from: Self.at(0), to: Self.at(8_990)))
+  }
+
+  /// An old answer says of what went on then that it began, not how long it lasted.
+  @Test func whatGoesOnInAContradictionHasOnlyBegun() {
+    var history = RouteHistory()
+    _ = history.observe(Self.saw(50_000, (40_000, 40_100)), kind: .stream, by: Self.terms)
+    let older = history.observe(Self.saw(60_000, (30_000, nil)), kind: .stream, by: Self.terms)
+    #expect(older.seen.map(\.to) == [Self.at(30_000)])
   }
 }

@@ -161,7 +161,8 @@ import ZoneFiles
   @Test(arguments: [
     (400, "INVALID_ARGUMENT", "refused HTTP 400: INVALID_ARGUMENT"),
     (404, "secret", "refused HTTP 404"),
-    (403, "SENDER_ID_MISMATCH", "failed HTTP 403: SENDER_ID_MISMATCH all"),
+    (403, "SENDER_ID_MISMATCH", "failed HTTP 403: SENDER_ID_MISMATCH alone"),
+    (403, "THIRD_PARTY_AUTH_ERROR", "failed HTTP 403: THIRD_PARTY_AUTH_ERROR all"),
     (429, "QUOTA_EXCEEDED", "failed HTTP 429: QUOTA_EXCEEDED all"),
     (503, "UNAVAILABLE", "failed HTTP 503: UNAVAILABLE all"),
   ])

@@ -1,5 +1,6 @@
 import CivilTime
 import Digests
+import Files
 import Glibc
 import Ledger
 import LedgerStore
@@ -55,6 +56,36 @@ import Threading
     try again.reader.readRecords(after: 2) { read.append($0) }
     #expect(read.filter { $0.body.type != .seal } == first + second)
     #expect(try again.append([Bench.grant(4)]).map(\.seq) == [8])
+  }
+
+  /// Somebody takes the lock or the newest segment away, or puts another in its place, under a process that writes.
+  @Test(arguments: ["lock", "ledger/00000000000000000001.jsonl", ""], [false, true])
+  func aFolderThatIsMovedUnderTheWriterTakesNothingMore(what: String, isReplaced: Bool) throws {
+    let bench = try Bench()
+    let store = try bench.open()
+    _ = try store.append([Bench.grant(1)])
+    let path = what.isEmpty ? bench.directory.path : "\(bench.directory.path)/\(what)"
+    let files = PosixFileSystem()
+    try files.rename(path, to: "\(bench.folder.path).aside")
+    if isReplaced {
+      if what.isEmpty {
+        _ = try files.makeFolder(path)
+      } else {
+        try files.replace(path, with: [Array("{}\n".utf8)])
+      }
+    }
+    for _ in 0..<2 {
+      #expect(throws: LedgerError.self) { try store.append([Bench.grant(2)]) }
+      store.probe()
+      #expect(store.isLost && !store.isReady)
+    }
+    store.close()
+    if isReplaced, !what.isEmpty { try files.remove(path) }
+    if isReplaced, what.isEmpty { try files.removeFolder(path) }
+    try files.rename("\(bench.folder.path).aside", to: path)
+    let again = try bench.open()
+    #expect(again.head == store.head)
+    #expect(try bench.verify().isIntact)
   }
 
   @Test(arguments: Medium.all) func theRecordedTimeNeverDecreases(_ medium: Medium) async throws {

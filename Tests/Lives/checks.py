@@ -73,11 +73,13 @@ class Inspector:
         windows = {window.day: window for window in all_windows}
         # What comes while a user is away counts to the day of leaving.
         nexts = {window.day: following.start for window, following in zip(all_windows, all_windows[1:])}
+        first = all_windows[0] if all_windows else None
         for day, closed in user.closed.items():
             window = windows[day]
             if (rules.of(day, closed.known) != rules.of(day, ALWAYS)
                     or any(e.number > closed.known and e.covers(name, day) for e in self.facts.excuses)
-                    or any(c.number > closed.known and window.start <= c.at < nexts.get(day, window.end) for c in user.credits.values())
+                    or any(c.number > closed.known and (window is first or window.start <= c.at) and c.at < nexts.get(day, window.end)
+                           for c in user.credits.values())
                     or any(number > closed.known and window.is_touched(start, end)
                            for (_, start, end), number in user.evidence.items())):
                 return True

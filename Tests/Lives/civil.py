@@ -92,7 +92,7 @@ class Timeline:
         self.wanted = ""
         self.away: int | None = None
         # From when to when lines about the user were taken: from the import on, or from an earlier first day, which is
-        # somebody's word that all of it will be handed in.
+        # somebody's word that all of it will be handed in; at a return it is none.
         self.known: list[tuple[int, int | None]] = []
         for move in moves:
             self.pass_time(move.at)
@@ -135,7 +135,8 @@ class Timeline:
     def come(self, move: Move, day: date, earliest: int | None) -> None:
         """Lets the first window after an import begin."""
         self.begin(day, move.zone, earliest)
-        self.known.append((move.at if day >= day_at(move.zone, move.at) else self.running.start, None))
+        is_word = earliest is None and day < day_at(move.zone, move.at)
+        self.known.append((self.running.start if is_word else move.at, None))
 
     def begin(self, day: date, zone: str, earliest: int | None) -> None:
         """Lets a window begin, not before the end of what was before."""

@@ -111,14 +111,14 @@ class Account:
     def gifts(self, day: DayFacts, until: int | None) -> list[Event]:
         """What comes from elsewhere on the day, and what the user may keep from its end on."""
         def is_due(at: int) -> bool:
-            return day.window.start <= at and (until is None or at < until)
+            return (is_first or begin <= at) and (until is None or at < until)
 
         def is_kept(at: int) -> bool:
-            is_first = day is self.days[0]
             return (begin <= at if is_first else begin < at) and (until is None or at <= until)
 
-        begin = day.window.start
-        given = [Event(c.at, CREDIT, c.key, 0, day.rules, day.window.day, amount=amount_of(c))
+        begin, is_first = day.window.start, day is self.days[0]
+        # What somebody got before the first day counts from its beginning.
+        given = [Event(max(c.at, begin), CREDIT, c.key, 0, day.rules, day.window.day, amount=amount_of(c))
                  for c in day.credits if is_due(c.at) and c.key not in self.settled.void]
         return given + [Event(w.at, WAIVER, "", 0, day.rules, day.window.day, amount=w.amount)
                         for w in self.settled.waivers if is_kept(w.at)]

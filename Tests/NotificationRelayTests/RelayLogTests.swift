@@ -59,7 +59,7 @@ import Testing
 
   private func dead() throws -> [String] {
     var dead = DeadLetters()
-    try RelayLog.readRecords("journal", in: place.directory) { dead.apply($1, at: $0) }
+    try RelayLogReader("journal", in: place.directory).eachRecord { dead.apply($1, at: $0) }
     return dead.letters.map { "\($0.attempt.event) \($0.at)" }
   }
 
@@ -72,7 +72,7 @@ import Testing
     for round in 1...3 {
       try log.exchange(now: place.clock.now().adding(seconds: Int64(round)))
       #expect(log.progress == before)
-      #expect(try RelayLog.read("journal", in: place.directory) == before)
+      #expect(try RelayLogReader("journal", in: place.directory).progress() == before)
       #expect(try dead() == letters)
       #expect(try archives.count == round)
     }
@@ -83,11 +83,11 @@ import Testing
     try log.close()
     // Also by the lines alone, and where a service opens it again.
     try files.removeItem(atPath: "\(folder)/cursor.json")
-    #expect(try RelayLog.read("journal", in: place.directory) == after)
+    #expect(try RelayLogReader("journal", in: place.directory).progress() == after)
     #expect(try open().progress == after)
     for lines in [[3, 5, 8], [4], [7], [3, 4, 5, 6, 7, 8]] as [Set<UInt64>] {
       var events: [String] = []
-      try RelayLog.readAttempts(at: lines, "journal", in: place.directory) { _, attempt in
+      try RelayLogReader("journal", in: place.directory).eachAttempt(at: lines) { _, attempt in
         events.append(attempt.event)
       }
       #expect(events == lines.subtracting([7]).sorted().map { "l/\($0)" })
@@ -110,12 +110,12 @@ import Testing
     try files.copyItem(atPath: folder, toPath: next)
     if step == "beginning" { try files.removeItem(atPath: "\(next)/cursor.json") }
     if step == "aside" { try files.moveItem(atPath: folder, toPath: "\(relay)/journal~17") }
-    #expect(try RelayLog.read("journal", in: place.directory) == progress)
+    #expect(try RelayLogReader("journal", in: place.directory).progress() == progress)
     let again = try open()
     #expect(again.progress == progress)
     #expect(!files.fileExists(atPath: next))
     try again.commit([Self.attempt(8, .delivered, of: "e")], at: place.clock.now())
-    #expect(try RelayLog.read("journal", in: place.directory).delivered == progress.delivered + 1)
+    #expect(try RelayLogReader("journal", in: place.directory).progress().delivered == progress.delivered + 1)
   }
 
   @Test func aLongLogIsPutAsideAndAnOldOneRemoved() throws {
@@ -142,7 +142,7 @@ import Testing
     try log.exchange(now: place.clock.now())
     try log.commit([Self.attempt(8, .delivered, of: "e")], at: place.clock.now())
     try log.close()
-    func flaws() throws -> [String] { try RelayLog.flaws("journal", in: place.directory) }
+    func flaws() throws -> [String] { try RelayLogReader("journal", in: place.directory).flaws() }
     #expect(try flaws() == [])
     let cursor = "\(folder)/cursor.json"
     let whole = try Data(contentsOf: URL(fileURLWithPath: cursor))
@@ -179,10 +179,10 @@ import Testing
     try deliver(5, after: 0)
     try log.commit([Self.attempt(6, .failed)], at: place.clock.now())
     var delays: [Int64] = []
-    try RelayLog.readDelays("journal", in: place.directory) { delays.append($0) }
+    try RelayLogReader("journal", in: place.directory).eachDelay { delays.append($0) }
     #expect(delays == [7, 0])
     var read: [Int64?] = []
-    try RelayLog.readAttempts(at: [3, 4, 5], "journal", in: place.directory) {
+    try RelayLogReader("journal", in: place.directory).eachAttempt(at: [3, 4, 5]) {
       read.append($1.delaySeconds)
     }
     #expect(read == [7, nil, 0])
@@ -206,7 +206,7 @@ import Testing
       try files.contentsOfDirectory(atPath: "\(place.folder.path)/backup/relay/\(name)").isEmpty)
     let restored = DataDirectory("\(place.folder.path)/restored")
     _ = try LedgerRestore("\(place.folder.path)/backup", into: restored).run(command: "test")
-    #expect(try RelayLog.read("journal", in: restored) == log.progress)
+    #expect(try RelayLogReader("journal", in: restored).progress() == log.progress)
   }
 
   /// The log of a busy sink does not grow with what was delivered.
@@ -228,7 +228,7 @@ import Testing
     let seconds = try archives.compactMap { Int64($0.split(separator: "~").last ?? "") }
     #expect(seconds.count > 1)
     #expect(try #require(seconds.last) - #require(seconds.first) <= 30 * 86_400)
-    #expect(try RelayLog.read("journal", in: place.directory).delivered == 4_000)
+    #expect(try RelayLogReader("journal", in: place.directory).progress().delivered == 4_000)
   }
 }
 

@@ -20,7 +20,7 @@ import Testing
     try place.commit("c")
     try await place.deliver(to: place.file)
     #expect(place.delivered() == ["a", "b", "c"])
-    let progress = try RelayLog.read("journal", in: place.directory)
+    let progress = try RelayLogReader("journal", in: place.directory).progress()
     #expect(progress.cursor == place.store.head)
   }
 
@@ -67,14 +67,14 @@ import Testing
     await pump.finish(withinSeconds: 600)
     await running.value
     var attempts: [String] = []
-    try RelayLog.readRecords("journal", in: place.directory) { _, record in
+    try RelayLogReader("journal", in: place.directory).eachRecord { _, record in
       guard case .attempt(let attempt) = record else { return }
       attempts.append(
         "\(attempt.lane.user) \(attempt.attempt) \(attempt.outcome) \(attempt.status ?? 0)")
     }
     #expect(
       attempts == ["a 1 failed 500", "b 1 delivered 200", "a 2 delivered 200", "a 1 delivered 200"])
-    let progress = try RelayLog.read("journal", in: place.directory)
+    let progress = try RelayLogReader("journal", in: place.directory).progress()
     #expect(progress.cursor == place.store.head && progress.behind.isEmpty)
     #expect(progress.delivered == 3 && progress.failures == 1)
   }
@@ -99,14 +99,14 @@ import Testing
     try place.commit("a", "a")
     try await place.deliver(to: sink)
     #expect(sink.events.count == 1)
-    #expect(try RelayLog.read("journal", in: place.directory).deadLetters == 1)
+    #expect(try RelayLogReader("journal", in: place.directory).progress().deadLetters == 1)
     let pump = try place.pump(sink)
     try await pump.replay([EventPosition(seq: 3)], of: "a", wereDead: true, actor: "me")
     await pump.finish(withinSeconds: 600)
     await pump.run()
     #expect(sink.events.count == 2)
     #expect(sink.events.last?.id == "\(place.store.report.ledger)/3")
-    #expect(try RelayLog.read("journal", in: place.directory).deadLetters == 0)
+    #expect(try RelayLogReader("journal", in: place.directory).progress().deadLetters == 0)
   }
 
   /// However many ask at once, each of it is recorded once.
@@ -127,7 +127,7 @@ import Testing
     await pump.finish(withinSeconds: 600)
     await pump.run()
     var asked: [String] = []
-    try RelayLog.readRecords("journal", in: place.directory) { _, record in
+    try RelayLogReader("journal", in: place.directory).eachRecord { _, record in
       if case .replay(let user, _, _, _) = record { asked.append(user) }
     }
     #expect(asked.sorted() == (0..<20).map { "u\($0)" }.sorted())
@@ -142,7 +142,7 @@ import Testing
     try place.commit("b")
     try await place.deliver(to: sink)
     #expect(sink.events.isEmpty)
-    let pause = try RelayLog.read("journal", in: place.directory).pause
+    let pause = try RelayLogReader("journal", in: place.directory).progress().pause
     #expect(pause?.reason == "HTTP 410" && pause?.actor == "relay")
     let pump = try place.pump(sink)
     try await pump.resume(actor: "me")
@@ -162,7 +162,7 @@ import Testing
     await pump.finish(withinSeconds: 10)
     await place.clock.run(until: place.clock.now().adding(seconds: 20))
     await running.value
-    #expect(try RelayLog.read("journal", in: place.directory).delivered == 0)
+    #expect(try RelayLogReader("journal", in: place.directory).progress().delivered == 0)
     try await place.deliver(to: sink)
     #expect(sink.events.last?.subject == "a")
   }
@@ -272,8 +272,8 @@ import Testing
       try await place.deliver(to: sink)
     }
     var folded = RelayProgress()
-    try RelayLog.readRecords("journal", in: place.directory) { folded.apply($1, at: $0) }
-    #expect(try RelayLog.read("journal", in: place.directory) == folded)
+    try RelayLogReader("journal", in: place.directory).eachRecord { folded.apply($1, at: $0) }
+    #expect(try RelayLogReader("journal", in: place.directory).progress() == folded)
     #expect(folded.behind.count > 0)
   }
 }

@@ -217,7 +217,7 @@ import Testing
     for share in (0..<3).map({ LedgerShare($0, of: 3) }) {
       _ = try await take(share)
       let directory = DataDirectory(try configuration(share).data)
-      let progress = try RelayLog.read("journal", in: directory)
+      let progress = try RelayLogReader("journal", in: directory).progress()
       let cursor = progress.cursor
       #expect(progress.pause?.reason == "moving")
       let lanes = [("u3", late, 1), ("u4", early, 0)].filter { share.holds($0.0) }

@@ -167,6 +167,8 @@ package struct FaultyFileSystem: FileSystem {
 
   package func stamp(of file: OpenFile) throws(FileError) -> FileStamp { try real.stamp(of: file) }
 
+  package func isInPlace(_ file: OpenFile) -> Bool { real.isInPlace(file) }
+
   package func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
     try real.holdLock(of: path)
   }

@@ -24,16 +24,3 @@ public struct TokenBucket: Sendable {
     return tokens >= 0 ? 0 : -tokens / perSecond
   }
 }
-
-extension Instant {
-  /// The instant a number of seconds, with their fraction, later.
-  func adding(interval: Double) -> Instant {
-    let nanos = Int64(nanoseconds) + Int64((interval * 1e9).rounded(.up))
-    return adding(seconds: nanos / 1_000_000_000)
-      .replacing(nanoseconds: Int32(nanos % 1_000_000_000))
-  }
-
-  private func replacing(nanoseconds: Int32) -> Instant {
-    Instant(seconds: seconds, nanoseconds: nanoseconds)
-  }
-}

@@ -55,6 +55,9 @@ public struct Account: Sendable, Equatable {
     firstInstant = boundary
   }
 
+  /// From when on a credit counts: the user's from before the first day belongs to its beginning.
+  public func start(ofCreditAt instant: Instant) -> Instant { max(instant, firstInstant) }
+
   /// What few accounts have.
   var rareParts: RareParts {
     get { rare.first ?? RareParts() }

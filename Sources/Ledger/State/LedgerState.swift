@@ -158,7 +158,4 @@ extension LedgerState {
 
   /// Keeps no past of an account any more.
   public mutating func dropPast(at index: Int) { users.pasts[index] = nil }
-
-  /// Notes of an account that something concerns days that are forgotten.
-  public mutating func notePastIncomplete(at index: Int) { users.pasts[index]?.isIncomplete = true }
 }

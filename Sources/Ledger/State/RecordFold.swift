@@ -56,13 +56,14 @@ public struct RecordFold {
     _ record: CreditRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     if let id = record.id { account.creditIDs.insert(id) }
+    let start = account.start(ofCreditAt: record.effective)
     let credit = RecordedCredit(
-      credit: Credit(effective: record.effective, exp: record.exp, items: record.items), seq: seq)
+      credit: Credit(effective: start, exp: record.exp, items: record.items), seq: seq)
     history?.credits.append(credit)
-    if record.effective < account.boundary {
+    if start < account.boundary {
       // What came while the user was away counts to the day of leaving.
-      let lastDay = account.recentDays.last?.start ?? record.effective
-      account.noteLate(at: min(record.effective, lastDay), seq: seq)
+      let lastDay = account.recentDays.last?.start ?? start
+      account.noteLate(at: min(start, lastDay), seq: seq)
     } else {
       account.credits.append(credit)
     }

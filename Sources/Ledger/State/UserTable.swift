@@ -175,8 +175,8 @@ extension UserTable {
     _ index: Int, since: Day, _ record: UserRecord, _ place: Place
   ) {
     let leftAt = accounts[index].leftAt ?? record.from
-    accounts[index].absences.append(
-      Absence(from: leftAt, to: place.known(since: record.from)))
+    // An earlier first day is no word for this time: a roster keeps the day on which the user came first.
+    accounts[index].absences.append(Absence(from: leftAt, to: place.at))
     let zone = zones.intern(record.zone)
     if !accounts[index].isPresent { enter(index, place) }
     accounts[index].comebacks.append(

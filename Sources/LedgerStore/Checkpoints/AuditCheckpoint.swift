@@ -59,9 +59,9 @@ public struct AuditCheckpoint: Sendable {
   }
 
   /// The head that the checkpoint of a data folder names in its first line, which nobody has held against its seal: cheap, however
-  /// long the state behind it. Nil when there is none, or its first line is no such line. Blocks.
+  /// long the state behind it. Nil when there is none of `ledger` (of any, with nil), or its first line is no such line. Blocks.
   public static func namedHead(
-    _ directory: DataDirectory, of ledger: String, fileSystem: any FileSystem = WorkingFiles.system
+    _ directory: DataDirectory, of ledger: String?, fileSystem: any FileSystem = WorkingFiles.system
   ) throws -> LedgerHead? {
     let line = try fileSystem.reading(path(directory)) { file -> [UInt8] in
       let size = try fileSystem.size(of: file)
@@ -74,7 +74,7 @@ public struct AuditCheckpoint: Sendable {
       return line
     }
     guard let fields = Fields(try JSONNode.parse(line)), fields.form == form,
-      fields.ledger == ledger
+      ledger == nil || fields.ledger == ledger
     else { return nil }
     return fields.head
   }

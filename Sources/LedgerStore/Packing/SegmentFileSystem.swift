@@ -84,6 +84,8 @@ struct SegmentFileSystem: FileSystem {
 
   func stamp(of file: OpenFile) throws(FileError) -> FileStamp { try base.stamp(of: file) }
 
+  func isInPlace(_ file: OpenFile) -> Bool { base.isInPlace(file) }
+
   func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
     try base.holdLock(of: path)
   }

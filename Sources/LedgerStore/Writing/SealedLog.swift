@@ -21,6 +21,8 @@ public final class SealedLog {
   private(set) var sizeBytes: Int
   private var lastSeal: [UInt8]
   private var file: OpenFile?
+  /// Whether somebody has moved or replaced the segment: then another may go on with it.
+  private var isDisplaced = false
   let monotonicSeconds: @Sendable () -> Double
   /// How long all successful `fdatasync` calls of batches took together.
   private(set) var syncSeconds = Histogram()
@@ -54,6 +56,8 @@ public final class SealedLog {
       &lines, count: count, seq: state.seq + UInt64(count) + 1, at: at, prev: state.head)
     do throws(FileError) {
       let file = try open(for: lines.count)
+      isDisplaced = !fileSystem.isInPlace(file)
+      if isDisplaced { throw displacement }
       try fileSystem.writeAll(lines, to: file)
       let start = monotonicSeconds()
       try fileSystem.sync(file)
@@ -99,6 +103,7 @@ public final class SealedLog {
   }
 
   private func reopen() throws(FileError) -> OpenFile {
+    if isDisplaced { throw displacement }
     if let file { return file }
     let file = try fileSystem.open(segment.path, for: .append)
     do throws(FileError) {
@@ -111,6 +116,12 @@ public final class SealedLog {
     }
     self.file = file
     return file
+  }
+
+  private var displacement: FileError {
+    FileError(
+      operation: "append: somebody has moved or replaced this file", path: segment.path,
+      code: ESTALE)
   }
 
   private func cutBack(_ file: OpenFile) throws(FileError) {

@@ -170,7 +170,7 @@ struct RecordChecks: Sendable {
   mutating func addEarlier(_ reader: LedgerReader, before start: UInt64, _ sinks: [SinkProgress])
     throws
   {
-    guard let first = sinks.map(\.settledThrough).min(), first < start else { return }
+    guard let first = sinks.map(\.firstUnsettled).min(), first < start else { return }
     do {
       try reader.readRecords(ofTypes: [.grant], after: first) { record in
         if record.seq > start { throw Passed() }
@@ -182,7 +182,7 @@ struct RecordChecks: Sendable {
   /// Looks at the sinks' own logs.
   mutating func addLogs(of sinks: [String], in directory: DataDirectory) throws {
     for sink in sinks {
-      for flaw in try RelayLog.flaws(sink, in: directory) { deliveries.note(flaw, of: sink) }
+      for flaw in try RelayLogReader(sink, in: directory).flaws() { deliveries.note(flaw, of: sink) }
     }
   }
 

@@ -133,6 +133,7 @@ extension Explanation.Delivery {
     self.seq = seq
     let last = attempts.last
     isDead = last?.attempt.outcome == .dead
+    isSkipped = last?.attempt.outcome == .skipped
     isDelivered =
       attempts.contains { $0.attempt.outcome == .delivered } || !isWaiting && attempts.isEmpty
     self.attempts = attempts.count

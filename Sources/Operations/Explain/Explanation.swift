@@ -25,6 +25,8 @@ public struct Explanation: Sendable {
     public let isDelivered: Bool
     /// Whether it was given up; then only relay replay sends it.
     public let isDead: Bool
+    /// Whether the sink has passed it over: it tells nobody of such an event.
+    public let isSkipped: Bool
     /// How often it was tried, as far as that is recorded.
     public let attempts: Int
     /// The last attempt: when, and what it ended with; nil where none is recorded.

@@ -136,9 +136,17 @@ public enum LedgerReading {
 
   /// The same where the ledger does not reach it, else nothing. A start need not read the state of a checkpoint that fits.
   static func unreachedAuditHead(_ directory: DataDirectory) -> [LedgerHead] {
-    guard let reader = try? LedgerReader.open(directory),
-      let named = try? AuditCheckpoint.namedHead(directory, of: reader.ledger)
-    else { return auditHead(directory) }
+    let reader: LedgerReader
+    do throws(LedgerError) {
+      reader = try LedgerReader.open(directory)
+    } catch {
+      // Where an audit has passed there was a ledger: it is lost, and must not be begun anew.
+      let lost = error.kind == .missing ? try? AuditCheckpoint.namedHead(directory, of: nil) : nil
+      return lost.map { [$0] } ?? []
+    }
+    guard let named = try? AuditCheckpoint.namedHead(directory, of: reader.ledger) else {
+      return auditHead(directory)
+    }
     let fits =
       named.seq <= reader.head.seq && (try? reader.seals(of: [named.seq])) == [named]
     return fits ? [] : auditHead(directory)

@@ -37,16 +37,13 @@ public actor LedgerTailing {
       var end = start
       let reader = try LedgerReader.open(directory)
       guard reader.head.seq > start else { return (lines, end) }
+      var selector = LineSelector(selection)
       do {
         try reader.readLines(after: start) { seq, line in
-          let record = try RecordDecoder.decode(line)
           end = seq
-          let isUsers = record.body.user.map { selection.users.contains($0) } ?? false
-          let isWanted =
-            (selection.users.isEmpty || isUsers)
-            && (selection.types.isEmpty
-              ? record.body.type != .seal : selection.types.contains(record.body.type))
-          if isWanted { lines.append(Line(record: record, bytes: Array(line))) }
+          if try selector.includes(line) {
+            lines.append(Line(record: try RecordDecoder.decode(line), bytes: Array(line)))
+          }
           if lines.count >= Self.portion { throw EnoughRead() }
         }
       } catch is EnoughRead {}

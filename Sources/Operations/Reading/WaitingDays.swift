@@ -63,7 +63,7 @@ extension WaitingDays {
   /// The waiting days of those whom late facts concern and whom `order` is about: a night asks for each zone once, not for
   /// everybody once in each zone.
   static func read(_ runtime: Runtime, for order: ReconcileOrder) async throws -> WaitingDays {
-    let users = await runtime.writer.read { state in
+    let users = await runtime.writer.scan { state in
       concerned(by: state.ledger) { account in
         order.users.isEmpty
           ? order.isAbout(state.ledger.zone(of: account))

@@ -63,7 +63,7 @@ public struct Reconciliation: Sendable {
   /// The accounts at hand, and the ids that nobody has.
   private func scope() async -> (users: [Int], unknown: [String]) {
     let order = order
-    return await runtime.writer.read { state in
+    return await runtime.writer.scan { state in
       let ledger = state.ledger
       if !order.users.isEmpty {
         let found = order.users.compactMap { id in ledger.index(of: id) }
@@ -83,7 +83,7 @@ public struct Reconciliation: Sendable {
   private func leavers() async -> [Int] {
     let order = order
     if !order.users.isEmpty { return [] }
-    return await runtime.writer.read { state in
+    return await runtime.writer.scan { state in
       let ledger = state.ledger
       return ledger.accounts.indices.filter { user in
         let account = ledger.accounts[user]

@@ -64,8 +64,8 @@ public struct RelayActs: Sendable {
       let chosen = try await positions(choice, sink)
       let count = chosen.values.reduce(0) { $0 + $1.count }
       if count > Self.replayLimit { throw Problem.tooMany(count) }
-      try await send(
-        chosen, again: sink.name, wereDead: { if case .dead = choice { true } else { false } }())
+      let dead = try await RelayReport(runtime.configuration).dead(sink.name).map(\.position)
+      try await send(chosen, again: sink.name, dead: Set(dead))
       counts.append((sink.name, count))
     }
     return counts
@@ -76,13 +76,18 @@ public struct RelayActs: Sendable {
     if !names.contains(sink) { throw Problem.noSuchSink(names) }
   }
 
+  /// Those among `dead` were given up, and are so no more.
   private func send(
-    _ chosen: [String: [EventPosition]], again sink: String, wereDead: Bool
+    _ chosen: [String: [EventPosition]], again sink: String, dead: Set<EventPosition>
   ) async throws {
     let actor = runtime.environment.actor
     for (user, positions) in chosen.sorted(by: { $0.key < $1.key }) {
-      for start in stride(from: 0, to: positions.count, by: Self.positionsPerRecord) {
-        let part = Array(positions[start..<min(positions.count, start + Self.positionsPerRecord)])
+      var rest = positions[...]
+      while let first = rest.first {
+        let wereDead = dead.contains(first)
+        let part = Array(
+          rest.prefix(Self.positionsPerRecord).prefix { dead.contains($0) == wereDead })
+        rest = rest.dropFirst(part.count)
         if let pump = runtime.relay[sink] {
           try await pump.replay(part, of: user, wereDead: wereDead, actor: actor)
         } else {

@@ -50,7 +50,7 @@ public struct RelayReport: Sendable {
       return try configuration.relay.map { sink in
         var status = Status(
           sink: sink.name, kind: sink.kind.name,
-          progress: try RelayLog.read(sink.name, in: directory))
+          progress: try RelayLogReader(sink.name, in: directory).progress())
         try Self.events(sink, directory, after: status.progress.firstUnsettled) { position, event in
           guard status.progress.isWaiting(position, of: event.subject ?? "") else { return }
           status.waiting += 1
@@ -66,7 +66,7 @@ public struct RelayReport: Sendable {
     let directory = DataDirectory(configuration.data)
     return try await BlockingThread(named: "rewards.relay-report").run {
       var dead = DeadLetters()
-      try RelayLog.readRecords(sink, in: directory) { dead.apply($1, at: $0) }
+      try RelayLogReader(sink, in: directory).eachRecord { dead.apply($1, at: $0) }
       return dead.letters.map { letter in
         DeadLetter(
           event: letter.attempt.event, position: letter.attempt.position,
@@ -82,7 +82,7 @@ public struct RelayReport: Sendable {
   ) async throws -> [(EventPosition, String)] {
     let directory = DataDirectory(configuration.data)
     return try await BlockingThread(named: "rewards.relay-report").run {
-      let progress = try RelayLog.read(sink.name, in: directory)
+      let progress = try RelayLogReader(sink.name, in: directory).progress()
       var found: [(EventPosition, String)] = []
       try Self.events(sink, directory, after: 0) { position, event in
         let user = event.subject ?? ""

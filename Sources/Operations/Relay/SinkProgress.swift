@@ -24,14 +24,12 @@ struct SinkProgress: Sendable {
     return configuration.relay.map { sink in
       SinkProgress(
         name: sink.name, filter: sink.terms.events,
-        progress: (try? RelayLog.read(sink.name, in: directory)) ?? RelayProgress())
+        progress: (try? RelayLogReader(sink.name, in: directory).progress()) ?? RelayProgress())
     }
   }
 
-  /// The last line before which nothing waits.
-  var settledThrough: UInt64 {
-    progress.behind.values.reduce(progress.cursor.seq) { min($0, max(1, $1.from.seq) - 1) }
-  }
+  /// The line after which the first grant may stand that waits.
+  var firstUnsettled: UInt64 { progress.firstUnsettled }
 
   /// Whether the sink is told of a user's grants at all.
   func wantsGrants(of user: String) -> Bool { filter.wantsGrants(of: user) }
@@ -47,7 +45,7 @@ struct SinkProgress: Sendable {
     var all: [String: AuditFigures.Delays] = [:]
     for sink in configuration.relay {
       var delays = AuditFigures.Delays()
-      let isRead: Void? = try? RelayLog.readDelays(sink.name, in: directory) {
+      let isRead: Void? = try? RelayLogReader(sink.name, in: directory).eachDelay {
         delays.add(seconds: $0)
       }
       all[sink.name] = isRead == nil ? .init() : delays
@@ -60,7 +58,7 @@ struct SinkProgress: Sendable {
     at lines: Set<UInt64>, in directory: DataDirectory
   ) throws -> [UInt64: [(at: Instant, attempt: DeliveryAttempt)]] {
     var found: [UInt64: [(at: Instant, attempt: DeliveryAttempt)]] = [:]
-    try RelayLog.readAttempts(at: lines, name, in: directory) { at, attempt in
+    try RelayLogReader(name, in: directory).eachAttempt(at: lines) { at, attempt in
       guard attempt.position.index == 0 else { return }
       found[attempt.position.seq, default: []].append((at, attempt))
     }

@@ -15,7 +15,7 @@ enum RelayCursors {
     // What cannot be opened here is complained about by whoever opens it to use it.
     let ledger = try? LedgerReader.open(directory).ledger
     return read(configuration).filter { cursor in
-      let owner = try? RelayLog.ledger(of: cursor.sink, in: directory)
+      let owner = try? RelayLogReader(cursor.sink, in: directory).ledger()
       return cursor.seq > 0 && (owner == nil || ledger == nil || owner == ledger)
     }.map { LedgerHead(seq: $0.seq, hash: $0.hash) }
   }
@@ -24,7 +24,7 @@ enum RelayCursors {
   static func read(_ configuration: Configuration) -> [(sink: String, seq: UInt64, hash: Digest)] {
     let directory = DataDirectory(configuration.data)
     return configuration.relay.map { sink in
-      let cursor = (try? RelayLog.read(sink.name, in: directory))?.cursor ?? .origin
+      let cursor = (try? RelayLogReader(sink.name, in: directory).progress())?.cursor ?? .origin
       return (sink.name, cursor.seq, cursor.hash)
     }
   }

@@ -14,7 +14,7 @@ struct APIWatch: Sendable {
   /// Tells of a visit. Of `users` accounts the service looks at all that are present.
   func note(_ round: Poller.Round, users: Int) async {
     let log = runtime.environment.log
-    for (user, problem) in round.problems where health.isNews(problem, of: user) {
+    for (user, problem) in round.problems where health.isNews(problem, about: .user(user)) {
       log.error("a user is not judged", ["user": .text(user), "cause": .text(problem)])
     }
     switch health.noteLooks(round, at: runtime.clock.now(), users: users) {
@@ -26,7 +26,7 @@ struct APIWatch: Sendable {
     case nil: break
     }
     await settle(round)
-    if round.failures[.unauthorized] != nil, health.isNews("unauthorized", of: "") {
+    if round.failures[.unauthorized] != nil, health.isNews("unauthorized", about: .credentials) {
       log.error(
         "the API refuses the credentials; days stay unknown until they are renewed and SIGHUP is sent"
       )
@@ -50,7 +50,7 @@ struct APIWatch: Sendable {
 
   /// How many users there are, and how many of their days ended while nobody could look: those may stay unknown.
   private func hiddenDays(since: Instant, until: Instant) async -> (users: Int, days: Int) {
-    await runtime.writer.read { state in
+    await runtime.writer.scan { state in
       var (users, days) = (0, 0)
       for user in state.ledger.accounts.indices where state.ledger.accounts[user].isPresent {
         users += 1

@@ -30,11 +30,12 @@ struct ClockWatch: Sendable {
       switch await runtime.clockVerdict(at: now) {
       case .right:
         health.noteClock(nil)
-        if health.isNews("right", of: "clock"), hasWaited {
+        if health.isNews("right", about: .clock), hasWaited {
           runtime.environment.log.warning("the clock is right again")
         }
         return now
       case .behind(let last):
+        hasWaited = true
         await wait("the clock is behind \(last), when it was right; waiting", until: last)
       case .ahead(let last):
         hasWaited = true
@@ -49,7 +50,7 @@ struct ClockWatch: Sendable {
   private func wait(_ reason: String, until instant: Instant?) async {
     let clock = runtime.clock
     // Once, not at every look.
-    if health.isNews(reason, of: "clock") { runtime.environment.log.error(reason) }
+    if health.isNews(reason, about: .clock) { runtime.environment.log.error(reason) }
     health.noteClock(reason)
     // What was seen in a future that has not come is void, whichever way this ends.
     await LookMemory(runtime.writer).void(after: clock.now())

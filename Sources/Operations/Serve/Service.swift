@@ -133,7 +133,7 @@ public final class Service: Sendable {
       return true
     } catch {
       // Once, not at every try.
-      if health.isNews("\(error)", of: "rules") {
+      if health.isNews("\(error)", about: .rules) {
         runtime.environment.log.error(
           "the rules could not be recorded", ["cause": .text("\(error)")])
       }
@@ -205,11 +205,11 @@ public final class Service: Sendable {
         runtime.environment.log.warning(
           "a part of the inbox was passed over", ["cause": .text(problem)])
       }
-      if let gap = outcome.gap, health.isNews(gap, of: "inbox gap") {
+      if let gap = outcome.gap, health.isNews(gap, about: .inboxGap) {
         runtime.environment.log.warning("the inbox is not complete", ["cause": .text(gap)])
       }
       health.noteInbox(outcome.stuck)
-      if let stuck = outcome.stuck, health.isNews(stuck, of: "inbox") {
+      if let stuck = outcome.stuck, health.isNews(stuck, about: .inbox) {
         runtime.environment.log.error("the inbox is stuck", ["cause": .text(stuck)])
       }
       noteSuccess()

@@ -21,7 +21,7 @@ public final class ServiceHealth: Sendable {
   }
 
   private let lock: Lock<State>
-  private let told = Lock<[String: String]>([:])
+  private let told = Lock<[Topic: String]>([:])
   private let troubles: Troubles?
 
   /// A service that has just started, and looks at an active user every `intervalSeconds`.
@@ -33,9 +33,15 @@ public final class ServiceHealth: Sendable {
   /// What is known now.
   public var state: State { lock.withLock { $0 } }
 
-  /// Whether this was not told of `user` before.
-  func isNews(_ problem: String, of user: String) -> Bool {
-    told.withLock { $0.updateValue(problem, forKey: user) != problem }
+  /// What a problem is about.
+  enum Topic: Hashable, Sendable {
+    case clock, credentials, inbox, inboxGap, rules
+    case user(String)
+  }
+
+  /// Whether this was not the last that was told about `topic`.
+  func isNews(_ problem: String, about topic: Topic) -> Bool {
+    told.withLock { $0.updateValue(problem, forKey: topic) != problem }
   }
 
   /// Notes what a visit saw; what has changed about the API by it, when something has.

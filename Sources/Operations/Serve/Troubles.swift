@@ -116,9 +116,6 @@ final class Troubles: Sendable {
       })
   }
 
-  /// Whether a trouble is open.
-  func holds(_ kind: Kind) -> Bool { open.withLock { $0.keys.contains { $0.kind == kind } } }
-
   /// Since when a trouble has been open; nil when it is not.
   func since(_ kind: Kind) -> Instant? {
     open.withLock { $0[Trouble(kind: kind, subject: "")]?.since }

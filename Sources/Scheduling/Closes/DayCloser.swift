@@ -21,17 +21,17 @@ public struct DayCloser: Sendable {
   public func due(
     endedBy instant: Instant, zones: Set<String>?, through day: Day?
   ) async -> [DueClose] {
-    await writer.read { DueClose.all(in: &$0, now: instant, zones: zones, through: day) }
+    await writer.scan { DueClose.all(in: &$0, now: instant, zones: zones, through: day) }
   }
 
   /// What there is to tell other ledgers of the streaks here, with the counts of `closes`.
   public func report(counting closes: [DueClose]) async -> StreakReport {
-    await writer.read { $0.report(counting: closes) }
+    await writer.scan { $0.report(counting: closes) }
   }
 
   /// How streaks would fare in each of the closes, judged on what is known now, without what is usual.
   public func count(_ closes: [DueClose]) async -> [DueClose: StreakCount] {
-    await writer.read { $0.count(closes) }
+    await writer.scan { $0.count(closes) }
   }
 
   /// How streaks usually fare here.
@@ -96,8 +96,8 @@ public struct DayCloser: Sendable {
         guard let part = state.close(of: user, now: now) else { continue }
         users.append(user)
         counts += part.counts
-        points = points.addingReportingOverflow(part.points).partialValue
-        exp = exp.addingReportingOverflow(part.exp).partialValue
+        points = points.addingSaturated(part.points)
+        exp = exp.addingSaturated(part.exp)
         if !part.draft.isEmpty { drafts.append(part.draft) }
         if let moving = part.moving { moves.append(.user(moving)) }
       }

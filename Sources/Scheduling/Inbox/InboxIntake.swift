@@ -62,7 +62,7 @@ public struct InboxIntake: Sendable {
     _ lines: [InboxLine], readAt: Instant, from sender: Sender = Sender(), isComplete: Bool = true
   ) async throws -> Result {
     let (keeper, limits, isOurs) = (keeper, limits, isOurs)
-    var (result, undecided) = try await writer.change(.all) { state in
+    let (taken, undecided) = try await writer.change(.all) { state in
       var sorting = InboxSorting(state.ledger, readAt: readAt, sender, limits)
       for line in lines where line.entry.user.map(isOurs) ?? true { sorting.add(line) }
       var result = Result()
@@ -70,6 +70,7 @@ public struct InboxIntake: Sendable {
       var drafts = sorting.acts.isEmpty ? [] : [Draft(sorting.acts.map { .operator($0) })]
       var undecided: [Int: [OpenDays.Undecided]] = [:]
       for (user, part) in sorting.parts.sorted(by: { $0.key < $1.key }) {
+        var days: OpenDays
         do {
           // An activity may lie a little ahead of the clock, and so in a day that has not begun.
           let latest = max(readAt, part.activities.map(\.from).max() ?? readAt)
@@ -78,16 +79,21 @@ public struct InboxIntake: Sendable {
             if !part.credits.isEmpty { drafts.append(Draft(part.credits.map { .credit($0) })) }
             continue
           }
-          var days = OpenDays(timeline, cause: "live")
+          days = OpenDays(timeline, cause: "live")
           days.add(part.activities, source: .inbox, observedAt: readAt)
           for credit in part.credits { days.add(credit) }
           days.evaluate()
-          result.lateFacts += days.lateCount
-          if !days.undecided.isEmpty { undecided[user] = days.undecided }
-          if !days.draft.isEmpty { drafts.append(days.draft) }
         } catch {
-          result.problems.append("user \(state.ledger.accounts[user].id): \(error)")
+          // Facts need no zone: they are kept, and judged once it can be read.
+          days = OpenDays(state.timelineWithoutDays(of: user), cause: "live")
+          days.keep(part.activities, source: .inbox, observedAt: readAt)
+          for credit in part.credits { days.add(credit) }
+          result.problems.append(
+            "user \(state.ledger.accounts[user].id): \(error); what came is kept and judged then")
         }
+        result.lateFacts += days.lateCount
+        if !days.undecided.isEmpty { undecided[user] = days.undecided }
+        if !days.draft.isEmpty { drafts.append(days.draft) }
       }
       let watermark = isComplete ? sorting.watermark.map { min($0, readAt) } : nil
       return LedgerWriter.Proposal(drafts) { [result, undecided] state, records in
@@ -100,12 +106,11 @@ public struct InboxIntake: Sendable {
         return (result, undecided)
       }
     }
-    if !undecided.isEmpty {
-      let (records, late) = try await past.weigh(undecided)
-      result.records += records
-      result.lateFacts += late
-      undecided = [:]
-    }
+    if undecided.isEmpty { return taken }
+    var result = taken
+    let (records, late) = try await past.weigh(undecided)
+    result.records += records
+    result.lateFacts += late
     return result
   }
 
@@ -160,11 +165,14 @@ private struct InboxSorting {
       guard let index = index(of: user, at, line) else { return }
       // Without an id of the sender's, the same line twice is the same credit.
       let id = id ?? ([at.description, String(exp)] + items).joined(separator: " ")
-      let isKnown =
-        ledger.accounts[index].creditIDs.contains(id)
-        || parts[index]?.credits.contains { $0.id == id } ?? false
-      if isKnown { return }
       let credit = CreditRecord(user: user, effective: at, exp: exp, items: items, id: id)
+      if let other = parts[index]?.credits.first(where: { $0.id == id }) {
+        if other != credit {
+          reject(line, "another credit of \(user) with the id \(id) says something else")
+        }
+        return
+      }
+      if ledger.accounts[index].creditIDs.contains(id) { return }
       guard isAdmitted(credit, line) else { return }
       parts[index, default: Part()].credits.append(credit)
     case .completeThrough(let through):

@@ -43,10 +43,9 @@ struct PastIntake: Sendable {
       var drafts: [Draft] = []
       var late = 0
       for (user, id) in zip(users, ids) {
-        guard let index = pasts.index(of: id),
-          let items = undecided[user],
-          let windows = try? state.openWindows(of: user, through: state.clock.now())
-        else { continue }
+        guard let index = pasts.index(of: id), let items = undecided[user] else { continue }
+        // What is undecided touches closed days: where a zone cannot be read, the open ones are not missed.
+        let windows = (try? state.openWindows(of: user, through: state.clock.now())) ?? []
         let account = pasts.accounts[index]
         let timeline = Timeline(
           account: account, history: pasts.users.history(at: index), openWindows: windows,

@@ -79,7 +79,7 @@ public struct StreakWarnings: Sendable {
   public static func all(
     by writer: LedgerWriter, length: Int32
   ) async -> [(user: String, risk: StreakRisk)] {
-    await writer.read { state in
+    await writer.scan { state in
       state.ledger.accounts.indices.compactMap { user in
         guard let risk = state.streakRisk(of: user), risk.streak.length >= length else {
           return nil

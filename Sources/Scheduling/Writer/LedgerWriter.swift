@@ -2,20 +2,13 @@ public import Engine
 public import Ledger
 internal import Threading
 
-/// The one that changes a ledger: every change waits in its queue, and every append is made on its thread.
+/// The one that changes a ledger: every change waits in its queue, and every append is made on its thread. What appends nothing and is
+/// brief is done where it is asked for, when nobody else is at work.
 ///
 /// Changes that wait together and concern different users share one append, and so one sync of the disk; this is the only
 /// place where that is decided. A change composes records from the state, the records are appended, and only then the
 /// state takes them in: when the append fails, the state stays as it was and the looks of that change count as not made.
 public final class LedgerWriter: @unchecked Sendable {
-  /// Where the writer works.
-  public enum Execution: Sendable {
-    /// On a thread of its own, as everything that blocks.
-    case ownThread
-    /// Where it is called, one change after the other: for a simulation, in which nothing blocks.
-    case inline
-  }
-
   /// Which users a change concerns: changes of different users may share an append.
   public enum Scope: Sendable {
     /// These accounts, by index.
@@ -44,7 +37,6 @@ public final class LedgerWriter: @unchecked Sendable {
   }
 
   private let queue = Lock(Queue())
-  private let execution: Execution
   private let thread = BlockingThread(named: "rewards.writer")
   private let ledger: any LedgerAppending
   // Touched by whoever drains the queue, one at a time: this is what makes the class safe to share.
@@ -53,22 +45,33 @@ public final class LedgerWriter: @unchecked Sendable {
   private static let batchLimit = 20_000
 
   /// A writer over a state that agrees with `ledger`.
-  public init(
-    _ state: WorkingState, ledger: any LedgerAppending, execution: Execution = .ownThread
-  ) {
+  public init(_ state: WorkingState, ledger: any LedgerAppending) {
     self.state = state
     self.ledger = ledger
-    self.execution = execution
   }
 
-  /// Looks at the state, after every change that was asked for before. Throws what `body` throws.
+  /// Looks at the state, after every change that was asked for before: briefly, as at a few users, for an idle writer does it where it
+  /// is called. Throws what `body` throws.
   public func read<Result: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (inout WorkingState) throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    try await look(isBrief: true, body)
+  }
+
+  /// The same for what takes its time, as a look at all users: always on the writer's thread.
+  public func scan<Result: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable (inout WorkingState) throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    try await look(isBrief: false, body)
+  }
+
+  private func look<Result: Sendable, Failure: Error>(
+    isBrief: Bool, _ body: @escaping @Sendable (inout WorkingState) throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     let result = await withCheckedContinuation {
       (reply: CheckedContinuation<Swift.Result<Result, Failure>, Never>) in
       enqueue(
-        WriterRequest(scope: .users([])) { _ in
+        WriterRequest(scope: .users([]), mayBeBrief: isBrief) { _ in
           let look: (inout WorkingState) -> Void = { state in
             reply.resume(
               returning: Swift.Result { () throws(Failure) in try body(&state) })
@@ -182,7 +185,7 @@ public final class LedgerWriter: @unchecked Sendable {
     }
     switch turn {
     case .somebodyElses: break
-    case .threads: start { self.drain() }
+    case .threads: thread.start { self.drain() }
     case .callers: begin(request)
     }
   }
@@ -194,7 +197,7 @@ public final class LedgerWriter: @unchecked Sendable {
     if let composed, composed.drafts.contains(where: { !$0.isEmpty }) {
       // Handed over as a whole: the caller does not touch it again.
       nonisolated(unsafe) let composed = composed
-      return start {
+      return thread.start {
         self.append([composed])
         self.drain()
       }
@@ -204,14 +207,7 @@ public final class LedgerWriter: @unchecked Sendable {
       queue.isDraining = !queue.waiting.isEmpty
       return !queue.isDraining
     }
-    if !isOver { start { self.drain() } }
-  }
-
-  private func start(_ work: @escaping @Sendable () -> Void) {
-    switch execution {
-    case .ownThread: thread.start(work)
-    case .inline: work()
-    }
+    if !isOver { thread.start { self.drain() } }
   }
 
   private func drain() {

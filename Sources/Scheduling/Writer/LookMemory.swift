@@ -10,11 +10,11 @@ public struct LookMemory: Sendable {
   public init(_ writer: LedgerWriter) { self.writer = writer }
 
   /// Voids what was seen after `now`: the clock has stepped backwards.
-  public func void(after now: Instant) async { await writer.read { $0.voidLooks(after: now) } }
+  public func void(after now: Instant) async { await writer.scan { $0.voidLooks(after: now) } }
 
   /// Everything that must outlive a restart.
   public func all() async -> (entries: [LookEntry], inboxThrough: Instant?) {
-    await writer.read { (Array($0.looksToKeep), $0.inboxToKeep) }
+    await writer.scan { (Array($0.looksToKeep), $0.inboxToKeep) }
   }
 
   /// When each user tends to do something, by the account's index, with the ledger's id, to be kept; nil when nothing was
@@ -28,7 +28,7 @@ public struct LookMemory: Sendable {
 
   /// Lets `keeper` replace all that it has by what counts; what is kept later comes after it.
   public func rewrite(in keeper: any LookKeeping) async {
-    await writer.read { state in
+    await writer.scan { state in
       keeper.rewrite(state.looksToKeep, inboxThrough: state.inboxToKeep)
     }
   }

@@ -29,7 +29,7 @@ public struct OpenDayEvaluation: Sendable {
   /// How many records a run over these users would append; nothing is written.
   public func missingCount(of users: some Sequence<Int> & Sendable) async -> Int {
     let users = Array(users)
-    return await writer.read { state in
+    return await writer.scan { state in
       state.missingRecords(of: users).reduce(0) { $0 + $1.count }
     }
   }

@@ -110,6 +110,14 @@ public struct WorkingState: Sendable {
     }
     // Before the first day after a return no day is open, yet there are closed ones for which something may come late.
     if windows.isEmpty, account.recentDays.isEmpty { return nil }
+    return timeline(of: user, with: windows)
+  }
+
+  /// The timeline of a user whose open days cannot be told, for the time zone cannot be read.
+  func timelineWithoutDays(of user: Int) -> Timeline { timeline(of: user, with: []) }
+
+  private func timeline(of user: Int, with windows: [UserWindow]) -> Timeline {
+    let account = ledger.accounts[user]
     return Timeline(
       account: account, openWindows: windows, looks: looks[user], inboxThrough: inboxThrough,
       excuses: ledger.excuses(for: account.id), rules: ledger.rules, terms: terms)

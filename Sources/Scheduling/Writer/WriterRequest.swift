@@ -24,22 +24,26 @@ struct WriterRequest: Sendable {
   /// Whether composing it takes no time worth a thread.
   var isBrief: Bool {
     if case .users(let users) = scope {
-      alone == nil && users.count <= Self.mostBriefUsers
+      mayBeBrief && alone == nil && users.count <= Self.mostBriefUsers
     } else {
       false
     }
   }
 
   let scope: LedgerWriter.Scope
+  /// Whether the number of users tells how long it takes.
+  private let mayBeBrief: Bool
   /// What to append; nil when the caller has its answer already.
   let compose: @Sendable (inout WorkingState) -> Composed?
   /// What the request does when it has the ledger alone.
   let alone: (@Sendable (inout WorkingState, LedgerWriter.Appending) -> Void)?
 
   init(
-    scope: LedgerWriter.Scope, compose: @escaping @Sendable (inout WorkingState) -> Composed?
+    scope: LedgerWriter.Scope, mayBeBrief: Bool = true,
+    compose: @escaping @Sendable (inout WorkingState) -> Composed?
   ) {
     self.scope = scope
+    self.mayBeBrief = mayBeBrief
     self.compose = compose
     alone = nil
   }
@@ -49,6 +53,7 @@ struct WriterRequest: Sendable {
     alone: @escaping @Sendable (inout WorkingState, LedgerWriter.Appending) -> Void
   ) {
     self.scope = scope
+    mayBeBrief = false
     compose = { _ in nil }
     self.alone = alone
   }

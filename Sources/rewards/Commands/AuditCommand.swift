@@ -116,7 +116,9 @@ struct AuditCommand: Command {
     var standing: ShardStanding?
     if let file = arguments.value("html") {
       let outcome = try await audit.runForPage()
-      try write(AuditPage(outcome), to: file)
+      var bytes: [UInt8] = []
+      AuditPage(outcome).write { bytes += $0 }
+      try OutputFile.write(bytes, as: .page, to: file, in: context)
       report = outcome.report
     } else {
       (report, standing) = try await audit.runOfShard()
@@ -164,15 +166,5 @@ struct AuditCommand: Command {
         remedy: "Leave one of them out.")
     }
     return true
-  }
-
-  private static func write(_ page: AuditPage, to file: String) throws {
-    var bytes: [UInt8] = []
-    page.write { bytes += $0 }
-    do throws(ReadError) {
-      try WholeFile.write(bytes, to: file)
-    } catch {
-      throw CommandFailure(.cannotCreate, error.what, place: error.path)
-    }
   }
 }

@@ -101,7 +101,9 @@ struct BackfillCommand: Command {
         unused.append(version)
       }
     }
-    if !bytes.isEmpty { try PlanWriting.write(bytes, to: file) }
+    if !bytes.isEmpty {
+      try OutputFile.write(bytes, as: .plan, to: file, in: context)
+    }
     guard !unused.isEmpty else { return .done }
     context.complain(
       "the rules \(unused.joined(separator: ", ")) are configured, but not in use yet: the plan is "
@@ -214,18 +216,6 @@ enum WaitingRefusal {
     throw CommandFailure(
       .tryAgain, issue.text, place: place,
       remedy: "rewards backfill --user \(user.user) --from DAY --to DAY --plan FILE shows them.")
-  }
-}
-
-/// Writes plans for a later `backfill --apply`.
-enum PlanWriting {
-  /// Writes plans to a file; throws ``ExitCode/cannotCreate``.
-  static func write(_ bytes: [UInt8], to file: String) throws(CommandFailure) {
-    do throws(ReadError) {
-      try WholeFile.write(bytes, to: file)
-    } catch {
-      throw CommandFailure(.cannotCreate, error.what, place: error.path)
-    }
   }
 }
 

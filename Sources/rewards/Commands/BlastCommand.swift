@@ -67,7 +67,10 @@ struct BlastCommand: Command {
         .badData, "the ledger has no such grants",
         remedy: "See rewards ledger export --type grant.")
     }
-    if let file { try PlanWriting.write(BackfillPlanFile.encode(result.plan), to: file) }
+    if let file {
+      let bytes = try BackfillPlanFile.encode(result.plan)
+      try OutputFile.write(bytes, as: .plan, to: file, in: context)
+    }
     context.report {
       ImpactText.text(of: result.impact)
         + (file.map { "written to \($0); rewards backfill --apply \($0) appends it\n" } ?? "")

@@ -12,7 +12,8 @@ struct ExcuseCommand: Command {
     "excuse", "declare an outage: days that hold a streak although nothing was seen",
     details: """
       For all users, or for those named. Days that are not closed are judged by it from now on; days
-      that are closed change by rewards backfill. Whoever was seen counts as always.
+      that are closed change by rewards backfill. Whoever was seen counts as always. No day may be more than
+      31 days ahead: an excuse cannot be taken back.
 
       With --propose: lists, from the gaps that closes have recorded, on which days how many users could
       not be seen, why, and whose streaks were at stake and how long they were. User-days whose gaps are all
@@ -66,6 +67,8 @@ struct ExcuseCommand: Command {
 /// Declares an outage, here or in the service that holds the ledger.
 struct ExcuseDeclareCommand: WritingCommand {
   static let spec = ExcuseCommand.spec
+  /// A slip in a year would make everybody's streak unbreakable.
+  private static let furthestDaysAhead: Int32 = 31
 
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
@@ -74,6 +77,13 @@ struct ExcuseDeclareCommand: WritingCommand {
     else { throw CommandFailure(.usage, "an excuse needs --from DAY and --to DAY") }
     guard arguments.has("reason") else {
       throw CommandFailure(.usage, "an excuse needs --reason TEXT")
+    }
+    let today = Day(number: Int32(clamping: runtime.clock.now().seconds / 86_400))
+    let latest = today.adding(days: furthestDaysAhead)
+    if days.upperBound > latest {
+      throw CommandFailure(
+        .usage, "\(days.upperBound) is more than \(furthestDaysAhead) days ahead", place: "--to",
+        remedy: "An excuse cannot be taken back: declare it when the day is near.")
     }
     let users = arguments.values("user")
     let known = await runtime.writer.read { state in
@@ -87,7 +97,7 @@ struct ExcuseDeclareCommand: WritingCommand {
     let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
     let records = try await Excusing(runtime).declare(
       days, users: users, reason: try ReasonArgument.parse(arguments), actor: actor)
-    let isClosed = await runtime.writer.read { state in
+    let isClosed = await runtime.writer.scan { state in
       state.ledger.accounts.contains { $0.isPresent && $0.boundaryDay >= days.lowerBound }
     }
     context.report {

@@ -8,7 +8,7 @@ struct ServeCommand: Command {
   static let spec = CommandSpec(
     "serve", "the service: polls, judges, grants, delivers, runs the jobs", shards: .all,
     details: """
-      SIGTERM finishes the batch in hand and exits 0; SIGHUP reads users and rules again.
+      SIGTERM finishes the batch in hand and exits 0; SIGHUP reads all but rewards.json again.
       """,
     options: [
       .init("dry-run", help: "look and judge, but append and send nothing")

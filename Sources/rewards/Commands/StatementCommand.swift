@@ -62,15 +62,16 @@ struct StatementCommand: Command {
         lines: [
           "Days of \(statement.zone). Before: \(line(statement.before, before)). After: \(line(statement.after, after))."
         ], columns: columns, rows: rows, sums: sums)
-      try PageWriting.write(page, to: file)
+      try OutputFile.write(page.bytes, as: .page, to: file, in: context)
     }
     if arguments.has("csv") {
-      let balances = [("before", statement.before), ("after", statement.after)].map {
-        name, balance in
+      let balances = [
+        ("before", statement.before, before), ("after", statement.after, after),
+      ].map { name, balance, exp in
         [
-          "", "", "", "balance \(name)", "", "\(balance?.points ?? 0)", "\(balance?.exp ?? 0)",
+          "", "", "", "balance \(name)", "", "\(balance?.points ?? 0)", "\(exp)",
           "\(balance?.coins ?? 0)", balance?.items.joined(separator: " ") ?? "",
-          "level \(balance?.level ?? 1)",
+          "level \(balance?.level ?? 1) and \(balance?.exp ?? 0)",
         ]
       }
       context.environment.output.write(
@@ -144,18 +145,6 @@ struct StatementCommand: Command {
       json.member("items", entry.items)
       json.member("removedItems", entry.removedItems)
       json.member("why", entry.why)
-    }
-  }
-}
-
-/// Writes pages for people.
-enum PageWriting {
-  /// Writes `page` to `file`; throws ``ExitCode/cannotCreate``.
-  static func write(_ page: TablePage, to file: String) throws {
-    do throws(ReadError) {
-      try WholeFile.write(page.bytes, to: file)
-    } catch {
-      throw CommandFailure(.cannotCreate, error.what, place: error.path)
     }
   }
 }

@@ -59,11 +59,11 @@ struct TimelineCommand: Command {
         ]
       } ?? []
     if let file = arguments.value("html") {
-      try PageWriting.write(
-        TablePage(
-          title: "Days of \(user), \(days.lowerBound) to \(days.upperBound)",
-          lines: ["In \(timeline.zone). rewards explain \(user) DAY tells why."] + remark,
-          columns: columns, rows: timeline.days.map(cells)), to: file)
+      let page = TablePage(
+        title: "Days of \(user), \(days.lowerBound) to \(days.upperBound)",
+        lines: ["In \(timeline.zone). rewards explain \(user) DAY tells why."] + remark,
+        columns: columns, rows: timeline.days.map(cells))
+      try OutputFile.write(page.bytes, as: .page, to: file, in: context)
     }
     context.report {
       var table = TextTable(columns)

@@ -66,17 +66,20 @@ enum ExplainText {
 
   private static func line(of grant: Explanation.GrantLine) -> String {
     "\(grant.grant.key), \(grant.grant.reward.amounts.text)"
-      + "\(grant.grant.reward.items.map { ", \($0)" }.joined()); "
+      + "\(items(of: grant.grant)); "
       + "seq \(grant.seq), seal \(grant.seal.seq), recorded \(grant.at) (\(grant.grant.cause))"
+  }
+
+  /// What a grant gives and takes besides amounts.
+  private static func items(of grant: GrantRecord) -> String {
+    (grant.reward.items.map { ", \($0)" } + grant.removedItems.map { ", without \($0)" }).joined()
   }
 
   /// What a record of a backfill would change; nil for what only says how the user stands behind it.
   private static func line(of body: RecordBody) -> String? {
     switch body {
     case .grant(let grant):
-      let reward = grant.reward
-      let items = reward.items.map { ", \($0)" } + grant.removedItems.map { ", without \($0)" }
-      return "\(grant.key), \(reward.amounts.text)\(items.joined())"
+      return "\(grant.key), \(grant.reward.amounts.text)\(items(of: grant))"
     case .streak(let streak):
       return "a streak of \(streak.after.length) days after \(streak.day)"
     case .level(let level): return "level \(level.level)"
@@ -92,7 +95,9 @@ enum ExplainText {
     return wanted.map { delivery in
       let state =
         delivery.isDelivered
-        ? "was delivered to" : delivery.isDead ? "was given up for" : "waits for"
+        ? "was delivered to"
+        : delivery.isDead
+          ? "was given up for" : delivery.isSkipped ? "was passed over by" : "waits for"
       let last = delivery.last.map { last in
         " (attempt \(delivery.attempts), \(last.at): \(last.outcome))"
       }
@@ -146,6 +151,7 @@ enum ExplainText {
       json.member("seq", delivery.seq)
       json.member("delivered", delivery.isDelivered)
       json.member("dead", delivery.isDead)
+      json.member("skipped", delivery.isSkipped)
       json.member("attempts", delivery.attempts)
       json.member("lastAttempt", delivery.last?.at.description)
       json.member("lastOutcome", delivery.last?.outcome)

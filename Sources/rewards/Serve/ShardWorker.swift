@@ -92,6 +92,7 @@ final class ShardWorker: Sendable {
       clock.endWork()
     }
     sharing.cancel()
+    await sharing.value
     // Others learn it by themselves, a little later.
     try? await StoreAccess.run { [fleet] in try fleet.leave() }
   }

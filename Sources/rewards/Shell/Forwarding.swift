@@ -10,7 +10,7 @@ enum Forwarding {
     _ context: CommandContext, input: [UInt8] = [], to configuration: Configuration
   ) async throws(CommandFailure) -> ExitCode? {
     let request = ControlRequest(words: context.words, input: input)
-    let socket = DataDirectory(configuration.data).controlSocket
+    guard let socket = DataDirectory(configuration.data).trustedControlSocket else { return nil }
     let told: ControlAnswer?
     do throws(ControlClient.Failure) {
       told = try await ControlClient.send(request, to: socket)

@@ -48,7 +48,9 @@ extension WritingCommand {
     let configuration = try context.configuration()
     let directory = DataDirectory(configuration.data)
     // A folder's lock tells at once that a service holds it; a lease only when its holder was seen to renew it.
-    if directory.isInDatabase, await ControlClient.isAnswered(at: directory.controlSocket) {
+    if directory.isInDatabase, let socket = directory.trustedControlSocket,
+      await ControlClient.isAnswered(at: socket)
+    {
       return try await forward(
         arguments, in: context, configuration,
         because: CommandFailure(

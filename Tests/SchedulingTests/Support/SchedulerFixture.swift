@@ -19,13 +19,15 @@ final class SchedulerFixture {
   let api: InMemoryActivityAPI
   private(set) var writer: LedgerWriter
   private let terms: EngineTerms
+  private let zones: any ZoneSource
   /// What the clock shows once the first users are there.
   private var opening: Instant?
 
   init(
     at instant: Instant, rules: RulesDocument = .builtIn, watched: KindSet = .all,
-    countsFollows: Bool = false
+    countsFollows: Bool = false, zones: any ZoneSource = SchedulerFixture.zones
   ) async throws {
+    self.zones = zones
     // The first users are known since their day began: else the inbox could prove nothing of that day.
     clock = SetClock(Instant(seconds: instant.seconds - instant.seconds % 86_400))
     opening = instant
@@ -35,16 +37,17 @@ final class SchedulerFixture {
       draws: DrawSecret([1, 2, 3]), lagSeconds: Self.lag, watched: watched,
       countsFollows: countsFollows)
     writer = LedgerWriter(
-      WorkingState(LedgerState(), terms: terms, zones: Self.zones, clock: clock), ledger: ledger)
+      WorkingState(LedgerState(), terms: terms, zones: zones, clock: clock), ledger: ledger)
     _ = try await RulesUse(writer).put([rules], by: "test")
   }
 
   convenience init(
     at instant: String, rules: RulesDocument = .builtIn, watched: KindSet = .all,
-    countsFollows: Bool = false
+    countsFollows: Bool = false, zones: any ZoneSource = SchedulerFixture.zones
   ) async throws {
     try await self.init(
-      at: Self.instant(instant), rules: rules, watched: watched, countsFollows: countsFollows)
+      at: Self.instant(instant), rules: rules, watched: watched, countsFollows: countsFollows,
+      zones: zones)
   }
 
   var records: [Record] { ledger.records }
@@ -61,7 +64,7 @@ final class SchedulerFixture {
 
   /// A new writer over what the ledger and the kept looks say.
   func restart() {
-    var state = WorkingState(foldedState, terms: terms, zones: Self.zones, clock: clock)
+    var state = WorkingState(foldedState, terms: terms, zones: zones, clock: clock)
     for entry in looks.entries { state.restore(entry) }
     state.restore(inboxThrough: looks.inboxThrough, now: clock.now())
     writer = LedgerWriter(state, ledger: ledger)

@@ -126,6 +126,53 @@ import Testing
     #expect(await fixture.balance(of: "a")?.items == ["fontColor/red"])
   }
 
+  @Test func oneIDWithTwoContentsIsRejected() async throws {
+    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
+    try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
+    let at = try SchedulerFixture.instant("2026-11-20T05:00:00Z")
+    let lines = [5, 6].map { exp in
+      InboxLine(
+        number: exp, entry: .credit(user: "a", at: at, exp: Int64(exp), items: [], id: "x"))
+    }
+    let receipt = try await fixture.inboxIntake.add(lines, readAt: fixture.clock.now())
+    #expect(receipt.rejected.map(\.number) == [6])
+    #expect(fixture.records.credits.map(\.exp) == [5])
+  }
+
+  /// What somebody bought before the first judged day is theirs from its beginning on, whenever it is told.
+  @Test(arguments: [false, true])
+  func creditFromBeforeTheFirstDayCounts(isLate: Bool) async throws {
+    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
+    try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
+    let line = InboxLine(
+      number: 1,
+      entry: .credit(
+        user: "a", at: try SchedulerFixture.instant("2026-11-19T05:00:00Z"), exp: 250,
+        items: ["fontColor/blue"], id: nil))
+    if isLate {
+      try fixture.set("2026-11-21T00:30:00Z")
+      try await fixture.seeNothing()
+      try await fixture.closeAll()
+    }
+    let receipt = try await fixture.inboxIntake.add([line], readAt: fixture.clock.now())
+    #expect(receipt.lateFacts == (isLate ? 1 : 0))
+    if isLate { try await fixture.backfill(plan: "p", clawsBack: false) }
+    #expect(await fixture.balance(of: "a")?.level == 2)
+    #expect(await fixture.balance(of: "a")?.items.contains("fontColor/blue") == true)
+  }
+
+  @Test func openingBeyondItsLevelIsRefused() async throws {
+    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
+    let receipt = try await fixture.hire(
+      #"{"user":"a","timezone":"Etc/UTC","opening":{"level":3,"exp":400}}"#,
+      #"{"user":"b","timezone":"Etc/UTC","opening":{"level":3,"exp":399}}"#,
+      #"{"user":"c","timezone":"Etc/UTC","opening":{"level":31}}"#,
+      #"{"user":"d","timezone":"Etc/UTC","opening":{"level":30,"exp":99999}}"#)
+    #expect(receipt.added == 2)
+    #expect(receipt.problems.map(\.line) == [1, 3])
+    #expect(receipt.problems.first?.what.contains("exp 400 is not within level 3") == true)
+  }
+
   @Test func creditLiftsALevelAndOwnsItsItem() async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
     try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
@@ -167,6 +214,25 @@ import Testing
     try fixture.set("2026-11-21T00:30:00Z")
     #expect(try await fixture.closeAll().isEmpty)
     #expect(await fixture.balance(of: "a")?.points == 25)
+  }
+
+  /// While a user is away lines about the user are refused: that none came says nothing, whatever first day the roster keeps.
+  @Test func silenceDuringAnAbsenceBreaksNoStreak() async throws {
+    let fixture = try await SchedulerFixture(at: "2026-11-18T06:00:00Z")
+    let line = #"{"user":"a","timezone":"Etc/UTC","since":"2026-11-10","opening":{"streak":8}}"#
+    try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC","opening":{"streak":8}}"#)
+    try await fixture.inbox("a login 2026-11-18T05:00:00Z")
+    #expect(try await RosterImport(fixture.writer).remove(user: "a"))
+    try fixture.set("2026-11-19T00:30:00Z")
+    try await fixture.seeNothing()
+    try await fixture.closeAll()
+    #expect(try await fixture.inbox("a login 2026-11-19T05:00:00Z").rejected.count == 1)
+    try fixture.set("2026-11-21T06:00:00Z")
+    try await fixture.hire(line)
+    try fixture.set("2026-11-22T00:30:00Z")
+    try await fixture.seeNothing()
+    try await fixture.closeAll()
+    #expect(await fixture.balance(of: "a")?.streak.length == 9)
   }
 
   /// The line that brings a user back still says since when the user was first judged.

@@ -1,0 +1,69 @@
+import Configuration
+import Files
+import Glibc
+
+/// Writes the files that operators name: plans and pages.
+///
+/// What is there already is replaced only by its like: a slip in a path must not cost a ledger, a configuration or a secret.
+enum OutputFile {
+  /// What is written.
+  enum Kind {
+    /// A plan for `backfill --apply`.
+    case plan
+    /// A page for people.
+    case page
+
+    /// How every file of this kind begins.
+    fileprivate var beginning: String {
+      switch self {
+      case .plan: "{\"format\":"
+      case .page: "<!DOCTYPE html>"
+      }
+    }
+
+    fileprivate var name: String {
+      switch self {
+      case .plan: "plan"
+      case .page: "page"
+      }
+    }
+  }
+
+  /// Puts `bytes` at `file`, whole or not at all; throws ``ExitCode/cannotCreate``, also where something else is there, and in the data
+  /// folder.
+  static func write(
+    _ bytes: [UInt8], as kind: Kind, to file: String, in context: CommandContext
+  ) throws(CommandFailure) {
+    if let objection = objection(to: file, kind, data: try? context.configuration().data) {
+      throw CommandFailure(
+        .cannotCreate, objection, place: file, remedy: "Name another file; nothing was written.")
+    }
+    do throws(ReadError) {
+      try WholeFile.write(bytes, to: file)
+    } catch {
+      throw CommandFailure(.cannotCreate, error.what, place: error.path)
+    }
+  }
+
+  /// Why nothing may be written to `file`; nil when it may.
+  private static func objection(to file: String, _ kind: Kind, data: String?) -> String? {
+    if let data, let folder = resolved(data),
+      let place = resolved(FolderPath.parent(of: file)), (place + "/").hasPrefix(folder + "/")
+    {
+      return "the data folder holds nothing but what the service keeps there"
+    }
+    guard access(file, F_OK) == 0 else { return nil }
+    let other = "there is something else than a \(kind.name) of ours"
+    guard let found = try? WholeFile.beginning(of: file, bytes: kind.beginning.utf8.count) else {
+      return other
+    }
+    return found.isEmpty || found.elementsEqual(kind.beginning.utf8) ? nil : other
+  }
+
+  /// Where a folder really is; nil when there is none.
+  private static func resolved(_ folder: String) -> String? {
+    guard let path = realpath(folder, nil) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
+  }
+}

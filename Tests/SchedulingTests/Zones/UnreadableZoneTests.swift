@@ -1,0 +1,80 @@
+import CivilTime
+import Ledger
+import RewardRules
+import Scheduling
+import TestSupport
+import Testing
+import Threading
+
+/// What comes for users while the file of their time zone cannot be read, as between two packages of the database.
+@Suite(.offThePool) struct UnreadableZoneTests {
+  /// The machine's zones, of which one is gone while a test wants it so.
+  private final class PatchyZones: ZoneSource {
+    let isWhole = Lock(true)
+
+    var version: String { SchedulerFixture.zones.version }
+
+    func zone(named name: String) throws(ZoneError) -> Zone {
+      if name == "Europe/Paris", !isWhole.withLock({ $0 }) {
+        throw ZoneError(name: name, what: "no readable file")
+      }
+      return try SchedulerFixture.zones.zone(named: name)
+    }
+  }
+
+  private func fixture(_ zones: PatchyZones) async throws -> SchedulerFixture {
+    let fixture = try await SchedulerFixture(at: "2026-11-19T23:00:00Z", zones: zones)
+    try await fixture.hire(
+      #"{"user":"p","timezone":"Europe/Paris","since":"2026-11-20","opening":{"streak":2}}"#)
+    return fixture
+  }
+
+  @Test func factsAreKeptAndJudgedOnceTheZoneCanBeRead() async throws {
+    let zones = PatchyZones()
+    let fixture = try await fixture(zones)
+    try fixture.set("2026-11-20T12:00:00Z")
+    zones.isWhole.withLock { $0 = false }
+    fixture.restart()
+    let credit = InboxLine(
+      number: 3,
+      entry: .credit(
+        user: "p", at: try SchedulerFixture.instant("2026-11-20T08:00:00Z"), exp: 150, items: [],
+        id: "order-77"))
+    for _ in 0..<2 {
+      let receipt = try await fixture.inbox(
+        "p login 2026-11-20T09:00:00Z", "p login 2026-11-20T11:00:00Z")
+      #expect(receipt.problems.count == 1 && receipt.rejected.isEmpty)
+      #expect(receipt.problems.first?.contains("Europe/Paris") == true)
+      _ = try await fixture.inboxIntake.add([credit], readAt: fixture.clock.now())
+    }
+    #expect(fixture.records.evidence.count == 2)
+    #expect(fixture.records.credits.map(\.exp) == [150])
+    #expect(fixture.records.grants.isEmpty)
+
+    zones.isWhole.withLock { $0 = true }
+    fixture.restart()
+    try fixture.set("2026-11-20T23:30:00Z")
+    try await fixture.seeNothing()
+    try await fixture.closeAll()
+    let balance = try #require(await fixture.balance(of: "p"))
+    #expect(balance.streak.length == 3)
+    // 150 bought and 50 for the third day.
+    #expect(balance.level == 2 && balance.exp == 0)
+    let login = fixture.records.grants.first { $0.key == "p/2026-11-20/login" }
+    #expect(login?.effective == (try SchedulerFixture.instant("2026-11-20T09:00:00Z")))
+    #expect(await fixture.missingCount() == 0)
+  }
+
+  @Test func whatComesLateIsKeptToo() async throws {
+    let zones = PatchyZones()
+    let fixture = try await fixture(zones)
+    try fixture.set("2026-11-21T00:30:00Z")
+    try await fixture.seeNothing()
+    try await fixture.closeAll()
+    zones.isWhole.withLock { $0 = false }
+    fixture.restart()
+    let receipt = try await fixture.inbox("p login 2026-11-20T09:00:00Z")
+    #expect(receipt.lateFacts == 1)
+    #expect(fixture.records.evidence.count == 1)
+  }
+}
