@@ -88,8 +88,7 @@ let package = Package(
     ring(
       "LedgerDatabase",
       [
-        "PostgreSQL", "LedgerStore", "Ledger", "CivilTime", "Digests", "Files", "Threading",
-        "Zstandard",
+        "PostgreSQL", "Ledger", "CivilTime", "Digests", "Files", "Threading", "Zstandard",
       ]),
     ring(
       "NotificationRelay",
@@ -99,7 +98,7 @@ let package = Package(
       ]),
     ring(
       "Webhook",
-      ["NotificationRelay", "Scheduling", "HTTPClient", "CivilTime", "Digests", "StrictJSON"]),
+      ["NotificationRelay", "Scheduling", "HTTPClient", "CivilTime", "Digests"]),
 
     ring(
       "FCM",

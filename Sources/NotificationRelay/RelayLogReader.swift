@@ -71,7 +71,8 @@ public struct RelayLogReader: Sendable {
       }
     }
     guard flaws.isEmpty, let folder = kept.last else { return flaws }
-    guard let reader = try Self.reader(of: folder), let cache = try RelayCache.readUnlessDamaged(folder),
+    guard let reader = try Self.reader(of: folder),
+      let cache = try RelayCache.readUnlessDamaged(folder),
       let head = cache.head, head.seq <= reader.head.seq
     else { return [] }
     var told = RelayFold()

@@ -1,8 +1,8 @@
 internal import Dispatch
 
-/// A thread of its own for calls that block (`fdatasync`, reading big files), off the cooperative pool.
+/// A line of work for calls that block (`fdatasync`, reading big files), off the cooperative pool.
 ///
-/// Work runs one piece at a time, in the order in which it was handed over.
+/// Work runs one piece at a time, in the order in which it was handed over, on some thread that may block.
 public final class BlockingThread: Sendable {
   private enum Worker: Sendable {
     case queue(DispatchQueue)
@@ -11,7 +11,7 @@ public final class BlockingThread: Sendable {
 
   private let worker: Worker
 
-  /// A thread with a name for debuggers.
+  /// A line; `name` is its queue's, for debuggers.
   public init(named name: String) {
     worker =
       if let substitute = Threads.substitute {
@@ -21,7 +21,7 @@ public final class BlockingThread: Sendable {
       }
   }
 
-  /// Runs `work` on the thread; returns at once.
+  /// Runs `work` in its turn; returns at once.
   public func start(_ work: @escaping @Sendable () -> Void) {
     switch worker {
     case .queue(let queue): queue.async(execute: work)
@@ -29,7 +29,7 @@ public final class BlockingThread: Sendable {
     }
   }
 
-  /// Runs `work` on the thread and suspends the caller until it is done; throws what `work` throws.
+  /// Runs `work` in its turn and suspends the caller until it is done; throws what `work` throws.
   public func run<Result: Sendable>(
     _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {

@@ -87,7 +87,8 @@ import Testing
     let segment = "data/ledger/00000000000000000001.jsonl"
     for name in [segment, "rewards.json", "users.jsonl", "pipe", "data/page.html", "data/ledger/p"]
     {
-      let before = name == "pipe" ? nil : FileManager.default.contents(atPath: "\(home.path)/\(name)")
+      let before =
+        name == "pipe" ? nil : FileManager.default.contents(atPath: "\(home.path)/\(name)")
       let outcome = try await run(["audit", "--html", name])
       #expect(outcome.exitCode == 73 && outcome.errors.contains(name), "\(outcome)")
       if name == "pipe" { continue }

@@ -115,7 +115,9 @@ import Testing
     #expect(again.progress == progress)
     #expect(!files.fileExists(atPath: next))
     try again.commit([Self.attempt(8, .delivered, of: "e")], at: place.clock.now())
-    #expect(try RelayLogReader("journal", in: place.directory).progress().delivered == progress.delivered + 1)
+    #expect(
+      try RelayLogReader("journal", in: place.directory).progress().delivered == progress.delivered
+        + 1)
   }
 
   @Test func aLongLogIsPutAsideAndAnOldOneRemoved() throws {

@@ -8,6 +8,7 @@ import Sandbox
 import Scheduling
 import TestSupport
 import Testing
+import Threading
 
 /// Reconciliation over real HTTP, against an API with moods.
 @Suite(.offThePool) struct ReconciliationTests {
@@ -60,6 +61,30 @@ import Testing
     scene.clock.beginWork()
     defer { scene.clock.endWork() }
     try await scene.clock.sleep(until: Self.instant(hours))
+  }
+
+  @Test func whoIsNotJudgedForWantOfAZoneIsNamed() async throws {
+    let place = try TestPlace()
+    let clock = VirtualClock(at: Self.instant(1))
+    let zones = PatchyZones(TestPlace.zones, without: "Europe/Paris")
+    var environment = place.environment(clock)
+    environment.zones = zones
+    let runtime = try await Runtime.open(place.configuration(), environment)
+    try await runtime.putRulesIntoUse()
+    let lines = (0..<7).map { "{\"user\":\"p\($0)\",\"timezone\":\"Europe/Paris\"}\n" }
+    _ = try await RosterImport(runtime.writer).run(
+      RosterFile(Array((lines + ["{\"user\":\"t\"}\n"]).joined().utf8)), defaultZone: "Asia/Tokyo",
+      by: "test")
+    clock.beginWork()
+    let well = try await Reconciliation(runtime, ReconcileOrder()).run()
+    zones.isWhole.withLock { $0 = false }
+    let patchy = try await Reconciliation(runtime, ReconcileOrder()).run()
+    clock.endWork()
+    #expect(!well.problems.contains { $0.hasPrefix("not judged") })
+    let told = patchy.problems.filter { $0.hasPrefix("not judged") }
+    #expect(told.count == 1 && told[0].hasPrefix("not judged: p0, p1, p2, p3, p4 and 2 more: "))
+    #expect(told.first?.contains("Europe/Paris") == true && patchy.needsAttention)
+    await runtime.close()
   }
 
   @Test func aSecondRunAppendsNothingButItsRunRecord() async throws {

@@ -37,7 +37,8 @@ class Judge:
         # When other programs began to tell of the users.
         self.first_seen = parse(world["begin"])
         self.found: list[str] = []
-        self.blind = joined(world["blind"])
+        # Whoever cannot keep what is seen is as blind as who sees nothing.
+        self.blind = joined([*world["blind"], *world["losses"]])
         self.facts = Facts(has_api=True, requires_mark=False)
         self.unknown: dict[tuple[str, str], set[str]] = {}
         self.read()

@@ -182,7 +182,9 @@ struct RecordChecks: Sendable {
   /// Looks at the sinks' own logs.
   mutating func addLogs(of sinks: [String], in directory: DataDirectory) throws {
     for sink in sinks {
-      for flaw in try RelayLogReader(sink, in: directory).flaws() { deliveries.note(flaw, of: sink) }
+      for flaw in try RelayLogReader(sink, in: directory).flaws() {
+        deliveries.note(flaw, of: sink)
+      }
     }
   }
 

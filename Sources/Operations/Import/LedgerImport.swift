@@ -152,7 +152,9 @@ public struct LedgerImport: Sendable {
     let holds: @Sendable (String) -> Bool = { [share] in share.holds($0) }
     reading.isWanted = holds
     let gathered = try reading.read(ClosePortions())
-    let sinks = try backup.sinks.map { ($0, progress: try RelayLogReader($0, in: whole).progress()) }
+    let sinks = try backup.sinks.map {
+      ($0, progress: try RelayLogReader($0, in: whole).progress())
+    }
     let writing = try PartWriter(
       part, identity: identity(of: share.number), genesis: try reader.firstRecord(), environment,
       seams: Set(sinks.map(\.progress.cursor.seq)))

@@ -19,7 +19,7 @@ public enum JobAction: Sendable, Equatable {
       self = .program(job.command)
       return
     }
-    switch job.command {
+    switch commands?.normalized(job.command) ?? job.command {
     case ["reconcile"], ["reconcile", "--day", "yesterday"]: self = .reconcile(proves: false)
     case ["reconcile", "--prove"], ["reconcile", "--day", "yesterday", "--prove"]:
       self = .reconcile(proves: true)
@@ -59,6 +59,8 @@ public struct JobCommands: Sendable {
     }
   }
 
+  /// A command line with its options in the order of their names: what means the same reads the same.
+  public let normalized: @Sendable ([String]) -> [String]
   /// Why a command line cannot be run by a job; nil when it can.
   public let objection: @Sendable ([String]) -> String?
   /// Runs one at the data folder of a runtime.
@@ -66,9 +68,11 @@ public struct JobCommands: Sendable {
 
   /// Commands.
   public init(
+    normalized: @escaping @Sendable ([String]) -> [String],
     objection: @escaping @Sendable ([String]) -> String?,
     run: @escaping @Sendable ([String], Runtime) async -> Outcome
   ) {
+    self.normalized = normalized
     self.objection = objection
     self.run = run
   }

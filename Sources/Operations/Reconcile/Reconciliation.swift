@@ -35,6 +35,7 @@ public struct Reconciliation: Sendable {
     }
     let (users, unknown) = await scope()
     report.problems += unknown.map { "user \($0) is not in the roster" }
+    report.problems += await unreadableZones(of: users)
     if !order.closesCounted { try await poll(users, into: &report) }
     // Looks that were given up prove nothing: no day may be closed upon them.
     try Task.checkCancellation()
@@ -78,6 +79,28 @@ public struct Reconciliation: Sendable {
       return (all, [])
     }
   }
+
+  /// Whom nobody can judge, since the time zone cannot be read: a line for each zone.
+  private func unreadableZones(of users: [Int]) async -> [String] {
+    let zones = runtime.environment.zones
+    return await runtime.writer.scan { state in
+      let accounts = state.ledger.accounts
+      return Dictionary(grouping: users) { accounts[$0].zone }.values.compactMap {
+        users -> String? in
+        do throws(ZoneError) {
+          _ = try zones.zone(named: state.ledger.zone(of: accounts[users[0]]))
+          return nil
+        } catch {
+          let names = users.prefix(Self.namedUsers).map { accounts[$0].id }.joined(separator: ", ")
+          let rest = users.count - Self.namedUsers
+          return "not judged: \(names)\(rest > 0 ? " and \(rest) more" : ""): \(error)"
+        }
+      }.sorted()
+    }
+  }
+
+  /// Users that a message names at most.
+  private static let namedUsers = 5
 
   /// Whoever has left is not looked at; the day of leaving follows the law.
   private func leavers() async -> [Int] {

@@ -180,25 +180,9 @@ extension WorkingState {
   /// The line of a user who begins.
   private func begin(_ entry: RosterEntry, in zone: Zone, now: Instant) throws -> UserRecord {
     let window = try firstWindow(of: entry, in: zone, now: now)
-    if let opening = entry.opening, let problem = problem(of: opening, on: window.day) {
-      throw RosterProblem(line: 0, what: "user \(entry.user): \(problem)")
-    }
     return UserRecord(
       user: entry.user, zone: zone.name, from: window.start, since: window.day,
       opening: entry.opening)
-  }
-
-  /// Why nobody can stand so by the rules in use; nil when somebody can, or there are none yet.
-  private func problem(of opening: OpeningBalance, on day: Day) -> String? {
-    guard let caps = ledger.rules.current?.rules(on: day)?.levels.caps else { return nil }
-    if opening.level > caps.count + 1 {
-      return "the opening's level \(opening.level) is above the highest, \(caps.count + 1)"
-    }
-    guard caps.indices.contains(Int(opening.level) - 1) else { return nil }
-    let cap = caps[Int(opening.level) - 1]
-    return opening.exp < cap
-      ? nil
-      : "the opening's exp \(opening.exp) is not within level \(opening.level), which \(cap) fill; give the level that it reaches, and the rest"
   }
 
   /// The line of somebody who comes back on a later day: no closed day is opened again, whatever `since` says, and no

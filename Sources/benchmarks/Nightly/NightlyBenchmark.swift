@@ -27,8 +27,8 @@ struct NightlyBenchmark: Benchmark {
         measured:
           "\(Figure.time(last.seconds)) (\(Figure.count(Double(last.looks))) looks, judging: "
           + "\(Figure.time(last.visitSeconds)); close: \(Figure.time(last.closeSeconds)))",
-        asked: "30 s for 1 million",
-        isReached: effort.isQuick ? nil : last.seconds <= 30),
+        asked: "20 s for 1 million",
+        isReached: effort.isQuick ? nil : last.seconds <= 20),
       ResultRow(
         work: "its memory at most", measured: Figure.mebibytes(last.peakBytes), asked: "1 GiB",
         isReached: effort.isQuick ? nil : last.peakBytes <= 1 << 30),

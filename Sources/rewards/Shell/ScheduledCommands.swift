@@ -18,10 +18,29 @@ struct ScheduledCommands: Sendable {
   /// For whoever runs jobs.
   var commands: JobCommands {
     JobCommands {
+      Self.normalized($0)
+    } objection: {
       Self.objection(to: $0)
     } run: { words, runtime in
       await run(words, at: runtime)
     }
+  }
+
+  /// A command line with its options in the order of their names, each value a word of its own; one that is none stays as it is.
+  static func normalized(_ words: [String]) -> [String] {
+    guard
+      case .command(let command, let parsed) = try? ArgumentParser(commands: CommandList.all)
+        .parse(words)
+    else { return words }
+    let options = (command.spec.options + CommandOption.common).sorted { $0.name < $1.name }
+    let given = options.flatMap { option in
+      parsed.values(option.name).flatMap {
+        option.valueName == nil ? ["--\(option.name)"] : ["--\(option.name)", $0]
+      }
+    }
+    let arguments = parsed.arguments.contains { $0.hasPrefix("-") } ? ["--"] : []
+    return command.spec.name.split(separator: " ").map(String.init) + given + arguments
+      + parsed.arguments
   }
 
   /// Why a job cannot run a command line; nil when it can.

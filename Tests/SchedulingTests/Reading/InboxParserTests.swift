@@ -46,7 +46,10 @@ import Testing
     (#"{"user":"a","kind":"credit","exp":-1,"at":"2026-11-20T05:00:00Z"}"#, "\"exp\" must be"),
     (#"{"user":"a","kind":"credit","exp":1.5,"at":"2026-11-20T05:00:00Z"}"#, ""),
     (#"{"completeThrough":"tomorrow"}"#, "\"completeThrough\": "),
-    (#"{"user":"a","user":"b","kind":"login","at":"2026-11-20T05:00:00Z"}"#, "\"user\" stands there twice"),
+    (
+      #"{"user":"a","user":"b","kind":"login","at":"2026-11-20T05:00:00Z"}"#,
+      "\"user\" stands there twice"
+    ),
     (
       #"{"user":"a","kind":"credit","exp":1,"exp":900,"at":"2026-11-20T05:00:00Z"}"#,
       "\"exp\" stands there twice"

@@ -161,18 +161,6 @@ import Testing
     #expect(await fixture.balance(of: "a")?.items.contains("fontColor/blue") == true)
   }
 
-  @Test func openingBeyondItsLevelIsRefused() async throws {
-    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
-    let receipt = try await fixture.hire(
-      #"{"user":"a","timezone":"Etc/UTC","opening":{"level":3,"exp":400}}"#,
-      #"{"user":"b","timezone":"Etc/UTC","opening":{"level":3,"exp":399}}"#,
-      #"{"user":"c","timezone":"Etc/UTC","opening":{"level":31}}"#,
-      #"{"user":"d","timezone":"Etc/UTC","opening":{"level":30,"exp":99999}}"#)
-    #expect(receipt.added == 2)
-    #expect(receipt.problems.map(\.line) == [1, 3])
-    #expect(receipt.problems.first?.what.contains("exp 400 is not within level 3") == true)
-  }
-
   @Test func creditLiftsALevelAndOwnsItsItem() async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
     try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)

@@ -8,21 +8,9 @@ import Threading
 
 /// What comes for users while the file of their time zone cannot be read, as between two packages of the database.
 @Suite(.offThePool) struct UnreadableZoneTests {
-  /// The machine's zones, of which one is gone while a test wants it so.
-  private final class PatchyZones: ZoneSource {
-    let isWhole = Lock(true)
+  private let zones = PatchyZones(SchedulerFixture.zones, without: "Europe/Paris")
 
-    var version: String { SchedulerFixture.zones.version }
-
-    func zone(named name: String) throws(ZoneError) -> Zone {
-      if name == "Europe/Paris", !isWhole.withLock({ $0 }) {
-        throw ZoneError(name: name, what: "no readable file")
-      }
-      return try SchedulerFixture.zones.zone(named: name)
-    }
-  }
-
-  private func fixture(_ zones: PatchyZones) async throws -> SchedulerFixture {
+  private func fixture() async throws -> SchedulerFixture {
     let fixture = try await SchedulerFixture(at: "2026-11-19T23:00:00Z", zones: zones)
     try await fixture.hire(
       #"{"user":"p","timezone":"Europe/Paris","since":"2026-11-20","opening":{"streak":2}}"#)
@@ -30,8 +18,7 @@ import Threading
   }
 
   @Test func factsAreKeptAndJudgedOnceTheZoneCanBeRead() async throws {
-    let zones = PatchyZones()
-    let fixture = try await fixture(zones)
+    let fixture = try await fixture()
     try fixture.set("2026-11-20T12:00:00Z")
     zones.isWhole.withLock { $0 = false }
     fixture.restart()
@@ -66,8 +53,7 @@ import Threading
   }
 
   @Test func whatComesLateIsKeptToo() async throws {
-    let zones = PatchyZones()
-    let fixture = try await fixture(zones)
+    let fixture = try await fixture()
     try fixture.set("2026-11-21T00:30:00Z")
     try await fixture.seeNothing()
     try await fixture.closeAll()
