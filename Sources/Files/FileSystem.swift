@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// The system calls on files that the program makes, one method each: so that tests can let any of them fail.
 ///
 /// Implementations try `open` and `read` again after an interruption (`EINTR`), and nothing else. Safe to call from any
@@ -75,17 +73,6 @@ extension FileSystem {
       if error.isMissing { return [] }
       throw error
     }
-  }
-}
-
-/// Where an open file is found.
-package enum FilePlace {
-  /// Whether `path` leads to the open file `descriptor`. Where that cannot be told, it is taken to.
-  package static func leads(_ path: String, to descriptor: Int32) -> Bool {
-    var (there, open) = (stat(), stat())
-    guard stat(path, &there) == 0 else { return errno != ENOENT && errno != ENOTDIR }
-    guard fstat(descriptor, &open) == 0 else { return true }
-    return there.st_ino == open.st_ino && there.st_dev == open.st_dev
   }
 }
 

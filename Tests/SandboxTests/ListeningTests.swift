@@ -83,6 +83,18 @@ import Testing
     await first.stop()
   }
 
+  /// Who holds the ledger has its socket; the one that was replaced leaves it alone when it ends at last.
+  @Test func aServerThatHangsCanBeReplaced() async throws {
+    let directory = try TemporaryFolder()
+    let address = ListenAddress.unixSocket(path: directory.path + "/control.sock")
+    let first = try HTTPServer.start(on: address, handler: Self.hello)
+    let second = try HTTPServer.start(on: address, replaces: true, handler: Self.hello)
+    await first.stop()
+    #expect(try await RawClient.get(address, "/").status == 200)
+    await second.stop()
+    #expect(access(directory.path + "/control.sock", F_OK) != 0)
+  }
+
   @Test func neverRemovesAFileThatIsNoSocket() throws {
     let directory = try TemporaryFolder()
     let path = directory.path + "/precious"

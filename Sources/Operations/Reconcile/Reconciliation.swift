@@ -85,14 +85,16 @@ public struct Reconciliation: Sendable {
     let zones = runtime.environment.zones
     return await runtime.writer.scan { state in
       let accounts = state.ledger.accounts
-      return Dictionary(grouping: users) { accounts[$0].zone }.values.compactMap {
-        users -> String? in
+      // A user of each zone stands for all; those of one that cannot be read are looked for only then.
+      let residents = users.reduce(into: [:]) { $0[accounts[$1].zone] = $1 }
+      return residents.compactMap { zone, resident -> String? in
         do throws(ZoneError) {
-          _ = try zones.zone(named: state.ledger.zone(of: accounts[users[0]]))
+          _ = try zones.zone(named: state.ledger.zone(of: accounts[resident]))
           return nil
         } catch {
-          let names = users.prefix(Self.namedUsers).map { accounts[$0].id }.joined(separator: ", ")
-          let rest = users.count - Self.namedUsers
+          let all = users.filter { accounts[$0].zone == zone }
+          let names = all.prefix(Self.namedUsers).map { accounts[$0].id }.joined(separator: ", ")
+          let rest = all.count - Self.namedUsers
           return "not judged: \(names)\(rest > 0 ? " and \(rest) more" : ""): \(error)"
         }
       }.sorted()

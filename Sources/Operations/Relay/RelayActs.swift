@@ -61,11 +61,11 @@ public struct RelayActs: Sendable {
     let sinks = runtime.configuration.relay.filter { sink == nil || $0.name == sink }
     var counts: [(sink: String, count: Int)] = []
     for sink in sinks {
-      let chosen = try await positions(choice, sink)
+      let dead = try await RelayReport(runtime.configuration).dead(sink.name)
+      let chosen = try await positions(choice, sink, dead)
       let count = chosen.values.reduce(0) { $0 + $1.count }
       if count > Self.replayLimit { throw Problem.tooMany(count) }
-      let dead = try await RelayReport(runtime.configuration).dead(sink.name).map(\.position)
-      try await send(chosen, again: sink.name, dead: Set(dead))
+      try await send(chosen, again: sink.name, dead: Set(dead.map(\.position)))
       counts.append((sink.name, count))
     }
     return counts
@@ -99,15 +99,15 @@ public struct RelayActs: Sendable {
     }
   }
 
+  /// The events that `choice` means, by user; `dead` are those that the sink has given up.
   private func positions(
-    _ choice: Choice, _ sink: Configuration.Sink
+    _ choice: Choice, _ sink: Configuration.Sink, _ dead: [RelayReport.DeadLetter]
   ) async throws -> [String: [EventPosition]] {
-    let report = RelayReport(runtime.configuration)
     if case .dead = choice {
-      return Dictionary(grouping: try await report.dead(sink.name)) { $0.user }
-        .mapValues { $0.map(\.position) }
+      return Dictionary(grouping: dead) { $0.user }.mapValues { $0.map(\.position) }
     }
     var chosen: [String: [EventPosition]] = [:]
+    let report = RelayReport(runtime.configuration)
     for (position, event) in try await report.delivered(sink, choice) {
       chosen[event, default: []].append(position)
     }

@@ -78,41 +78,42 @@ public struct InboxParser: Sendable {
     var exp: Int64 = 0
     var items: [String] = []
     var completeThrough: String?
-    private var seen: Set<Name> = []
+    /// A bit for each name that stood there.
+    private var seen: UInt8 = 0
 
-    private enum Name: String { case user, kind, at, id, exp, items, completeThrough }
+    private enum Name: UInt8 {
+      case user, kind, at, id, exp, items, completeThrough
 
-    mutating func take(_ key: JSONKey, from reader: inout JSONReader) throws(JSONError) {
-      switch key {
-      case "user":
-        try note(.user, reader)
-        user = try Self.text(&reader)
-      case "kind":
-        try note(.kind, reader)
-        kind = try reader.readString()
-      case "at":
-        try note(.at, reader)
-        at = try reader.readString()
-      case "id":
-        try note(.id, reader)
-        id = try Self.text(&reader)
-      case "exp":
-        try note(.exp, reader)
-        exp = try reader.readInt()
-      case "items":
-        try note(.items, reader)
-        try reader.readArray { (reader) throws(JSONError) in items.append(try reader.readString()) }
-      case "completeThrough":
-        try note(.completeThrough, reader)
-        completeThrough = try reader.readString()
-      default: try reader.skipValue()
+      /// Nil for a field that nobody here reads.
+      init?(_ key: JSONKey) {
+        switch key {
+        case "user": self = .user
+        case "kind": self = .kind
+        case "at": self = .at
+        case "id": self = .id
+        case "exp": self = .exp
+        case "items": self = .items
+        case "completeThrough": self = .completeThrough
+        default: return nil
+        }
       }
     }
 
-    /// Two values under one name: nobody can say which one counts.
-    private mutating func note(_ name: Name, _ reader: JSONReader) throws(JSONError) {
-      guard seen.insert(name).inserted else {
-        throw reader.error("\"\(name.rawValue)\" stands there twice")
+    mutating func take(_ key: JSONKey, from reader: inout JSONReader) throws(JSONError) {
+      guard let name = Name(key) else { return try reader.skipValue() }
+      // Two values under one name: nobody can say which one counts.
+      let bit: UInt8 = 1 << name.rawValue
+      guard seen & bit == 0 else { throw reader.error("\"\(name)\" stands there twice") }
+      seen |= bit
+      switch name {
+      case .user: user = try Self.text(&reader)
+      case .kind: kind = try reader.readString()
+      case .at: at = try reader.readString()
+      case .id: id = try Self.text(&reader)
+      case .exp: exp = try reader.readInt()
+      case .items:
+        try reader.readArray { (reader) throws(JSONError) in items.append(try reader.readString()) }
+      case .completeThrough: completeThrough = try reader.readString()
       }
     }
 

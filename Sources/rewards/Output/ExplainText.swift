@@ -93,16 +93,17 @@ enum ExplainText {
     let wanted = explanation.deliveries.filter { keys.contains($0.key) }
     if wanted.isEmpty { return "no deliveries\n" }
     return wanted.map { delivery in
-      let state =
-        delivery.isDelivered
-        ? "was delivered to"
-        : delivery.isDead
-          ? "was given up for" : delivery.isSkipped ? "was passed over by" : "waits for"
       let last = delivery.last.map { last in
         " (attempt \(delivery.attempts), \(last.at): \(last.outcome))"
       }
-      return "\(delivery.key) \(state) \(delivery.sink)\(last ?? "")\n"
+      return "\(delivery.key) \(state(of: delivery)) \(delivery.sink)\(last ?? "")\n"
     }.joined()
+  }
+
+  private static func state(of delivery: Explanation.Delivery) -> String {
+    if delivery.isDelivered { return "was delivered to" }
+    if delivery.isDead { return "was given up for" }
+    return delivery.isSkipped ? "was passed over by" : "waits for"
   }
 
   /// The verdict in the spec's words.

@@ -7,7 +7,7 @@ import Glibc
 /// What is there already is replaced only by its like: a slip in a path must not cost a ledger, a configuration or a secret.
 enum OutputFile {
   /// What is written.
-  enum Kind {
+  enum Kind: String {
     /// A plan for `backfill --apply`.
     case plan
     /// A page for people.
@@ -18,13 +18,6 @@ enum OutputFile {
       switch self {
       case .plan: "{\"format\":"
       case .page: "<!DOCTYPE html>"
-      }
-    }
-
-    fileprivate var name: String {
-      switch self {
-      case .plan: "plan"
-      case .page: "page"
       }
     }
   }
@@ -53,7 +46,7 @@ enum OutputFile {
       return "the data folder holds nothing but what the service keeps there"
     }
     guard access(file, F_OK) == 0 else { return nil }
-    let other = "there is something else than a \(kind.name) of ours"
+    let other = "there is something else than a \(kind.rawValue) of ours"
     guard let found = try? WholeFile.beginning(of: file, bytes: kind.beginning.utf8.count) else {
       return other
     }

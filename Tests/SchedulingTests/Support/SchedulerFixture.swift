@@ -98,6 +98,16 @@ final class SchedulerFixture {
   }
   struct Malformed: Error {}
 
+  /// A line of the inbox about a credit.
+  static func credit(
+    number: Int = 1, of user: String, at instant: String, exp: Int64, items: [String] = [],
+    id: String? = nil
+  ) throws -> InboxLine {
+    InboxLine(
+      number: number,
+      entry: .credit(user: user, at: try Self.instant(instant), exp: exp, items: items, id: id))
+  }
+
   /// Says that the inbox is empty now.
   func noteInbox() async {
     await inboxIntake.noteEmpty(at: clock.now(), requiresWatermark: false)

@@ -108,10 +108,9 @@ import Testing
   @Test func creditCountsOnceByItsIDOrByItsContent() async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
     try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
-    let at = try SchedulerFixture.instant("2026-11-20T05:00:00Z")
     let credit = { (exp: Int64, id: String?) in
-      InboxLine(
-        number: 1, entry: .credit(user: "a", at: at, exp: exp, items: ["fontColor/red"], id: id))
+      try SchedulerFixture.credit(
+        of: "a", at: "2026-11-20T05:00:00Z", exp: exp, items: ["fontColor/red"], id: id)
     }
     for _ in 0..<2 {
       _ = try await fixture.inboxIntake.add(
@@ -129,10 +128,9 @@ import Testing
   @Test func oneIDWithTwoContentsIsRejected() async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
     try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
-    let at = try SchedulerFixture.instant("2026-11-20T05:00:00Z")
-    let lines = [5, 6].map { exp in
-      InboxLine(
-        number: exp, entry: .credit(user: "a", at: at, exp: Int64(exp), items: [], id: "x"))
+    let lines = try [5, 6].map { exp in
+      try SchedulerFixture.credit(
+        number: exp, of: "a", at: "2026-11-20T05:00:00Z", exp: Int64(exp), id: "x")
     }
     let receipt = try await fixture.inboxIntake.add(lines, readAt: fixture.clock.now())
     #expect(receipt.rejected.map(\.number) == [6])
@@ -144,11 +142,8 @@ import Testing
   func creditFromBeforeTheFirstDayCounts(isLate: Bool) async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
     try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
-    let line = InboxLine(
-      number: 1,
-      entry: .credit(
-        user: "a", at: try SchedulerFixture.instant("2026-11-19T05:00:00Z"), exp: 250,
-        items: ["fontColor/blue"], id: nil))
+    let line = try SchedulerFixture.credit(
+      of: "a", at: "2026-11-19T05:00:00Z", exp: 250, items: ["fontColor/blue"])
     if isLate {
       try fixture.set("2026-11-21T00:30:00Z")
       try await fixture.seeNothing()
@@ -164,11 +159,8 @@ import Testing
   @Test func creditLiftsALevelAndOwnsItsItem() async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
     try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
-    let line = InboxLine(
-      number: 1,
-      entry: .credit(
-        user: "a", at: try SchedulerFixture.instant("2026-11-20T05:00:00Z"), exp: 500,
-        items: ["levelLabel/levelLabel"], id: nil))
+    let line = try SchedulerFixture.credit(
+      of: "a", at: "2026-11-20T05:00:00Z", exp: 500, items: ["levelLabel/levelLabel"])
     let receipt = try await fixture.inboxIntake.add([line], readAt: fixture.clock.now())
     let grant = try #require(receipt.records.grants.first)
     #expect(grant.key == "a/level/2")

@@ -22,11 +22,8 @@ import Threading
     try fixture.set("2026-11-20T12:00:00Z")
     zones.isWhole.withLock { $0 = false }
     fixture.restart()
-    let credit = InboxLine(
-      number: 3,
-      entry: .credit(
-        user: "p", at: try SchedulerFixture.instant("2026-11-20T08:00:00Z"), exp: 150, items: [],
-        id: "order-77"))
+    let credit = try SchedulerFixture.credit(
+      of: "p", at: "2026-11-20T08:00:00Z", exp: 150, id: "order-77")
     for _ in 0..<2 {
       let receipt = try await fixture.inbox(
         "p login 2026-11-20T09:00:00Z", "p login 2026-11-20T11:00:00Z")
