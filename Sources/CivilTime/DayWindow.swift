@@ -15,6 +15,11 @@ public struct DayWindow: Hashable, Sendable {
     self.end = end
   }
 
+  /// Whether the window lasts less long than `own`.
+  public func isShorter(than own: DayWindow) -> Bool {
+    end.seconds(since: start) < own.end.seconds(since: own.start)
+  }
+
   /// Whether `instant` lies in the window.
   @inlinable
   public func contains(_ instant: Instant) -> Bool { start <= instant && instant < end }

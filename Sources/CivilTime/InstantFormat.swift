@@ -8,7 +8,8 @@ public enum InstantFormat {
     case milliseconds
   }
 
-  /// The text of `instant` at `offsetSeconds` from UTC: `Z` for 0, else `±hh:mm`.
+  /// The text of `instant` at `offsetSeconds` from UTC: `Z` for 0, else `±hh:mm`. RFC 3339 has no parts of a minute there: by a local
+  /// mean time the clock is told as its whole minutes show it.
   public static func text(
     of instant: Instant, fraction: Fraction, offsetSeconds: Int32 = 0
   ) -> String {
@@ -22,6 +23,7 @@ public enum InstantFormat {
   public static func append(
     _ instant: Instant, fraction: Fraction, offsetSeconds: Int32 = 0, to bytes: inout [UInt8]
   ) {
+    let offsetSeconds = offsetSeconds / 60 * 60
     let local = instant.seconds + Int64(offsetSeconds)
     let dayNumber = local.flooredQuotient(dividingBy: 86_400)
     let second = Int(local - dayNumber * 86_400)

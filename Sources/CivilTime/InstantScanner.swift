@@ -2,6 +2,8 @@
 struct InstantScanner {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
+  /// Whether the time of day that was read names a second 60.
+  private(set) var isLeapSecond = false
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
@@ -90,7 +92,8 @@ struct InstantScanner {
     let minute = try number(digits: 2)
     try skip(":")
     let second = try number(digits: 2)
-    guard hour < 24, minute < 60, second < 60 else {
+    isLeapSecond = second == 60 && minute == 59
+    guard hour < 24, minute < 60, second < 60 || isLeapSecond else {
       throw .nonexistent(column: column, rule: "times reach from 00:00:00 to 23:59:59")
     }
     return hour * 3_600 + minute * 60 + second

@@ -2,7 +2,8 @@
 ///
 /// A date `YYYY-MM-DD` of the years 0001 to 9999, one of `T`, `t` and space, a time `hh:mm:ss` from 00:00:00 to
 /// 23:59:59, perhaps a point with 1 to 18 digits, perhaps `Z`, `z` or an offset `±hh:mm` up to 23:59. ASCII digits only,
-/// and nothing before or after. Does not allocate unless it throws.
+/// and nothing before or after. A leap second, 23:59:60 of the last day of a month in UTC (RFC 3339, 5.6 and appendix D), is read
+/// as the second that follows, as in POSIX time; it takes an offset. Does not allocate unless it throws.
 public enum InstantText {
   /// The instant that `bytes` name; without an offset, by the clocks of `naiveZone`.
   public static func parse(
@@ -22,6 +23,10 @@ public enum InstantText {
       guard let naiveZone else { throw .offsetMissing }
       (seconds, fit) = read(local, in: naiveZone)
     }
+    if scanner.isLeapSecond, offset == nil || !isMonthsBeginning(seconds) {
+      throw .nonexistent(
+        column: 12, rule: "only the last second of a month in UTC, with an offset, may be a 60th")
+    }
     guard seconds >= Instant.earliest.seconds, seconds <= Instant.latest.seconds else {
       throw .outOfRange
     }
@@ -39,6 +44,11 @@ public enum InstantText {
       Result { () throws(InstantTextError) in try parse(bytes, naiveZone: naiveZone) }
     }
     return try result.get()
+  }
+
+  private static func isMonthsBeginning(_ seconds: Int64) -> Bool {
+    let day = Day(number: Int32(clamping: seconds.flooredQuotient(dividingBy: 86_400)))
+    return seconds % 86_400 == 0 && day.civil.day == 1
   }
 
   private static func read(_ local: Int64, in zone: Zone) -> (Int64, ParsedInstant.Fit) {

@@ -16,6 +16,7 @@ struct ClosedGaps {
     let wanted = rules.neededKinds.intersection(facts.watched).subtracting(facts.accomplished)
     if wanted.isEmpty { return }
     var unknown = history.unknowns[closed.day] ?? []
+    unknown.formUnion(facts.outlasted)
     unknown.formUnion(silence(of: closed, wanted, unknown))
     if rules.activity.counts == .starts || !wanted.isDisjoint(with: facts.met) {
       unknown.formUnion(settledAtClose(closed).intersection(wanted))

@@ -135,8 +135,10 @@ extension Timeline {
     let kinds = day.rules.streak.countsAs.intersection(day.facts.watched).kinds
     let sources = Set(kinds.flatMap(terms.sources)).sorted { $0.rawValue < $1.rawValue }
     return sources.map { source in
-      let tolerated = day.facts.tolerated.filter { $0.kind.source == source }
-      let seconds = tolerated.reduce(0) { $0 + $1.to.seconds(since: $1.from) }
+      // One gap of a source is one of each of its kinds.
+      let tolerated = day.facts.tolerated.lazy.filter { $0.kind.source == source }
+      let gaps = Set(tolerated.map { Coverage.Interval(from: $0.from, to: $0.to) })
+      let seconds = gaps.reduce(0) { $0 + $1.to.seconds(since: $1.from) }
       return StreakProof(
         source: source,
         through: source == .inbox

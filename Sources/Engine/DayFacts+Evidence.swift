@@ -19,10 +19,15 @@ extension DayFacts {
   mutating func add(_ evidence: some Sequence<RecordedEvidence>, by rules: RulesDocument) {
     let (window, counting, needed) = (window.window, rules.activity.counts, rules.neededKinds)
     for item in evidence where needed.contains(item.activity.kind) {
-      guard let effective = item.activity.effective(in: window, counting: counting) else {
+      let kind = item.activity.kind
+      let believed = item.activity.believed(by: rules.activity)
+      guard let effective = believed.effective(in: window, counting: counting) else {
+        let isCut = believed.to < item.activity.to
+        if isCut, item.activity.effective(in: window, counting: counting) != nil {
+          outlasted.insert(kind)
+        }
         continue
       }
-      let kind = item.activity.kind
       if let known = self[kind], known.effective <= effective { continue }
       self[kind] = EarliestEvidence(effective: effective, seq: item.seq)
     }
@@ -30,7 +35,7 @@ extension DayFacts {
       guard let least = rules.missions.leastSeconds(of: kind) else { continue }
       var time = ProvenTime(in: window, counting: counting)
       for item in evidence where item.activity.kind == kind {
-        time.add(item.activity, seq: item.seq)
+        time.add(item.activity.believed(by: rules.activity), seq: item.seq)
       }
       durations.append(MissionDuration(kind, time, least: least))
     }

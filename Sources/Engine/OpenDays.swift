@@ -49,9 +49,11 @@ public struct OpenDays: Sendable {
 
   /// Takes in a look at a route.
   public mutating func observe(_ look: Look, at route: Source) {
-    guard let kind = route.polledKind, let last = timeline.openWindows.last else { return }
+    guard let kind = route.polledKind, !timeline.openWindows.isEmpty else { return }
     let account = timeline.account
-    let policy = timeline.rules(on: last.day, asOf: .max)?.activity ?? ActivityPolicy()
+    // Each day's own rules say how much of it they believe.
+    var policy = ActivityPolicy()
+    policy.openEndHours = timeline.rules.longestOpenEndHours ?? policy.openEndHours
     let lagSeconds = timeline.terms.lagSeconds
     let observed: Observed
     if case .counted(let value, let by) = look.outcome {
@@ -99,7 +101,8 @@ public struct OpenDays: Sendable {
   }
 
   private mutating func record(_ activity: Activity, _ source: Source, _ observedAt: Instant) {
-    timeline.add(RecordedEvidence(activity: activity, seq: draft.nextEvidence))
+    timeline.add(
+      RecordedEvidence(activity: activity, source: source, seq: draft.nextEvidence))
     if intake.isLate(activity) { lateCount += 1 }
     draft.evidence.append(
       EvidenceRecord(
@@ -143,19 +146,20 @@ public struct OpenDays: Sendable {
   }
 
   private mutating func addRecords(isDecided: Bool) {
-    guard let last = days.last?.day else { return }
+    guard let last = days.last else { return }
     let (account, timeline) = (timeline.account, timeline)
     let difference = Difference(timeline, days, cause: cause) {
       timeline.rules(on: $0, asOf: .max)?.version ?? ""
     }
-    // A level that is reached by then may have been rewarded on a later day, by other rules.
+    // A move may have extended the last day over what was granted for the next one; a level that is reached by then may have been rewarded on a later day, by other rules.
     let reached = days.flatMap(\.outcome.levels).map(\.level)
     let level = max(Int(account.state.level), reached.max().map { Int($0) } ?? 0)
     draft.bodies += difference.records(
       for: days.flatMap(\.outcome.grants), isComplete: isDecided,
       mayRetract: { grant in
         grant.day > account.boundaryDay && !grant.isSettled
-          && (grant.day <= last || grant.level.map { $0 <= level } ?? false)
+          && (grant.day <= last.day || grant.effective < last.window.end
+            || grant.level.map { $0 <= level } ?? false)
       })
     for day in days {
       for intent in day.outcome.heldBack where !isRefused(intent) {

@@ -117,8 +117,16 @@ struct FactFinder {
   private func addGaps(_ rules: RulesDocument, to facts: inout DayFacts) {
     let window = facts.window.window
     let isSilent = silentFrom.map { $0 <= window.start } ?? false
-    for kind in rules.neededKinds.intersection(facts.watched).subtracting(facts.accomplished).kinds
-    {
+    let wanted = rules.neededKinds.intersection(facts.watched).subtracting(facts.accomplished)
+    facts.uncovered = wanted.intersection(facts.outlasted)
+    for kind in facts.uncovered.kinds {
+      facts.gaps.append(Gap(kind: kind, from: window.start, to: window.end, cause: "no end told"))
+    }
+    // What an interrupted close has told of the day stands: looks that come later prove no break of it.
+    if !isSilent, let told = timeline.account.unknowns.first(where: { $0.day == window.day }) {
+      facts.uncovered.formUnion(wanted.intersection(told.kinds))
+    }
+    for kind in wanted.kinds {
       var gaps =
         kind.source == .inbox
         ? inbox.gaps(in: window, of: kind)

@@ -84,7 +84,9 @@ public struct UserPlan: Sendable {
     addHeldBack(evaluation.days)
     addLevels(evaluation.days)
     addStreaks(evaluation.days)
-    settle(evaluation.state, holdings)
+    // A waiver counts by the level table that the last closed day is judged by.
+    let caps = evaluation.days.last?.rules.levels.caps ?? timeline.rules.caps(on: boundaryDay)
+    settle(evaluation.state, caps: caps, holdings)
     streakLengths = (account.state.streak.length, evaluation.state.streak.length)
     if !records.isEmpty { addIssues(evaluation.days) }
   }
@@ -173,7 +175,9 @@ public struct UserPlan: Sendable {
   }
 
   /// Adds the waiver, and how the user stands behind the last closed day once all records count.
-  private mutating func settle(_ evaluated: AccountState, _ holdings: Holdings?) {
+  private mutating func settle(
+    _ evaluated: AccountState, caps: [Int64], _ holdings: Holdings?
+  ) {
     var due = evaluated
     if records.isEmpty, account.state == due { return }
     let waiver = PlanWaiver(
@@ -189,7 +193,7 @@ public struct UserPlan: Sendable {
       due.take(
         StandingGrant(
           text: grant.key, key: nil, day: grant.day, effective: grant.effective, net: waiver,
-          streak: nil), caps: timeline.rules.caps(on: boundaryDay))
+          streak: nil), caps: caps)
       issues.append(
         Issue(day: boundaryDay, severity: .information, text: "what would be lost is waived"))
     }

@@ -20,6 +20,13 @@ public struct Activity: Hashable, Sendable {
     self.isOpen = isOpen
   }
 
+  /// The same, of one without an end only as much as `policy` believes.
+  public func believed(by policy: ActivityPolicy) -> Activity {
+    guard isOpen else { return self }
+    let last = from.adding(seconds: policy.openEndHours * 3_600)
+    return to <= last ? self : Activity(kind: kind, from: from, to: last, isOpen: true)
+  }
+
   /// The first instant of the activity within `window`, or nil when it does not touch it.
   ///
   /// It touches when its start is before the window's end and its end after the window's start; something without
@@ -35,6 +42,8 @@ public struct Activity: Hashable, Sendable {
 public struct RecordedEvidence: Hashable, Sendable {
   /// What was seen.
   public let activity: Activity
+  /// Where it was seen first.
+  public let source: Source
   /// Its sequence number in the ledger; while it is not recorded, one from ``firstProvisional`` on.
   public let seq: UInt64
 
@@ -42,8 +51,9 @@ public struct RecordedEvidence: Hashable, Sendable {
   public static let firstProvisional: UInt64 = 1 << 62
 
   /// Evidence.
-  public init(activity: Activity, seq: UInt64) {
+  public init(activity: Activity, source: Source, seq: UInt64) {
     self.activity = activity
+    self.source = source
     self.seq = seq
   }
 }

@@ -77,13 +77,10 @@ public struct Coverage: Hashable, Sendable {
     if let first = earlier.first, first.from < boundary { earlier[0].from = boundary }
   }
 
-  /// Forgets all from `instant` on.
-  public mutating func drop(from instant: Instant) {
+  /// Forgets each stretch that reaches beyond `instant`: which part of it was proved by whom is not known any more.
+  public mutating func drop(beyond instant: Instant) {
     guard let last, last.to > instant else { return }
-    intervals = intervals.compactMap { interval in
-      interval.from >= instant
-        ? nil : Interval(from: interval.from, to: min(interval.to, instant))
-    }
+    intervals = intervals.filter { $0.to <= instant }
   }
 
   /// The parts of `[from, to)` that are not covered, in order.

@@ -53,6 +53,16 @@ public struct ObservingTerms: Sendable {
   }
 }
 
+extension Look {
+  /// When the newest activity began that the answer shows, but for those that lie too far ahead of our clock to be believed; nil
+  /// when it shows none.
+  public var newestStart: Instant? {
+    guard case .answered(let reported, _) = outcome else { return nil }
+    let last = at.adding(seconds: RouteHistory.toleratedSkewSeconds)
+    return reported.lazy.map(\.from).filter { $0 <= last }.max()
+  }
+}
+
 extension RouteHistory {
   /// How far ahead of our clock an instant may lie.
   static let toleratedSkewSeconds: Int64 = 300

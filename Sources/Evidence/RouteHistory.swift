@@ -68,9 +68,21 @@ public struct RouteHistory: Hashable, Sendable {
     forgetFailures { $0.at < boundary }
   }
 
-  /// Voids all that was learnt after `now`: the clock has stepped backwards.
+  /// Takes in an activity that the ledger says the route has told, though the look that showed it may be lost: later answers
+  /// are held against it.
+  public mutating func recall(_ told: Activity) {
+    guard let latest else {
+      self.latest = told
+      return
+    }
+    let hasEnded = !told.isOpen && (latest.isOpen || told.to > latest.to)
+    if told.from > latest.from || (told.from == latest.from && hasEnded) { self.latest = told }
+  }
+
+  /// Voids all that was learnt after `now`: the clock has stepped backwards. A look stamped later proves nothing of any time: when
+  /// it was made, nobody knows.
   public mutating func void(after now: Instant) {
-    coverage.drop(from: now)
+    coverage.drop(beyond: now)
     forgetFailures { $0.at > now }
     newestLook = min(newestLook, now)
     if let reading, reading.from > now { self.reading = nil }

@@ -37,11 +37,20 @@ enum HTTPDate {
     guard date.count == 3, date[0].utf8.count == 2, date[2].utf8.count == 2,
       let shortYear = number(date[2])
     else { return nil }
-    let thisYear = Day(number: Int32(clamping: now.seconds / 86_400)).civil.year
-    var year = thisYear / 100 * 100 + shortYear
-    // More than fifty years ahead means the last year that ended in these digits.
-    if year > thisYear + 50 { year -= 100 }
-    return instant(day: date[0], month: date[1], year: year, time: words[2])
+    // What appears to be more than fifty years ahead is the last year that ended in these digits (RFC 9110, 5.6.7).
+    let century = Day(number: Int32(clamping: now.seconds / 86_400)).civil.year / 100 * 100
+    return [century + 100, century, century - 100].lazy.compactMap { century in
+      instant(day: date[0], month: date[1], year: century + shortYear, time: words[2])
+    }.first { isWithinFiftyYears($0, of: now) }
+  }
+
+  private static func isWithinFiftyYears(_ instant: Instant, of now: Instant) -> Bool {
+    func clock(_ instant: Instant, yearsBack: Int) -> (Int, Int, Int, Int64) {
+      let second = ((instant.seconds % 86_400) + 86_400) % 86_400
+      let day = Day(number: Int32(clamping: (instant.seconds - second) / 86_400)).civil
+      return (day.year - yearsBack, day.month, day.day, second)
+    }
+    return clock(instant, yearsBack: 50) <= clock(now, yearsBack: 0)
   }
 
   /// `Sun Nov  6 08:49:37 1994`

@@ -9,6 +9,8 @@ public struct DayFacts: Sendable {
   public private(set) var met: KindSet = []
   /// The kinds that are not ``accomplished`` and of which some part of the window is not covered by looks.
   public var uncovered: KindSet = []
+  /// The kinds of which an activity without an end was seen to go on into the day, for longer than the day's rules believe.
+  public var outlasted: KindSet = []
   /// The kinds whose source is configured; the others are left out of the streak.
   public var watched: KindSet = .all
   /// Whether an operator declared an outage for this user and day.

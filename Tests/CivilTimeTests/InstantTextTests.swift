@@ -30,6 +30,8 @@ import Testing
     "２026-11-20T23:59:59Z", "2026-11-20T23:59:59UTC", "1e9", "1763683199", "Infinity",
     "2026-11-20T23:59:59.1234567890123456789Z", "0001-01-01T00:00:00+00:01",
     "9999-12-31T23:59:59-00:01", "0000-00-00 00:00:01", "0000-00-00 24:00:00",
+    "1998-12-31T22:59:60Z", "1998-12-31T23:58:60Z", "1998-12-31T23:59:61Z",
+    "1998-12-31T23:59:60+01:00", "1998-12-31 23:59:60", "9999-12-31T23:59:60Z",
   ])
   func otherTextsAreRefused(text: String) throws {
     let utc = try TestTables.zone("UTC")
@@ -38,6 +40,17 @@ import Testing
     }
     #expect(error != .zeroDate)
     #expect(error?.description.contains(";") == true)
+  }
+
+  /// POSIX time has no leap seconds: each is the second after it.
+  @Test(arguments: [
+    ("1998-12-31T23:59:60Z", "1999-01-01T00:00:00Z"),
+    ("1990-12-31T15:59:60-08:00", "1991-01-01T00:00:00Z"),
+    ("2016-12-31t23:59:60.25z", "2017-01-01T00:00:00.25Z"),
+    ("2012-07-01T08:59:60+09:00", "2012-07-01T00:00:00Z"),
+  ])
+  func aLeapSecondIsTheNextSecond(text: String, instant: String) throws {
+    #expect(try InstantText.parse(text).instant.description == instant)
   }
 
   @Test(arguments: [
@@ -123,5 +136,14 @@ import Testing
       #expect(parsed.hasOffset == (text.utf8.count > 19 && text.utf8.suffix(6).contains(0x3A)))
     }
     #expect(read > 100)
+  }
+
+  /// Offsets are told in whole minutes, by local mean times too: the text is the instant.
+  @Test func textsNameTheirInstantAtAnyOffset() throws {
+    let instant = Instant(seconds: -315_616_530)
+    for offset: Int32 in [-2_670, -2_640, -59, 0, 59, 33_533, 35_100] {
+      let text = InstantFormat.text(of: instant, fraction: .asNeeded, offsetSeconds: offset)
+      #expect(try InstantText.parse(text).instant == instant, "\(text)")
+    }
   }
 }

@@ -22,8 +22,12 @@ import Testing
         for second in 0..<from / 4 { bits[second] = false }
       }
       if Int.random(in: 0..<9, using: &random) == 0 {
-        coverage.drop(from: Self.at(Int64(100 + to / 2)))
-        for second in (100 + to / 2)..<200 where second < 200 { bits[second] = false }
+        let end = 100 + to / 2
+        coverage.drop(beyond: Self.at(Int64(end)))
+        // What goes on there goes as a whole.
+        var start = end
+        while end < 200, start > 0, bits[end], bits[start - 1] { start -= 1 }
+        for second in start..<200 { bits[second] = false }
       }
     }
     let gaps = coverage.gaps(from: Self.at(0), to: Self.at(200))

@@ -94,7 +94,8 @@ class Judge:
                     name = ("grant", record["key"])
                 case "evidence":
                     name = ("evidence", *(record[part] for part in ("user", "kind", "from", "to")))
-                case "run" if record.get("nominal"):
+                # Two commands may be given in one second; a fire is one zone's.
+                case "run" if record.get("nominal") and record["zone"] != "*":
                     name = ("run", *(record[part] for part in ("job", "zone", "nominal")))
                 case _:
                     continue
@@ -135,7 +136,7 @@ class Judge:
         """Whether nobody could look at that time, what was seen next could not be kept, and the API then denied that it had told it:
         what it keeps back, and later activities replace, nobody can know."""
         return any(first - DAY <= at <= last and any(
-            last - 60 <= lost_to and lost <= last + LOOKS_EVERY and begin <= lost_to + LOOKS_EVERY and lost <= end
+            first <= lost_to and lost <= last + LOOKS_EVERY and begin <= lost_to + LOOKS_EVERY and lost <= end
             for lost, lost_to in self.world["losses"] for begin, end in self.world["lies"]) for first, last in self.blind)
 
     def check_effective(self, user: User, window: Window, day: DayFacts, truth: dict) -> None:

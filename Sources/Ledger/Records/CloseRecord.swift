@@ -11,6 +11,8 @@ public struct CloseRecord: Sendable, Equatable {
   public var zone = ""
   /// The day and the zone's own window.
   public var window = DayWindow(day: Day(number: 0), start: .earliest, end: .earliest)
+  /// Where the date begins by the zone's rules, when the day before was closed later by older ones; else nil.
+  public var dateStart: Instant?
   /// Users judged.
   public var users = 0
   /// How the days and missions were judged.
@@ -30,11 +32,12 @@ public struct CloseRecord: Sendable, Equatable {
 
   /// The record of a close.
   public init(
-    zone: String, window: DayWindow, users: Int, counts: CloseCounts, points: Int64, exp: Int64,
-    tzdata: String, sources: [Source]?, head: LedgerHead
+    zone: String, window: DayWindow, dateStart: Instant? = nil, users: Int, counts: CloseCounts,
+    points: Int64, exp: Int64, tzdata: String, sources: [Source]?, head: LedgerHead
   ) {
     self.zone = zone
     self.window = window
+    self.dateStart = dateStart
     self.users = users
     self.counts = counts
     self.points = points
@@ -42,6 +45,11 @@ public struct CloseRecord: Sendable, Equatable {
     self.tzdata = tzdata
     self.sources = sources
     self.head = head
+  }
+
+  /// The date's own window: a user's day that is shorter was shortened.
+  public var date: DayWindow {
+    DayWindow(day: window.day, start: dateStart ?? window.start, end: window.end)
   }
 
   /// The kinds whose source was configured; nil where the line does not tell.
@@ -61,6 +69,7 @@ extension CloseRecord: LineObject {
     try coder.field("day", &day)
     try coder.field("start", &start)
     try coder.field("end", &end)
+    try coder.field("dateStart", &dateStart)
     try coder.field("users", &users)
     try coder.field("counts", &counts)
     try coder.field("points", &points)

@@ -34,9 +34,19 @@ extension Account {
     through day: Day, caps: (Day) -> [Int64], _ history: inout AccountHistory?
   ) {
     if grants.open.isEmpty { return }
+    var boosters: [StandingGrant] = []
     for grant in grants.open where grant.day <= day {
-      if !grant.isSettled { state.take(grant, caps: caps(grant.day)) }
+      if !grant.isSettled {
+        state.takeSums(of: grant, caps: caps(grant.day))
+        if grant.net.booster != nil { boosters.append(grant) }
+      }
       close(grant, &history)
+    }
+    // One follows the other, in whatever order the ledger learnt of them.
+    for grant in boosters.sorted(by: {
+      ($0.net.booster?.from ?? $0.effective) < ($1.net.booster?.from ?? $1.effective)
+    }) {
+      state.takeBooster(of: grant)
     }
     grants.open.removeAll { $0.day <= day }
     // Most grants are of the day that is settled.
@@ -105,9 +115,20 @@ extension Activity {
 extension AccountState {
   /// Takes what stands under a key into the state; of what was taken back, nothing.
   public mutating func take(_ grant: StandingGrant, caps: [Int64]) {
+    takeSums(of: grant, caps: caps)
+    takeBooster(of: grant)
+  }
+
+  /// The same without its booster.
+  fileprivate mutating func takeSums(of grant: StandingGrant, caps: [Int64]) {
     if grant.isReversed { return }
     apply(exp: grant.net.exp, caps: caps)
     owned.formUnion(grant.net.items)
+  }
+
+  /// Its booster alone.
+  fileprivate mutating func takeBooster(of grant: StandingGrant) {
+    if grant.isReversed { return }
     if let booster = grant.net.booster { add(booster, at: grant.effective) }
   }
 

@@ -99,7 +99,7 @@ public struct Account: Sendable, Equatable {
     let end = close.window.end
     if stopped != nil { return false }
     if let leftAt, leftAt < end { return false }
-    if let comeback = comebacks.first, comeback.leftAt < end { return false }
+    if let comeback = comebacks.first, comeback.leftAt <= end { return false }
     return !changes.contains { $0.at < end }
   }
 

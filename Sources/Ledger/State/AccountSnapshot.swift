@@ -112,12 +112,13 @@ enum AccountSnapshot {
       try mark.after.code(&coder)
     }
     let activity = Activity(kind: .login, from: .earliest, to: .earliest)
-    try coder.code(&account.evidence, blank: RecordedEvidence(activity: activity, seq: 0)) {
-      (coder, item) throws(SnapshotError) in
-      var (activity, seq) = (item.activity, item.seq)
+    let evidence = RecordedEvidence(activity: activity, source: .inbox, seq: 0)
+    try coder.code(&account.evidence, blank: evidence) { (coder, item) throws(SnapshotError) in
+      var (activity, source, seq) = (item.activity, item.source, item.seq)
       try activity.code(&coder)
+      try coder.code(&source)
       try coder.code(&seq)
-      item = RecordedEvidence(activity: activity, seq: seq)
+      item = RecordedEvidence(activity: activity, source: source, seq: seq)
     }
     let credit = Credit(effective: .earliest, exp: 0, items: [])
     try coder.code(&rare.credits, blank: RecordedCredit(credit: credit, seq: 0)) {

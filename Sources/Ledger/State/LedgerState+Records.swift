@@ -38,11 +38,22 @@ extension LedgerState {
   private mutating func apply(_ record: RulesRecord) {
     drawKey = record.drawKey
     let lastClosed = closes.values.map(\.last.day).max()
-    if record.corrects != nil, let lastClosed, lastClosed >= record.effectiveFrom {
+    if record.corrects != nil, let lastClosed, lastClosed >= beginning(of: record) {
       lateForAll = seq
     }
     ruleTexts.append(RuleText(seq: seq, text: record.document))
     rules.add(record.document, seq: seq)
+  }
+
+  /// From when on days may be judged otherwise by a correction: where it begins later than what it replaces, the days between
+  /// fall to other rules.
+  private func beginning(of record: RulesRecord) -> Day {
+    var (first, corrected) = (record.effectiveFrom, record.corrects)
+    for document in rules.documents.reversed() where document.version == corrected {
+      first = min(first, document.effectiveFrom)
+      corrected = document.corrects
+    }
+    return first
   }
 
   private mutating func apply(_ record: ExcuseRecord) {

@@ -41,7 +41,8 @@ public struct RecordFold {
   private func take(
     _ record: EvidenceRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
-    let evidence = RecordedEvidence(activity: record.activity, seq: seq)
+    let evidence = RecordedEvidence(
+      activity: record.activity, source: record.source, seq: seq)
     history?.evidence.append(evidence)
     if record.activity.from < account.boundary {
       account.noteLate(at: record.activity.from, seq: seq)

@@ -66,6 +66,15 @@ extension SnapshotCoder {
     value = kind
   }
 
+  mutating func code(_ value: inout Source) throws(SnapshotError) {
+    var number = value.rawValue
+    try code(&number)
+    guard let source = Source(rawValue: number) else {
+      throw SnapshotError(description: "a source is unknown")
+    }
+    value = source
+  }
+
   /// Codes a value that may be missing; `blank` is what a value is read into.
   mutating func code<Value>(
     _ value: inout Value?, blank: @autoclosure () -> Value,

@@ -8,7 +8,7 @@ import RewardRules
 /// `read` refuses what it does not know, and the ledger is then read from its beginning.
 public enum StateSnapshot {
   /// The form's number; another one is not read.
-  private static let form: Int64 = 4
+  private static let form: Int64 = 5
 
   /// The bytes of `state`, which follows everybody; equal states have equal bytes.
   public static func write(_ state: LedgerState) -> [UInt8] {

@@ -157,15 +157,14 @@ extension UserTable {
   private mutating func takeEffect(
     _ index: Int, _ day: Day, _ record: UserRecord, _ place: Place
   ) {
-    let comeback = accounts[index].comebacks.first
-    let end = comeback.map { $0.from == record.from ? $0.leftAt : record.from } ?? record.from
+    // The day ended where the user left, if that was before the next one begins; a return may begin it at that very instant.
+    let leftAt = accounts[index].comebacks.first?.leftAt ?? record.from
     settle(
-      index, DayWindow(day: day, start: accounts[index].boundary, end: end), next: record.from,
-      place)
-    if let comeback, comeback.from == record.from {
-      accounts[index].comebacks.removeFirst()
-      accounts[index].changes = accounts[index].changes.filter { $0.at >= record.from }
-    }
+      index,
+      DayWindow(day: day, start: accounts[index].boundary, end: min(leftAt, record.from)),
+      next: record.from, place)
+    // Who left and came back again before the first day of a return goes on with that day.
+    accounts[index].comebacks.removeAll { $0.leftAt <= record.from }
     move(index, to: zones.intern(record.zone), place)
     accounts[index].changes.removeAll { $0.at < record.from }
   }
@@ -230,7 +229,12 @@ extension UserTable {
       $0.window.holds(window, isLeft: leftAt == window.end) ? $0 : nil
     }
     let zone = close?.zone ?? zones[accounts[index].zone]
-    let isShortened = close.map { window.isShorter(than: $0.window) } ?? false
+    // A return cuts the day of leaving, however long that was.
+    let isShortened =
+      close.map { close in
+        (leftAt == window.end && window.end < close.window.end)
+          || window.isShorter(than: close.date)
+      } ?? false
     pasts[index]?.add(
       ClosedDay(
         window: UserWindow(window: window, zone: zone, isShortened: isShortened),
@@ -275,10 +279,5 @@ extension DayWindow {
   /// Whether the user's day `window` is the one that was closed with this zone's own; `isLeft` when it ends because the user left.
   fileprivate func holds(_ window: DayWindow, isLeft: Bool) -> Bool {
     day == window.day && end >= window.end && (isLeft || start < window.end)
-  }
-
-  /// Whether this lasts less long than `own`.
-  fileprivate func isShorter(than own: DayWindow) -> Bool {
-    end.seconds(since: start) < own.end.seconds(since: own.start)
   }
 }

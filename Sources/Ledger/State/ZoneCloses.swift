@@ -13,7 +13,7 @@ public struct ZoneCloses: Sendable, Equatable {
   /// How many closes are remembered.
   public static let memory = 28
 
-  /// The last closed window.
+  /// The window of the last closed day; a close of an earlier one, for who was behind, leaves it.
   public var last: DayWindow
   /// Shares of the last closes, oldest first.
   public var shares: [Share] = []
@@ -23,7 +23,7 @@ public struct ZoneCloses: Sendable, Equatable {
 
   /// Adds a close.
   public mutating func add(_ window: DayWindow, streaks: Int, broken: Int) {
-    last = window
+    if window.day >= last.day { last = window }
     shares.append(Share(streaks: streaks, broken: broken))
     if shares.count > Self.memory { shares.removeFirst() }
   }

@@ -86,9 +86,9 @@ struct LedgerDivision {
   ) -> CloseRecord? {
     guard let portion = gathered.portions[seq] else { return nil }
     return CloseRecord(
-      zone: whole.zone, window: whole.window, users: portion.users, counts: portion.counts,
-      points: portion.sums.points, exp: portion.sums.exp, tzdata: whole.tzdata,
-      sources: whole.sources, head: head)
+      zone: whole.zone, window: whole.window, dateStart: whole.dateStart, users: portion.users,
+      counts: portion.counts, points: portion.sums.points, exp: portion.sums.exp,
+      tzdata: whole.tzdata, sources: whole.sources, head: head)
   }
 
   /// The line up to which a plan knew the part's lines, for the one up to which it knew all.

@@ -1,3 +1,4 @@
+import Ledger
 import LedgerStore
 public import Scheduling
 
@@ -31,6 +32,10 @@ public struct Ingestion: Sendable {
     var outcome = try await InboxSweep(runtime: runtime, senders: [name: sender]).readAll()
     var report = Report()
     report.counts = outcome.counts
+    // The reading proves what it did not when the lines were judged: what waits of the days before may be due.
+    let named = outcome.users
+    let users = await runtime.writer.read { state in named.compactMap(state.ledger.index(of:)) }
+    report.counts += try await OpenDayEvaluation(runtime.writer).run(over: users.sorted())
     report.rejected = outcome.rejected
     report.lateEvidence = outcome.lateEvidence
     if completes, outcome.rejected == 0 {

@@ -58,11 +58,16 @@ public struct JobAudit: Sendable {
   private var firstRuns: [String: Instant] = [:]
   /// The zones in use when that was looked at last.
   private var known: [String: Instant] = [:]
+  /// Until when the last of those lived in a zone who have left it, by zone name.
+  private var departures: [String: Instant] = [:]
 
-  /// A span in which a zone had users.
+  /// A span in which a zone had users, as the ledger knew it.
   private struct Presence {
     let from: Instant
+    /// When the last one's leaving was recorded; nil while there are users.
     var to: Instant?
+    /// When the last one left. What comes due between the two is run by those who do not know it yet only.
+    var left: Instant?
   }
 
   /// An audit of `jobs` at `now`; disabled jobs are not expected to run.
@@ -91,6 +96,7 @@ public struct JobAudit: Sendable {
     {
       repeated.append(run)
     }
+    if case .user(let user) = record.body { noteDeparture(user, at: record.at) }
     state.apply(record)
     switch record.body {
     case .user: notePresence(at: record.at)
@@ -118,7 +124,8 @@ public struct JobAudit: Sendable {
           while let fire = next, fire.instant < end {
             let finding = finding(job, name, fire, in: zone)
             // Whose users have left before it was to begin, it had nothing to do.
-            let isVoid = finding.actual == nil && span.to.map { finding.fire.begin >= $0 } ?? false
+            let isVoid =
+              finding.actual == nil && span.left.map { finding.fire.begin >= $0 } ?? false
             if !isVoid { findings.append(finding) }
             next = job.nextFire(after: fire, in: zone)
           }
@@ -143,7 +150,7 @@ public struct JobAudit: Sendable {
     case .eachUserZone: return presence.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     case .zone(let zone):
       let from = presence.values.compactMap { $0.first?.from }.min()
-      return from.map { [(zone, [Presence(from: $0, to: nil)])] } ?? []
+      return from.map { [(zone, [Presence(from: $0)])] } ?? []
     }
   }
 
@@ -173,16 +180,28 @@ public struct JobAudit: Sendable {
     }
   }
 
+  /// Notes until when somebody lived in a zone, or was on the way there, who leaves it; a move tells that when it takes effect.
+  private mutating func noteDeparture(_ user: UserRecord, at instant: Instant) {
+    guard user.removed || user.takesEffect != nil, let index = state.users.index(of: user.user)
+    else { return }
+    let account = state.users.accounts[index]
+    let left = user.takesEffect == nil ? instant : user.from
+    for zone in [state.users.zones[account.zone]] + account.changes.map(\.zone) {
+      departures[zone] = max(departures[zone] ?? .earliest, left)
+    }
+  }
+
   private mutating func notePresence(at instant: Instant) {
     // Most users come into a zone that has some already.
     if state.users.moving.isEmpty, state.users.zones.since == known { return }
     let inUse = state.zonesInUse
     known = inUse
     for (zone, since) in inUse where presence[zone].map({ $0.last?.to != nil }) ?? true {
-      presence[zone, default: []].append(Presence(from: since, to: nil))
+      presence[zone, default: []].append(Presence(from: since))
     }
     for (zone, spans) in presence where spans.last?.to == nil && inUse[zone] == nil {
       presence[zone]?[spans.count - 1].to = instant
+      presence[zone]?[spans.count - 1].left = min(instant, departures[zone] ?? instant)
     }
   }
 }

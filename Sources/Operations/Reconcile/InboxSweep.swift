@@ -19,6 +19,8 @@ struct InboxSweep: Sendable {
     var counts = AppendCounts()
     var rejected = 0
     var lateEvidence = 0
+    /// Whom the lines that were news are about.
+    var users: Set<String> = []
     var problems: [String] = []
     /// Why the reading could not come to its end, and so proves nothing; nil when it did.
     var stuck: String?
@@ -150,6 +152,7 @@ struct InboxSweep: Sendable {
         isComplete: outcome.gap == nil)
       rejected += result.rejected
       outcome.counts += AppendCounts(result.records)
+      outcome.users.formUnion(result.records.lazy.compactMap(\.body.user))
       outcome.lateEvidence += result.lateFacts
       outcome.problems += result.problems
     }

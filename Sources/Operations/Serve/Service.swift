@@ -223,6 +223,12 @@ public final class Service: Sendable {
   private func probeStore() async {
     guard let store = runtime.store, case .failing = store.status else { return }
     _ = try? await BlockingThread(named: "rewards.probe").run { store.probe() }
+    // A command may have met it first, and nobody writes while it lasts.
+    guard case .failing(let cause) = store.status else { return }
+    if health.noteFailure("\(cause)") {
+      runtime.environment.log.error(
+        "the ledger cannot be written", ["cause": .text("\(cause)")])
+    }
   }
 
   /// Ends what waited for an operator, once the day is closed.

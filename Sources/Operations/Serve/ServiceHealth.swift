@@ -69,9 +69,14 @@ public final class ServiceHealth: Sendable {
     troubles?.end(.disk)
   }
 
-  func noteFailure(_ reason: String) {
-    lock.withLock { $0.writing = reason }
+  /// Notes why the ledger cannot be written; returns whether it could before.
+  @discardableResult func noteFailure(_ reason: String) -> Bool {
+    let isNew = lock.withLock { state in
+      defer { state.writing = reason }
+      return state.writing == nil
+    }
     troubles?.begin(.disk, reason: reason)
+    return isNew
   }
 
   func noteInbox(_ reason: String?) { lock.withLock { $0.inbox = reason } }

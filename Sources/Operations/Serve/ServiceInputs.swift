@@ -31,7 +31,8 @@ struct ServiceInputs: Sendable {
     await readRoster()
   }
 
-  /// The jobs of the configured folder; throws when a file cannot be used, or an enabled job is none that can be run.
+  /// The jobs of the configured folder that are to be run; throws when a file cannot be used, or an enabled job is none that can be
+  /// run. Who writes nothing runs none: jobs start programs and write files, and whoever serves the ledger runs them already.
   static func readJobs(_ runtime: Runtime) async throws -> [Job] {
     let (configuration, zones) = (runtime.configuration, runtime.environment.zones)
     let jobs = try await BlockingThread(named: "rewards.jobs").run {
@@ -39,7 +40,7 @@ struct ServiceInputs: Sendable {
     }
     let commands = runtime.environment.commands
     for job in jobs where job.isEnabled { _ = try JobAction(of: job, commands) }
-    return jobs
+    return runtime.store == nil ? [] : jobs
   }
 
   /// Reads the job files again; with a mistake in one the old ones stay.

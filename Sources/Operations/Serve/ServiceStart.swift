@@ -23,7 +23,9 @@ struct ServiceStart: Sendable {
     let log = runtime.environment.log
     // Said at the start rather than at the first fire in the night.
     let jobs = try await ServiceInputs.readJobs(runtime)
-    if !jobs.contains(where: { $0.isEnabled }) {
+    if runtime.store == nil {
+      log.info("nothing is written, and no job is run")
+    } else if !jobs.contains(where: { $0.isEnabled }) {
       log.warning(
         "no job is enabled, so no day will be closed; put nightly-reconciliation.json into the jobs folder",
         ["jobs": .text(runtime.configuration.jobs)])

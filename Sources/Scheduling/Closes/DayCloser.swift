@@ -123,9 +123,9 @@ public struct DayCloser: Sendable {
       }
       // The head before the close is the one after the batches so far.
       let close = CloseRecord(
-        zone: due.zone, window: due.window, users: users.count, counts: self.counts,
-        points: points, exp: exp, tzdata: state.zones.version, sources: state.terms.sources,
-        head: log.head)
+        zone: due.zone, window: due.window, dateStart: due.dateStart, users: users.count,
+        counts: self.counts, points: points, exp: exp, tzdata: state.zones.version,
+        sources: state.terms.sources, head: log.head)
       batch.append(Draft(before + [.close(close)] + moves))
       counts += AppendCounts(bodies: batch.resolved(from: 0))
       let closed = ClosedZoneDay(

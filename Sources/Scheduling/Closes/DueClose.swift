@@ -10,11 +10,14 @@ public struct DueClose: Hashable, Sendable {
   public let zone: String
   /// The day and the zone's own window.
   public let window: DayWindow
+  /// Where the date begins, when older rules of the zone have closed the day before later; else nil.
+  public let dateStart: Instant?
 
   /// A day to close.
   public init(zone: String, window: DayWindow) {
     self.zone = zone
     self.window = window
+    dateStart = nil
   }
 }
 
@@ -97,6 +100,7 @@ extension DueClose {
     zone = window.zone
     guard let own = (try? state.zones.zone(named: zone))?.window(of: window.day) else {
       self.window = window.window
+      dateStart = nil
       return
     }
     var start = own.start
@@ -106,6 +110,7 @@ extension DueClose {
       if follows || abs(last.end.seconds(since: own.start)) < 12 * 3_600 { start = last.end }
     }
     self.window = DayWindow(day: window.day, start: start, end: own.end)
+    dateStart = start > own.start ? own.start : nil
   }
 
   /// Whether nothing that is still to be learnt about the window depends on waiting.

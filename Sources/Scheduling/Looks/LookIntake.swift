@@ -29,6 +29,9 @@ public struct UserLooks: Sendable {
     self.user = user
     self.looks = looks
   }
+
+  /// When the newest activity began that they show; nil when they show none.
+  fileprivate var newestStart: Instant? { looks.lazy.compactMap(\.look.newestStart).max() }
 }
 
 /// What became of a piece of work once it was committed.
@@ -68,7 +71,9 @@ public struct LookIntake: Sendable {
       var receipt = Receipt()
       let open: OpenDays
       do {
-        guard let timeline = try state.timeline(of: looks.user, now: state.clock.now()) else {
+        // What is told may lie a little ahead of our clock, on a day that has not begun by it.
+        let now = max(state.clock.now(), looks.newestStart ?? .earliest)
+        guard let timeline = try state.timeline(of: looks.user, now: now) else {
           return LedgerWriter.Proposal([]) { _, _ in receipt }
         }
         var days = OpenDays(timeline, cause: "live")

@@ -44,9 +44,22 @@ extension WorkingState {
   }
 
   /// Takes in how far the inbox was complete before a restart, and voids what was seen after `now`, a future that was not.
+  /// To be called when all histories are restored.
   public mutating func restore(inboxThrough: Instant?, now: Instant) {
     if let inboxThrough { self.inboxThrough = inboxThrough }
     voidLooks(after: now)
+    recallWhatWasTold(by: now)
+  }
+
+  /// Lets the routes' histories know what the ledger says that they have told: histories may be lost, and an answer that denies
+  /// what is evidence would be believed then.
+  private mutating func recallWhatWasTold(by now: Instant) {
+    for (user, account) in ledger.accounts.enumerated() {
+      for item in account.evidence
+      where Source.routes.contains(item.source) && item.activity.from <= now {
+        looks[user][item.source].recall(item.activity)
+      }
+    }
   }
 
   /// Takes in the habits that were kept before a restart, by the account's index; who came later is learnt anew.
@@ -71,6 +84,7 @@ extension WorkingState {
     for user in looks.indices {
       for route in Source.polled { looks[user][route].void(after: now) }
     }
-    inboxThrough = min(inboxThrough, now)
+    // A reading stamped later was made nobody knows when; the next one proves as much.
+    if inboxThrough > now { inboxThrough = .earliest }
   }
 }

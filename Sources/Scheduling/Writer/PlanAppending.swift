@@ -63,7 +63,11 @@ extension UserPlan {
   /// Whether the account's closed days are still those on which this was worked out.
   fileprivate func fits(_ present: Account?) -> Bool {
     guard let present, present.boundary == account.boundary,
-      present.amended == account.amended, present.state == account.state
+      present.amended == account.amended, present.state == account.state,
+      // A level may be reached on a running day meanwhile, and what waits may be released.
+      present.grants.closedLevels == account.grants.closedLevels,
+      present.openLevels == account.openLevels,
+      present.heldBack == account.heldBack, present.released == account.released
     else { return false }
     return records.allSatisfy { body in
       guard case .reversal(let reversal) = body else { return true }
@@ -72,4 +76,9 @@ extension UserPlan {
         == account.grants.open.first { $0.text == reversal.key }
     }
   }
+}
+
+extension Account {
+  /// The rewards of levels that running days have reached.
+  fileprivate var openLevels: [StandingGrant] { grants.open.filter { $0.level != nil } }
 }

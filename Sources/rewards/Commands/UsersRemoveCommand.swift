@@ -1,5 +1,4 @@
 import Operations
-import Scheduling
 import StrictJSON
 
 /// Ends the watch over a user.
@@ -17,7 +16,7 @@ struct UsersRemoveCommand: WritingCommand {
     _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     let user = arguments.arguments[0]
-    guard try await RosterImport(runtime.writer).remove(user: user) else {
+    guard try await UserRemoval(runtime).remove(user) else {
       throw CommandFailure(
         .badData, "the roster has no such user", place: "user \"\(user)\"",
         remedy: "See rewards users list.")

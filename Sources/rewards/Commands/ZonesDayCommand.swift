@@ -44,6 +44,11 @@ struct ZonesDayCommand: Command {
     default:
       throw UsageError(cause: "give either DAY or --at INSTANT", hint: "usage: \(spec.usage)")
     }
+    if let end = answer.window?.end, end > lastEnd {
+      throw CommandFailure(
+        .badData, "the day ends after the year 9999", place: "day \(answer.day)",
+        remedy: "Ask for an earlier one.")
+    }
     context.report {
       text(answer, zone, tzdata: context.zones.version)
     } json: { json in
@@ -51,6 +56,9 @@ struct ZonesDayCommand: Command {
     }
     return .done
   }
+
+  /// The last instant whose year can be written.
+  private static let lastEnd = Instant(seconds: 253_402_300_799)
 
   private struct Answer {
     let day: Day

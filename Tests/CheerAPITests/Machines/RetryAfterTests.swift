@@ -43,10 +43,20 @@ import Testing
     #expect(RetryAfter.delaySeconds(header, now: Instant(seconds: now)) == delay)
   }
 
-  @Test func aYearOfTwoDigitsIsAtMostFiftyYearsAhead() {
-    let now = Instant(seconds: 1_763_600_000)  // 2025
-    #expect(RetryAfter.delaySeconds("Monday, 01-Jan-75 00:00:00 GMT", now: now) == 3_600)
-    #expect(RetryAfter.delaySeconds("Wednesday, 01-Jan-76 00:00:00 GMT", now: now) == 0)
+  /// 2025-11-20T00:53:20Z and 1994-11-06T08:49:37Z.
+  @Test(
+    arguments: [
+      ("Monday, 01-Jan-75 00:00:00 GMT", 1_763_600_000, 3_600),
+      ("Wednesday, 20-Nov-75 00:53:20 GMT", 1_763_600_000, 3_600),
+      ("Thursday, 20-Nov-75 00:53:21 GMT", 1_763_600_000, 0),
+      ("Wednesday, 01-Jan-76 00:00:00 GMT", 1_763_600_000, 0),
+      ("Tuesday, 19-Jan-38 03:14:08 GMT", 784_111_777, 3_600),
+      ("Sunday, 06-Nov-05 08:49:37 GMT", 784_111_777, 3_600),
+      ("Saturday, 01-Jan-00 00:00:00 GMT", 784_111_777, 3_600),
+      ("Saturday, 01-Jan-50 00:00:00 GMT", 784_111_777, 0),
+    ] as [(String, Int64, Int64)])
+  func aYearOfTwoDigitsIsAtMostFiftyYearsAhead(header: String, now: Int64, delay: Int64) {
+    #expect(RetryAfter.delaySeconds(header, now: Instant(seconds: now)) == delay)
   }
 
   @Test func theDelayNeverEndsBeforeTheDate() {

@@ -190,4 +190,32 @@ import Testing
     }
     #expect(verdicts == [[.onTime], [.onTime, .missed]])
   }
+
+  /// A move takes effect while nobody runs; fires of the zone that was left are recorded until that is known, and not after.
+  @Test func whatComesDueAfterTheLastUserMovedAwayIsNotMissed() throws {
+    let job = #"{"name":"n","schedule":"30 0 * * *","timeZone":"user","do":["reconcile"]}"#
+    let joined = (
+      "2026-11-17T00:00:00Z",
+      try user("ann", "Asia/Tokyo", from: "2026-11-16T15:00:00Z", since: Self.firstDay)
+    )
+    let moved = (
+      "2026-11-18T12:00:00Z", try user("ann", "America/New_York", from: "2026-11-18T12:00:00Z")
+    )
+    let awake = "2026-11-23T00:00:00Z"
+    func verdicts(since effect: String) throws -> [JobAudit.Verdict] {
+      let effective = try user(
+        "ann", "America/New_York", from: effect, takesEffect: Self.firstDay.adding(days: 2))
+      let records = [
+        joined,
+        ("2026-11-17T15:30:00Z", try run("Asia/Tokyo", "2026-11-17T15:30:00Z", "2026-11-18T00:30")),
+        moved, (awake, effective),
+        (awake, try run("Asia/Tokyo", Self.before, "2026-11-19T00:30", actual: awake)),
+      ]
+      return try audit(job, now: awake, records).filter { $0.fire.zone == "Asia/Tokyo" }.map(
+        \.verdict)
+    }
+    #expect(try verdicts(since: "2026-11-19T05:00:00Z") == [.onTime, .caughtUp])
+    #expect(
+      try verdicts(since: "2026-11-20T05:00:00Z") == [.onTime, .caughtUp, .missed])
+  }
 }

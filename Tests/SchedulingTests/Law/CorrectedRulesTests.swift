@@ -10,14 +10,14 @@ import Testing
 @Suite(.offThePool) struct CorrectedRulesTests {
   private func rules(
     _ version: String, caps first: Int, reward: String = #"{"points": 7}"#, purchaseExp: Int = 50,
-    corrects: String? = nil, from: String = "2024-01-01"
+    shareExp: Int = 50, corrects: String? = nil, from: String = "2024-01-01"
   ) throws -> RulesDocument {
     let caps = ([first] + Array(repeating: 1_000, count: 28)).map(String.init)
     let text = """
       {"version": "\(version)", "effectiveFrom": "\(from)",
        \(corrects.map { "\"corrects\": \"\($0)\"," } ?? "")
        "missions": {"purchase": {"points": 50, "exp": \(purchaseExp)},
-         "share": {"points": 10, "exp": 50}},
+         "share": {"points": 10, "exp": \(shareExp)}},
        "levels": {"caps": [\(caps.joined(separator: ","))], "rewards": {"2": \(reward)}},
        "catalogue": {"fontColor": ["red", "orange", "green"], "backgroundColor": ["cream"]}}
       """
@@ -62,6 +62,39 @@ import Testing
     let again = await fixture.balance(of: "ann")
     #expect(again?.level == 1 && again?.exp == 75 && again?.points == 75)
     #expect(await fixture.plans(plan: "s", clawsBack: true).flatMap(\.records) == [])
+  }
+
+  /// The correction is brought in for the first of two days: what is waived counts by the table that judges the last one still.
+  @Test func aWaiverLiftsNoLevelByATableThatIsNotInForceYet() async throws {
+    let wrong = try rules("a", caps: 200, shareExp: 110)
+    let fixture = try await fixture(wrong)
+    try fixture.set("2026-11-10T09:00:00Z")
+    try await fixture.inbox("ann share 2026-11-10T09:00:00Z")
+    try await close(fixture, 10)
+    try await fixture.inbox("ann purchase 2026-11-11T00:10:00Z")
+    try await close(fixture, 11)
+    try await use(fixture, wrong, try rules("b", caps: 100, corrects: "a"))
+    let first = Day(year: 2026, month: 11, day: 10)
+    let range = try #require(first)...(try #require(first))
+    try await fixture.backfill(plan: "p", clawsBack: false, range: range)
+    let balance = await fixture.balance(of: "ann")
+    #expect(balance?.level == 1 && balance?.exp == 25 + 110 + 50)
+    #expect(await fixture.plans(plan: "q", clawsBack: true, range: range).flatMap(\.records) == [])
+  }
+
+  /// The days between fall to the rules before: they wait for a backfill, though the correction itself begins in the future.
+  @Test func aCorrectionThatBeginsLaterLetsDaysWait() async throws {
+    let (first, wrong) = (try rules("a", caps: 1_000), try rules("b", caps: 60, from: "2026-11-10"))
+    let fixture = try await SchedulerFixture(at: "2026-11-10T00:00:00Z", rules: first)
+    _ = try await RulesUse(fixture.writer).put([first, wrong], by: "test")
+    try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
+    try fixture.set("2026-11-10T09:00:00Z")
+    try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
+    try await close(fixture, 10)
+    let late = try rules("c", caps: 60, corrects: "b", from: "2026-12-01")
+    try await use(fixture, first, wrong, late)
+    #expect(await fixture.writer.read { $0.ledger.lateForAll } > 0)
+    #expect(await fixture.plans(plan: "p", clawsBack: true).flatMap(\.records) != [])
   }
 
   /// Days that were judged would have no rules, and a backfill would take back what they brought.

@@ -57,6 +57,28 @@ import Testing
     #expect(fixture.records.closes.first?.counts.held == 1)
   }
 
+  /// Looks are not synced: after a crash an answer is held against what the ledger says that the route has told.
+  @Test(arguments: [nil, "2026-11-19T12:00:00.000000001Z", "2026-11-20T06:10:00.000000001Z"])
+  func anAnswerThatDeniesEvidenceProvesNothingThoughLooksAreLost(told: String?) async throws {
+    let fixture = try await fixture(opening: #","opening":{"streak":4}"#)
+    func gift(at instant: String) throws -> LookOutcome {
+      let at = try SchedulerFixture.instant(instant)
+      return .answered([.told(.gift, from: at, to: at)], refused: [])
+    }
+    let seen = "2026-11-20T06:10:00.000000001Z"
+    try fixture.set("2026-11-20T06:20:00Z")
+    try await fixture.look(at: "a", gift: try gift(at: seen))
+    fixture.looks.rewrite([], inboxThrough: nil)
+    fixture.restart()
+    try fixture.set("2026-11-22T00:30:00Z")
+    await fixture.noteInbox()
+    try await fixture.look(
+      at: "a", gift: try told.map(gift) ?? SchedulerFixture.nothing)
+    try await fixture.closeAll()
+    // What agrees with it is believed as ever.
+    #expect(fixture.records.streaks.map(\.what) == [told == seen ? .broken : .held])
+  }
+
   @Test func userWithoutAStreakGetsNoLineForAMissedDay() async throws {
     let fixture = try await fixture()
     try fixture.set("2026-11-21T00:30:00Z")

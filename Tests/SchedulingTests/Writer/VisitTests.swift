@@ -97,10 +97,11 @@ import Testing
     #expect(kept.count == 3)
     let now = try SchedulerFixture.instant("2026-11-20T08:00:00Z")
     await LookMemory(fixture.writer).void(after: now)
-    let ends = await LookMemory(fixture.writer).all().entries.flatMap(\.history.coverage.intervals)
-      .map(
-        \.to)
-    #expect(ends == [now, now, now])
+    // Nobody knows what of it was proved before.
+    #expect(
+      await LookMemory(fixture.writer).all().entries.allSatisfy {
+        $0.history.coverage == Coverage()
+      })
   }
 
   @Test func manyAreVisitedWithProgress() async throws {
