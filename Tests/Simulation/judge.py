@@ -136,7 +136,7 @@ class Judge:
         """Whether nobody could look at that time, what was seen next could not be kept, and the API then denied that it had told it:
         what it keeps back, and later activities replace, nobody can know."""
         return any(first - DAY <= at <= last and any(
-            first <= lost_to and lost <= last + LOOKS_EVERY and begin <= lost_to + LOOKS_EVERY and lost <= end
+            first <= lost_to and lost <= last + LOOKS_EVERY and begin <= last + LOOKS_EVERY and lost <= end
             for lost, lost_to in self.world["losses"] for begin, end in self.world["lies"]) for first, last in self.blind)
 
     def check_effective(self, user: User, window: Window, day: DayFacts, truth: dict) -> None:
@@ -158,8 +158,8 @@ class Judge:
                 self.complain("booster", f"{key} gives {windows[key]}, not {amount.booster}")
 
 
-def joined(spans: list[tuple[int, int]], gap: int = 60) -> list[tuple[int, int]]:
-    """Spans of time in order, as one where less than a minute lies between two: who wakes for that has looked at nobody."""
+def joined(spans: list[tuple[int, int]], gap: int = LOOKS_EVERY) -> list[tuple[int, int]]:
+    """Spans of time in order, as one where less than an interval lies between two: who wakes for that need not look at everybody."""
     whole: list[tuple[int, int]] = []
     for first, last in sorted(spans):
         if whole and first - whole[-1][1] < gap:

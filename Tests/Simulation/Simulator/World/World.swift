@@ -121,7 +121,7 @@ struct World: Sendable {
       #""\#(kind)": {"points": \#(points), "exp": \#(points / 2)}"#
     }
     return """
-      {"version": "of \(instant.seconds)", "effectiveFrom": "\(first)",
+      {"version": "of \(instant.seconds) with \(new.cap)", "effectiveFrom": "\(first)",
        \(new.corrects ? #""corrects": "first","# : "")
        "missions": {\(missions.joined(separator: ", "))},
        "levels": {"caps": [\([String](repeating: "\(new.cap)", count: 29).joined(separator: ", "))]}}
