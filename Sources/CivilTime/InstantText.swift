@@ -47,8 +47,8 @@ public enum InstantText {
   }
 
   private static func isMonthsBeginning(_ seconds: Int64) -> Bool {
-    let day = Day(number: Int32(clamping: seconds.flooredQuotient(dividingBy: 86_400)))
-    return seconds % 86_400 == 0 && day.civil.day == 1
+    let utc = LocalDateTime(seconds: seconds)
+    return utc.secondOfDay == 0 && utc.day.civil.day == 1
   }
 
   private static func read(_ local: Int64, in zone: Zone) -> (Int64, ParsedInstant.Fit) {

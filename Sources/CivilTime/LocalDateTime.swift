@@ -15,7 +15,8 @@ public struct LocalDateTime: Hashable, Sendable {
   /// Seconds from 1970-01-01T00:00:00 on a clock that never changes.
   var seconds: Int64 { Int64(day.number) * 86_400 + Int64(secondOfDay) }
 
-  init(seconds: Int64) {
+  /// The local time so many seconds after 1970-01-01T00:00:00 on a clock that never changes, as UTC is.
+  public init(seconds: Int64) {
     let number = seconds.flooredQuotient(dividingBy: 86_400)
     day = Day(number: Int32(clamping: number))
     secondOfDay = Int32(seconds - number * 86_400)

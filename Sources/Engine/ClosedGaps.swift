@@ -13,7 +13,7 @@ struct ClosedGaps {
 
   /// Adds what the close of a day could not tell, as the user's own lines say.
   func add(to facts: inout DayFacts, of closed: ClosedDay, _ rules: RulesDocument) {
-    let wanted = rules.neededKinds.intersection(facts.watched).subtracting(facts.accomplished)
+    let wanted = facts.wanted(by: rules)
     if wanted.isEmpty { return }
     var unknown = history.unknowns[closed.day] ?? []
     unknown.formUnion(facts.outlasted)

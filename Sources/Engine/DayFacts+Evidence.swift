@@ -15,6 +15,11 @@ extension RulesDocument {
 }
 
 extension DayFacts {
+  /// The kinds of which more may come: what the day's rules need, but for what is not watched and what nothing can be added to.
+  func wanted(by rules: RulesDocument) -> KindSet {
+    rules.neededKinds.intersection(watched).subtracting(accomplished)
+  }
+
   /// Adds what the rules make of evidence, given in the order of the ledger.
   mutating func add(_ evidence: some Sequence<RecordedEvidence>, by rules: RulesDocument) {
     let (window, counting, needed) = (window.window, rules.activity.counts, rules.neededKinds)

@@ -151,7 +151,8 @@ public struct OpenDays: Sendable {
     let difference = Difference(timeline, days, cause: cause) {
       timeline.rules(on: $0, asOf: .max)?.version ?? ""
     }
-    // A move may have extended the last day over what was granted for the next one; a level that is reached by then may have been rewarded on a later day, by other rules.
+    // A move may have extended the last day over what was granted for the next one; a level that is reached by then may have been
+    // rewarded on a later day, by other rules.
     let reached = days.flatMap(\.outcome.levels).map(\.level)
     let level = max(Int(account.state.level), reached.max().map { Int($0) } ?? 0)
     draft.bodies += difference.records(

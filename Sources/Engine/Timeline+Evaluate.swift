@@ -95,9 +95,13 @@ extension Timeline {
   ) {
     while let waiver = waivers.first, waiver.effective <= start {
       waivers.removeFirst()
-      let caps = evaluation.days.last?.rules.levels.caps ?? rules.caps(on: waiver.day)
-      evaluation.state.take(waiver, caps: caps)
+      evaluation.state.take(waiver, caps: caps(behind: evaluation, on: waiver.day))
     }
+  }
+
+  /// The level table by which a waiver of `day` counts behind the evaluated days: the one by which the last of them is judged.
+  func caps(behind evaluation: Evaluation, on day: Day) -> [Int64] {
+    evaluation.days.last?.rules.levels.caps ?? rules.caps(on: day)
   }
 
   /// What the rules must respect of the user's keys.

@@ -117,7 +117,7 @@ struct FactFinder {
   private func addGaps(_ rules: RulesDocument, to facts: inout DayFacts) {
     let window = facts.window.window
     let isSilent = silentFrom.map { $0 <= window.start } ?? false
-    let wanted = rules.neededKinds.intersection(facts.watched).subtracting(facts.accomplished)
+    let wanted = facts.wanted(by: rules)
     facts.uncovered = wanted.intersection(facts.outlasted)
     for kind in facts.uncovered.kinds {
       facts.gaps.append(Gap(kind: kind, from: window.start, to: window.end, cause: "no end told"))

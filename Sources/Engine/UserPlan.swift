@@ -84,9 +84,7 @@ public struct UserPlan: Sendable {
     addHeldBack(evaluation.days)
     addLevels(evaluation.days)
     addStreaks(evaluation.days)
-    // A waiver counts by the level table that the last closed day is judged by.
-    let caps = evaluation.days.last?.rules.levels.caps ?? timeline.rules.caps(on: boundaryDay)
-    settle(evaluation.state, caps: caps, holdings)
+    settle(evaluation, holdings)
     streakLengths = (account.state.streak.length, evaluation.state.streak.length)
     if !records.isEmpty { addIssues(evaluation.days) }
   }
@@ -175,10 +173,8 @@ public struct UserPlan: Sendable {
   }
 
   /// Adds the waiver, and how the user stands behind the last closed day once all records count.
-  private mutating func settle(
-    _ evaluated: AccountState, caps: [Int64], _ holdings: Holdings?
-  ) {
-    var due = evaluated
+  private mutating func settle(_ evaluation: Evaluation, _ holdings: Holdings?) {
+    var due = evaluation.state
     if records.isEmpty, account.state == due { return }
     let waiver = PlanWaiver(
       timeline: timeline, before: account, due: due, records: records, holdings: holdings,
@@ -193,7 +189,7 @@ public struct UserPlan: Sendable {
       due.take(
         StandingGrant(
           text: grant.key, key: nil, day: grant.day, effective: grant.effective, net: waiver,
-          streak: nil), caps: caps)
+          streak: nil), caps: timeline.caps(behind: evaluation, on: boundaryDay))
       issues.append(
         Issue(day: boundaryDay, severity: .information, text: "what would be lost is waived"))
     }

@@ -22,9 +22,8 @@ public struct Activity: Hashable, Sendable {
 
   /// The same, of one without an end only as much as `policy` believes.
   public func believed(by policy: ActivityPolicy) -> Activity {
-    guard isOpen else { return self }
-    let last = from.adding(seconds: policy.openEndHours * 3_600)
-    return to <= last ? self : Activity(kind: kind, from: from, to: last, isOpen: true)
+    let last = policy.trustedEnd(from: from)
+    return isOpen && to > last ? Activity(kind: kind, from: from, to: last, isOpen: true) : self
   }
 
   /// The first instant of the activity within `window`, or nil when it does not touch it.

@@ -1,3 +1,5 @@
+public import CivilTime
+
 /// How activities are laid against days: the part of the rules that evidence needs.
 public struct ActivityPolicy: Hashable, Sendable {
   /// Which days an activity touches.
@@ -22,5 +24,10 @@ public struct ActivityPolicy: Hashable, Sendable {
     self.counts = counts
     self.toleratedGapSeconds = toleratedGapSeconds
     self.openEndHours = openEndHours
+  }
+
+  /// Up to when an activity without an end that began at `start` is believed to go on.
+  public func trustedEnd(from start: Instant) -> Instant {
+    start.adding(seconds: openEndHours * 3_600)
   }
 }

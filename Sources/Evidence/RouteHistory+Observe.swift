@@ -136,7 +136,7 @@ extension RouteHistory {
         told.append(activity)
         continue
       }
-      let trusted = activity.from.adding(seconds: terms.policy.openEndHours * 3_600)
+      let trusted = terms.policy.trustedEnd(from: activity.from)
       if trusted < fresh {
         known = min(known, trusted)
         observed.doubts.append(

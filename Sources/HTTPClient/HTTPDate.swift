@@ -45,10 +45,10 @@ enum HTTPDate {
   }
 
   private static func isWithinFiftyYears(_ instant: Instant, of now: Instant) -> Bool {
-    func clock(_ instant: Instant, yearsBack: Int) -> (Int, Int, Int, Int64) {
-      let second = ((instant.seconds % 86_400) + 86_400) % 86_400
-      let day = Day(number: Int32(clamping: (instant.seconds - second) / 86_400)).civil
-      return (day.year - yearsBack, day.month, day.day, second)
+    func clock(_ instant: Instant, yearsBack: Int) -> (Int, Int, Int, Int32) {
+      let utc = LocalDateTime(seconds: instant.seconds)
+      let (year, month, day) = utc.day.civil
+      return (year - yearsBack, month, day, utc.secondOfDay)
     }
     return clock(instant, yearsBack: 50) <= clock(now, yearsBack: 0)
   }

@@ -34,19 +34,17 @@ extension Account {
     through day: Day, caps: (Day) -> [Int64], _ history: inout AccountHistory?
   ) {
     if grants.open.isEmpty { return }
-    var boosters: [StandingGrant] = []
+    var boosters: [(window: BoosterWindow, effective: Instant)] = []
     for grant in grants.open where grant.day <= day {
       if !grant.isSettled {
         state.takeSums(of: grant, caps: caps(grant.day))
-        if grant.net.booster != nil { boosters.append(grant) }
+        if let booster = grant.standingBooster { boosters.append((booster, grant.effective)) }
       }
       close(grant, &history)
     }
     // One follows the other, in whatever order the ledger learnt of them.
-    for grant in boosters.sorted(by: {
-      ($0.net.booster?.from ?? $0.effective) < ($1.net.booster?.from ?? $1.effective)
-    }) {
-      state.takeBooster(of: grant)
+    for booster in boosters.sorted(by: { $0.window.from < $1.window.from }) {
+      state.add(booster.window, at: booster.effective)
     }
     grants.open.removeAll { $0.day <= day }
     // Most grants are of the day that is settled.
@@ -112,11 +110,16 @@ extension Activity {
   func isRemembered(from start: Instant) -> Bool { to > start || from >= start }
 }
 
+extension StandingGrant {
+  /// The booster that stands under the key; none where it was taken back.
+  fileprivate var standingBooster: BoosterWindow? { isReversed ? nil : net.booster }
+}
+
 extension AccountState {
   /// Takes what stands under a key into the state; of what was taken back, nothing.
   public mutating func take(_ grant: StandingGrant, caps: [Int64]) {
     takeSums(of: grant, caps: caps)
-    takeBooster(of: grant)
+    if let booster = grant.standingBooster { add(booster, at: grant.effective) }
   }
 
   /// The same without its booster.
@@ -124,12 +127,6 @@ extension AccountState {
     if grant.isReversed { return }
     apply(exp: grant.net.exp, caps: caps)
     owned.formUnion(grant.net.items)
-  }
-
-  /// Its booster alone.
-  fileprivate mutating func takeBooster(of grant: StandingGrant) {
-    if grant.isReversed { return }
-    if let booster = grant.net.booster { add(booster, at: grant.effective) }
   }
 
   /// Takes what the user got elsewhere into the state.

@@ -58,21 +58,21 @@ extension SnapshotCoder {
   }
 
   mutating func code(_ value: inout ActivityKind) throws(SnapshotError) {
-    var number = value.rawValue
-    try code(&number)
-    guard let kind = ActivityKind(rawValue: number) else {
-      throw SnapshotError(description: "a kind of activity is unknown")
-    }
-    value = kind
+    try code(&value, orElse: "a kind of activity is unknown")
   }
 
   mutating func code(_ value: inout Source) throws(SnapshotError) {
+    try code(&value, orElse: "a source is unknown")
+  }
+
+  /// Codes one of a few cases by its number; `problem` tells that a number read stands for none.
+  private mutating func code<Case: RawRepresentable<UInt8>>(
+    _ value: inout Case, orElse problem: String
+  ) throws(SnapshotError) {
     var number = value.rawValue
     try code(&number)
-    guard let source = Source(rawValue: number) else {
-      throw SnapshotError(description: "a source is unknown")
-    }
-    value = source
+    guard let known = Case(rawValue: number) else { throw SnapshotError(description: problem) }
+    value = known
   }
 
   /// Codes a value that may be missing; `blank` is what a value is read into.

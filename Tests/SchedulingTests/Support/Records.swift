@@ -37,6 +37,12 @@ extension [Record] {
     return grants.map(\.key).filter { !seen.insert($0).inserted }
   }
 
+  /// Days that are closed more than once in one zone.
+  var doubledCloses: [String] {
+    var seen: Set<String> = []
+    return closes.map { "\($0.zone)/\($0.window.day)" }.filter { !seen.insert($0).inserted }
+  }
+
   /// What each key gives once its adjustments are added up; keys that give nothing are left out.
   var net: [String: NetReward] {
     var net: [String: NetReward] = [:]

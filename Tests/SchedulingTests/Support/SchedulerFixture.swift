@@ -203,6 +203,16 @@ final class SchedulerFixture {
 }
 
 extension SchedulerFixture {
+  /// So many users who bring a streak of three days, `u0` and on, on the morning of 2026-11-20.
+  static func crowd(of count: Int) async throws -> SchedulerFixture {
+    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
+    let lines = (0..<count).map {
+      #"{"user":"u\#($0)","timezone":"Etc/UTC","opening":{"streak":3}}"#
+    }
+    try await fixture.hire(lines.joined(separator: "\n"))
+    return fixture
+  }
+
   /// The closes that are due now.
   func dueCloses(zones: Set<String>? = nil, through day: Day? = nil) async -> [DueClose] {
     await DayCloser(writer, guarding: Self.noGuard).due(

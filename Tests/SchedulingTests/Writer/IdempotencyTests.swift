@@ -116,11 +116,7 @@ import Testing
   /// Users enough for two batches of a close: each has a held streak and seven unknown missions.
   @Test func interruptedCloseWritesEachLineOnce() async throws {
     let count = 3_000
-    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
-    let lines = (0..<count).map {
-      #"{"user":"u\#($0)","timezone":"Etc/UTC","opening":{"streak":3}}"#
-    }
-    try await fixture.hire(lines.joined(separator: "\n"))
+    let fixture = try await SchedulerFixture.crowd(of: count)
     try fixture.set("2026-11-21T00:30:00Z")
     fixture.ledger.refuse(after: 1)
     await #expect(throws: FlakyLedger.DiskFull.self) { try await fixture.closeAll() }

@@ -1,14 +1,26 @@
 /// Writes TZif files for tests: right ones and, field by field, wrong ones.
-struct TZifBuilder {
-  var version = UInt8(ascii: "2")
-  var transitions: [(at: Int64, type: UInt8)] = []
-  var offsets: [Int32] = [0]
-  var leapCount: UInt32 = 0
+package struct TZifBuilder {
+  package var version: UInt8
+  package var transitions: [(at: Int64, type: UInt8)]
+  package var offsets: [Int32]
+  package var leapCount: UInt32
   /// Between two newlines; nil for a file that ends before them.
-  var footer: String? = ""
+  package var footer: String?
+
+  /// A file, by default one of version 2 that says UTC for all time.
+  package init(
+    version: UInt8 = UInt8(ascii: "2"), transitions: [(at: Int64, type: UInt8)] = [],
+    offsets: [Int32] = [0], leapCount: UInt32 = 0, footer: String? = ""
+  ) {
+    self.version = version
+    self.transitions = transitions
+    self.offsets = offsets
+    self.leapCount = leapCount
+    self.footer = footer
+  }
 
   /// The file: for version 1 the 32-bit block alone, else an empty one, the 64-bit block and the footer.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     if version == 0 { return block(timeSize: 4) }
     let empty = TZifBuilder(version: version).block(timeSize: 4)
     return empty + block(timeSize: 8) + (footer.map { Array("\n\($0)\n".utf8) } ?? [])
