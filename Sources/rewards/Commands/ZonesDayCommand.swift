@@ -44,10 +44,10 @@ struct ZonesDayCommand: Command {
     default:
       throw UsageError(cause: "give either DAY or --at INSTANT", hint: "usage: \(spec.usage)")
     }
-    if let end = answer.window?.end, end > lastEnd {
+    guard answer.day.civil.year <= 9_999 else {
       throw CommandFailure(
-        .badData, "the day ends after the year 9999", place: "day \(answer.day)",
-        remedy: "Ask for an earlier one.")
+        .badData, "the day lies behind the year 9999", place: zone.name,
+        remedy: "Ask for an earlier instant.")
     }
     context.report {
       text(answer, zone, tzdata: context.zones.version)
@@ -57,13 +57,13 @@ struct ZonesDayCommand: Command {
     return .done
   }
 
-  /// The last instant whose year can be written.
-  private static let lastEnd = Instant(seconds: 253_402_300_799)
-
   private struct Answer {
     let day: Day
     let window: DayWindow?
     let at: ParsedInstant?
+
+    /// The end; nil where the date does not exist, or ends in a year of five digits, which RFC 3339 cannot write.
+    var end: Instant? { window.flatMap { $0.end <= .latest ? $0.end : nil } }
   }
 
   private static func text(_ answer: Answer, _ zone: Zone, tzdata: String) -> String {
@@ -74,7 +74,7 @@ struct ZonesDayCommand: Command {
     }
     if let window = answer.window {
       table.add(["start", "\(window.start)  \(local(window.start, zone))"])
-      table.add(["end", "\(window.end)  \(local(window.end, zone))"])
+      table.add(["end", answer.end.map { "\($0)  \(local($0, zone))" } ?? "after the year 9999"])
       table.add(["hours", hours(window)])
     } else {
       table.add(["start", "this date does not exist here"])
@@ -86,7 +86,7 @@ struct ZonesDayCommand: Command {
   private static func write(_ answer: Answer, tzdata: String, to json: inout JSONWriter) {
     json.member("day", answer.day.description)
     json.member("start", answer.window?.start.description)
-    json.member("end", answer.window?.end.description)
+    json.member("end", answer.end?.description)
     json.key("hours")
     if let window = answer.window { json.raw(hours(window)) } else { json.null() }
     json.member("tzdata", tzdata)
