@@ -7,7 +7,8 @@ extension Configuration.Sink {
 
   /// Every sink that is written correctly.
   static func all(in relay: SettingsSection) -> [Self] {
-    relay.names(describing: kinds).compactMap { name in
+    var files: [String: String] = [:]
+    return relay.names(describing: kinds).compactMap { name in
       let section = relay.section(name)
       defer { section.finish() }
       guard isName(name) else {
@@ -15,7 +16,10 @@ extension Configuration.Sink {
         return nil
       }
       return kind(section).map { kind in
-        Self(name: name, kind: kind, terms: Terms(section, kind: kind))
+        if case .file(let path) = kind, let other = files.updateValue(name, forKey: path) {
+          section.note("path", "the sink \(other) writes into that file")
+        }
+        return Self(name: name, kind: kind, terms: Terms(section, kind: kind))
       }
     }
   }

@@ -80,6 +80,10 @@ import ZoneFiles
     ),
     ("{\"relay\": {\"a\": {\"kind\": \"file\"}}}", "rewards.json:1: relay.a.path: is missing"),
     (
+      "{\"relay\": {\"a\": {\"kind\": \"file\", \"path\": \"b\"}, \"c\": {\"kind\": \"file\", \"path\": \"b\"}}}",
+      "rewards.json:1: relay.c.path: the sink a writes into that file"
+    ),
+    (
       "{\"relay\": {\"../a\": {\"kind\": \"file\", \"path\": \"b\"}}}",
       "rewards.json:1: relay.../a: a sink's name has 1 to 64 letters"
     ),

@@ -72,7 +72,7 @@ def seeds(program, world):
     run("ledger", "index")
     plan = world / "fuzz-plan.json"
     run("backfill", "--user", user, "--from", "2024-01-01", "--to", "2024-01-02", "--plan", plan)
-    small = pieces(ledger, 8_000)
+    small = pieces(ledger, 2_600)
     zstd = subprocess.run(["zstd", "-q", "-c"], input=small, capture_output=True, check=True).stdout
     zones = ["UTC", "Asia/Tokyo", "America/New_York", "Africa/Casablanca", "Pacific/Apia", "Antarctica/Troll"]
     files = {path.parent.name + "/" + path.name: path.read_bytes() for path in (data / "state").rglob("*") if path.is_file()}
@@ -102,7 +102,7 @@ def seeds(program, world):
                             '"project_id":"p","token_uri":"https://oauth2.googleapis.com/token"}'],
         "snapshots": [content[content.index(b"\n") + 1:] for name, content in files.items() if "snapshot-" in name],
         "plans": [plan.read_bytes(), plan.read_bytes()[:-76]],
-        "ledger": [small, pieces(ledger, 2_000)],
+        "ledger": [small, pieces(ledger, 400)],
         "sealed-ledger": ["\n".join(texts) for texts in lines.values()] + ["\n".join(texts[0] for texts in lines.values())],
         "packed": [zstd, len(small).to_bytes(3, "big") + zstd],
         "index": [content for name, content in files.items() if name.endswith(".index")],

@@ -68,6 +68,16 @@ public struct JobAudit: Sendable {
     var to: Instant?
     /// When the last one left. What comes due between the two is run by those who do not know it yet only.
     var left: Instant?
+
+    /// Whether a fire that nobody began had nothing to do.
+    ///
+    /// So it is when the last user left before it was to begin, or moved away while nobody ran and the leaving was recorded
+    /// first, as long as the fire might still have been run.
+    func isOver(before fire: JobFire, of job: Job) -> Bool {
+      guard let left, let to else { return false }
+      return fire.begin >= left
+        || left < to && to.seconds(since: fire.fire.instant) <= job.catchUpSeconds
+    }
   }
 
   /// An audit of `jobs` at `now`; disabled jobs are not expected to run.
@@ -123,9 +133,7 @@ public struct JobAudit: Sendable {
           var next = job.nextFire(after: begin, in: zone)
           while let fire = next, fire.instant < end {
             let finding = finding(job, name, fire, in: zone)
-            // Whose users have left before it was to begin, it had nothing to do.
-            let isVoid =
-              finding.actual == nil && span.left.map { finding.fire.begin >= $0 } ?? false
+            let isVoid = finding.actual == nil && span.isOver(before: finding.fire, of: job)
             if !isVoid { findings.append(finding) }
             next = job.nextFire(after: fire, in: zone)
           }

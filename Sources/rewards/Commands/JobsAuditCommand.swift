@@ -29,10 +29,7 @@ struct JobsAuditCommand: Command {
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
-    let from = try arguments.value("from").map {
-      try InstantArgument.parse($0, place: "--from").instant
-    }
-    let to = try arguments.value("to").map { try InstantArgument.parse($0, place: "--to").instant }
+    let (from, to) = try InstantArgument.range(arguments)
     let jobs = try JobFolder.read(configuration, zones: context.zones)
     let audit = try await JobAudit.read(
       DataDirectory(configuration.data), jobs: jobs, zones: context.zones, now: context.clock.now())

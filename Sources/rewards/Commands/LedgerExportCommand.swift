@@ -81,15 +81,8 @@ struct LedgerExportCommand: Command {
     selection.types = try RecordTypeArgument.parse(arguments)
     selection.isByHand = arguments.has("manual")
     if selection.isByHand, selection.types.isEmpty { selection.types = byHand }
-    if let text = arguments.value("since") {
-      selection.since = try InstantArgument.parse(text, place: "--since").instant
-    }
-    if let text = arguments.value("until") {
-      selection.until = try InstantArgument.parse(text, place: "--until").instant
-    }
-    if let since = selection.since, let until = selection.until, since > until {
-      throw CommandFailure(.usage, "--since \(since) is later than --until \(until)")
-    }
+    (selection.since, selection.until) = try InstantArgument.range(
+      arguments, from: "since", to: "until")
     selection.days = try DayArgument.range(arguments)
     return selection
   }

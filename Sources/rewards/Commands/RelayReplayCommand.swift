@@ -70,11 +70,9 @@ struct RelayReplayCommand: WritingCommand {
     }
     if let key = arguments.argument(0) { return .event(key) }
     if arguments.has("dead") { return .dead }
-    guard let from = arguments.value("from"), let to = arguments.value("to") else {
+    guard case (let from?, let to?) = try InstantArgument.range(arguments) else {
       throw CommandFailure(.usage, "--from and --to belong together")
     }
-    return .made(
-      from: try InstantArgument.parse(from, place: "--from").instant,
-      to: try InstantArgument.parse(to, place: "--to").instant)
+    return .made(from: from, to: to)
   }
 }

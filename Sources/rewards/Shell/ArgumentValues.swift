@@ -15,6 +15,21 @@ enum InstantArgument {
       throw CommandFailure(.badData, "\(error)", place: place)
     }
   }
+
+  /// The instants of two options, nil where one is missing; throws ``ExitCode/usage`` when `from` comes after `to`.
+  static func range(
+    _ arguments: ParsedArguments, from: String = "from", to: String = "to"
+  ) throws(CommandFailure) -> (from: Instant?, to: Instant?) {
+    func instant(_ name: String) throws(CommandFailure) -> Instant? {
+      guard let text = arguments.value(name) else { return nil }
+      return try parse(text, place: "--\(name)").instant
+    }
+    let (first, last) = (try instant(from), try instant(to))
+    if let first, let last, first > last {
+      throw CommandFailure(.usage, "--\(from) \(first) is later than --\(to) \(last)")
+    }
+    return (first, last)
+  }
 }
 
 /// Reads dates that an operator writes.

@@ -201,8 +201,9 @@ import Testing
     let moved = (
       "2026-11-18T12:00:00Z", try user("ann", "America/New_York", from: "2026-11-18T12:00:00Z")
     )
-    let awake = "2026-11-23T00:00:00Z"
-    func verdicts(since effect: String) throws -> [JobAudit.Verdict] {
+    func verdicts(since effect: String, recordedAt awake: String = "2026-11-23T00:00:00Z") throws
+      -> [JobAudit.Verdict]
+    {
       let effective = try user(
         "ann", "America/New_York", from: effect, takesEffect: Self.firstDay.adding(days: 2))
       let records = [
@@ -217,5 +218,14 @@ import Testing
     #expect(try verdicts(since: "2026-11-19T05:00:00Z") == [.onTime, .caughtUp])
     #expect(
       try verdicts(since: "2026-11-20T05:00:00Z") == [.onTime, .caughtUp, .missed])
+    // The fire of 2026-11-19T15:30:00Z may be run until 36 hours later.
+    #expect(
+      try verdicts(since: "2026-11-20T05:00:00Z", recordedAt: "2026-11-21T03:30:00Z") == [
+        .onTime, .caughtUp,
+      ])
+    #expect(
+      try verdicts(since: "2026-11-20T05:00:00Z", recordedAt: "2026-11-21T03:30:01Z") == [
+        .onTime, .caughtUp, .missed,
+      ])
   }
 }

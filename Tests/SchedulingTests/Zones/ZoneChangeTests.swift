@@ -123,4 +123,18 @@ import Testing
     #expect(fixture.records.streaks.map(\.what) == [.held])
     #expect(await fixture.balance(of: "a")?.streak.length == 4)
   }
+
+  /// A purchase that the inbox tells a minute before it happens, on the next day: a move puts that day off, and the purchase falls
+  /// to the day that is extended, and to that alone.
+  @Test func aMoveTakesGrantsOverIntoTheDayThatItExtends() async throws {
+    let fixture = try await SchedulerFixture(at: "2026-11-20T05:00:00Z")
+    try await fixture.hire(#"{"user":"ann","timezone":"Asia/Tokyo"}"#)
+    try fixture.set("2026-11-20T14:59:30Z")
+    try await fixture.inbox("ann purchase 2026-11-20T15:00:30Z")
+    try await fixture.hire(#"{"user":"ann","timezone":"America/Los_Angeles"}"#)
+    try fixture.set("2026-11-20T15:00:40Z")
+    try await fixture.inbox("ann login 2026-11-20T15:00:35Z")
+    #expect(fixture.records.net["ann/2026-11-20/purchase"]?.points == 50)
+    #expect(fixture.records.net["ann/2026-11-21/purchase"] == nil)
+  }
 }

@@ -112,7 +112,9 @@ final class Simulation {
       }
     }
     for mishap in schedule.mishaps {
-      plan(world.begin.adding(seconds: mishap.at)) { self.begin(mishap) }
+      let at = world.begin.adding(seconds: mishap.at)
+      // The lie after a blindness that was healed before its end would begin too late for the last backfill to mend what it hid.
+      if at < world.healed { plan(at) { self.begin(mishap) } }
     }
     plan(world.healed) { self.heal() }
     plan(world.end.adding(seconds: -5_000)) {
