@@ -117,14 +117,17 @@ import Webhook
     let large = try await sink(huge).deliver([Self.event()])
     #expect(large.map(Self.text) == ["failed 0 all"])
     await huge.stop()
+    let (silence, ending) = AsyncStream<Never>.makeStream()
     let silent = try HTTPServer.start(on: .loopback()) { _ in
       .later {
-        await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in }
+        for await _ in silence {}
         return .respond(ServerResponse(status: 200))
       }
     }
     let mute = try await sink(silent) { $0.timeoutSeconds = 0.2 }.deliver([Self.event()])
     #expect(mute.map(Self.text) == ["failed 0 all"])
+    ending.finish()
+    await silent.stop()
     let nobody = try await sink(nil).deliver([Self.event()])
     #expect(nobody.map(Self.text) == ["failed 0 all"])
   }
