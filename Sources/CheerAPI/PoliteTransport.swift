@@ -53,13 +53,13 @@ final class PoliteTransport: Sendable {
 
   /// Sends nothing before then; what waits for the rate already waits for that too.
   func pauseAll(until: Instant) {
-    let now = clock.now()
+    let now = clock.passing()
     gates.withLock { $0.pauseAll(until: until, at: now) }
   }
 
   /// The counters so far, with the state of the gates.
   func snapshot() -> CheerCounters {
-    let now = clock.now()
+    let now = clock.passing()
     let (breaker, pausedUntil) = gates.withLock {
       ($0.breaker.state, $0.pauses.apiPausedUntil(at: now))
     }
@@ -76,7 +76,7 @@ final class PoliteTransport: Sendable {
   /// Waits for the rate; says whether a request may go, must not, or has to wait for the end of a pause.
   private func passGates(_ user: String, _ hasTicket: inout Bool) async -> Passage {
     while true {
-      let now = clock.now()
+      let now = clock.passing()
       switch gates.withLock({ $0.admit(user, hasTicket: hasTicket, at: now) }) {
       case .go(let isProbe): return .passed(isProbe: isProbe)
       case .refused(let cause): return .refused(cause)
@@ -90,18 +90,18 @@ final class PoliteTransport: Sendable {
 
   /// What the look that this call belongs to has left.
   private var secondsLeft: Double {
-    LookDeadline.current?.secondsLeft(at: clock.now()) ?? .infinity
+    LookDeadline.current?.secondsLeft(at: clock.passing()) ?? .infinity
   }
 
   private func send(
     _ request: HTTPRequest, for call: CheerCall, wasProbe: Bool
   ) async -> Exchange {
-    let sentAt = clock.now()
+    let (sentAt, begunAt) = (clock.now(), clock.passing())
     var request = request
     if let deadline = LookDeadline.current {
       request.timeoutSeconds = min(
-        request.timeoutSeconds, max(LookDeadline.leastSeconds, deadline.secondsLeft(at: sentAt)))
-      deadline.noteSent(at: sentAt)
+        request.timeoutSeconds, max(LookDeadline.leastSeconds, deadline.secondsLeft(at: begunAt)))
+      deadline.noteSent(at: begunAt)
     }
     let answer: Result<HTTPResponse, HTTPFailure>
     do throws(HTTPFailure) {
@@ -109,14 +109,14 @@ final class PoliteTransport: Sendable {
     } catch {
       answer = .failure(error)
     }
-    let now = clock.now()
+    let (now, endedAt) = (clock.now(), clock.passing())
     let result = Self.judge(answer)
     let retryAfter = Self.retryAfterSeconds(of: answer, now: now)
     let cause = result.cause
     gates.withLock {
-      $0.report(call.user, cause: cause, pauseSeconds: retryAfter, wasProbe: wasProbe, at: now)
+      $0.report(call.user, cause: cause, pauseSeconds: retryAfter, wasProbe: wasProbe, at: endedAt)
     }
-    counters.withLock { $0.note(call, cause: cause, seconds: now.interval(since: sentAt)) }
+    counters.withLock { $0.note(call, cause: cause, seconds: endedAt.interval(since: begunAt)) }
     return Exchange(
       at: sentAt, answeredAt: now, wasSent: true, status: (try? answer.get())?.status,
       result: result,

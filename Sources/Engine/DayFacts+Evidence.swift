@@ -26,13 +26,16 @@ extension DayFacts {
     for item in evidence where needed.contains(item.activity.kind) {
       let kind = item.activity.kind
       let believed = item.activity.believed(by: rules.activity)
-      guard let effective = believed.effective(in: window, counting: counting) else {
-        let isCut = believed.to < item.activity.to
-        if isCut, item.activity.effective(in: window, counting: counting) != nil {
+      if believed.to < item.activity.to {
+        let doubtful = Activity(kind: kind, from: believed.to, to: item.activity.to)
+        let isEnded = evidence.contains {
+          $0.activity.kind == kind && $0.activity.from == item.activity.from && !$0.activity.isOpen
+        }
+        if !isEnded, doubtful.effective(in: window, counting: .overlaps) != nil {
           outlasted.insert(kind)
         }
-        continue
       }
+      guard let effective = believed.effective(in: window, counting: counting) else { continue }
       if let known = self[kind], known.effective <= effective { continue }
       self[kind] = EarliestEvidence(effective: effective, seq: item.seq)
     }

@@ -6,7 +6,7 @@ import RewardRules
 /// Tells which activities are news: what the law can need of a user's days, and nothing twice.
 ///
 /// An activity is news where it touches one of the user's days earlier than all that is known of its kind there, by either
-/// way of counting. So the same fact seen by ten looks is recorded once. Where rules want a mission to last, what lengthens
+/// way of counting and however long any rules believe what has no end. So the same fact seen by ten looks is recorded once. Where rules want a mission to last, what lengthens
 /// its time on a day is news too, until that has lasted long enough.
 struct Intake {
   /// What an activity is to the ledger.
@@ -24,6 +24,8 @@ struct Intake {
   private let boundary: Instant
   /// For how long missions must last, in seconds, by the strictest rules that the ledger knows.
   private let durations: [ActivityKind: Int64]
+  /// How long the rules believe what has no end, one policy for each number of hours.
+  private let policies: [ActivityPolicy]
 
   init(_ timeline: Timeline) {
     let account = timeline.account
@@ -38,6 +40,8 @@ struct Intake {
     beginning = account.firstInstant
     boundary = account.boundary
     durations = timeline.rules.leastSeconds
+    let hours = timeline.rules.openEndHours
+    policies = hours.isEmpty ? [ActivityPolicy()] : hours.map { ActivityPolicy(openEndHours: $0) }
   }
 
   /// What `activity` is beside the evidence in `known`.
@@ -63,15 +67,19 @@ struct Intake {
   private func improves(
     on window: DayWindow, _ activity: Activity, _ known: [RecordedEvidence]
   ) -> Bool {
-    for counting in ActivityPolicy.Counting.allCases {
-      guard let effective = activity.effective(in: window, counting: counting) else { continue }
-      let isEarlier = !known.contains { item in
-        guard item.activity.kind == activity.kind,
-          let before = item.activity.effective(in: window, counting: counting)
-        else { return false }
-        return before <= effective
+    for policy in policies {
+      let told = activity.believed(by: policy)
+      for counting in ActivityPolicy.Counting.allCases {
+        guard let effective = told.effective(in: window, counting: counting) else { continue }
+        let isEarlier = !known.contains { item in
+          guard item.activity.kind == activity.kind,
+            let before = item.activity.believed(by: policy).effective(
+              in: window, counting: counting)
+          else { return false }
+          return before <= effective
+        }
+        if isEarlier || lengthens(window, told, known, policy, counting) { return true }
       }
-      if isEarlier || lengthens(window, activity, known, counting) { return true }
     }
     return false
   }
@@ -79,12 +87,12 @@ struct Intake {
   /// Whether `activity` adds to the time for which its kind is known to have lasted on a day, before that was long enough.
   private func lengthens(
     _ window: DayWindow, _ activity: Activity, _ known: [RecordedEvidence],
-    _ counting: ActivityPolicy.Counting
+    _ policy: ActivityPolicy, _ counting: ActivityPolicy.Counting
   ) -> Bool {
     guard let least = durations[activity.kind] else { return false }
     var time = ProvenTime(in: window, counting: counting)
     for item in known where item.activity.kind == activity.kind {
-      time.add(item.activity, seq: item.seq)
+      time.add(item.activity.believed(by: policy), seq: item.seq)
     }
     let (before, reached) = (time.nanoseconds, time.reaching(seconds: least)?.effective)
     time.add(activity, seq: RecordedEvidence.firstProvisional)

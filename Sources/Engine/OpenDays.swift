@@ -53,7 +53,7 @@ public struct OpenDays: Sendable {
     let account = timeline.account
     // Each day's own rules say how much of it they believe.
     var policy = ActivityPolicy()
-    policy.openEndHours = timeline.rules.longestOpenEndHours ?? policy.openEndHours
+    policy.openEndHours = timeline.rules.openEndHours.last ?? policy.openEndHours
     let lagSeconds = timeline.terms.lagSeconds
     let observed: Observed
     if case .counted(let value, let by) = look.outcome {

@@ -133,13 +133,14 @@ public struct FCMSink: Sink {
     case .success(let text): token = text
     case .failure(let failure): return (.unavailable(reason: failure.reason), [])
     }
-    let request = HTTPRequest(
+    var request = HTTPRequest(
       .post(message.json),
       url: "\(settings.endpoint.url)/v1/projects/\(settings.account.project)/messages:send",
       headers: [
         HTTPHeader("Authorization", "Bearer \(token)"),
         HTTPHeader("Content-Type", "application/json"),
       ], timeoutSeconds: settings.timeoutSeconds, bodyLimitBytes: DeliveryFailure.answerLimitBytes)
+    request.takesBeginning = true
     let response: HTTPResponse
     do throws(HTTPFailure) {
       response = try await http.send(request)

@@ -21,6 +21,8 @@ public struct HTTPRequest: Sendable {
   public var stallSeconds: Int
   /// The largest body that is taken.
   public var bodyLimitBytes: Int
+  /// Whether of a larger body the beginning is taken and the rest is left, instead of failing.
+  public var takesBeginning = false
   /// A Unix socket to connect to in place of the URL's host.
   public var unixSocketPath: String?
   /// Whether to open a connection of its own and to close it afterwards.

@@ -31,6 +31,8 @@ final class Transfer: @unchecked Sendable {
   private var isHeadComplete = false
   /// Why we stopped the transfer ourselves; libcurl then only reports that a callback failed.
   private(set) var ownFailure: HTTPFailure?
+  /// Whether we stopped the transfer since no more of the body is wanted.
+  private(set) var hasEnough = false
 
   init(_ request: HTTPRequest, addresses: AddressRule) {
     self.request = request
@@ -47,8 +49,13 @@ final class Transfer: @unchecked Sendable {
   /// Takes a piece of the body; false stops the transfer.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count <= request.bodyLimitBytes - body.count else {
-      ownFailure = .tooLarge(limitBytes: request.bodyLimitBytes)
-      body = []
+      if request.takesBeginning {
+        body.append(contentsOf: bytes.prefix(request.bodyLimitBytes - body.count))
+        hasEnough = true
+      } else {
+        ownFailure = .tooLarge(limitBytes: request.bodyLimitBytes)
+        body = []
+      }
       return false
     }
     if body.isEmpty, bytes.count >= 4_096 {

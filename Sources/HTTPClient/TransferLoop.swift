@@ -104,7 +104,8 @@ final class TransferLoop {
       guard case .running(let easy) = transfer.state else { continue }
       let code = curl_shim_result(message)
       let status = curl_shim_status(handle)
-      let failure = code == CURLE_OK ? nil : Self.failure(of: transfer, code: code, on: easy)
+      let isWhole = code == CURLE_OK || transfer.hasEnough
+      let failure = isWhole ? nil : Self.failure(of: transfer, code: code, on: easy)
       release(transfer, from: easy)
       transfer.finish(status: status, failure: failure)
       didFinish = true

@@ -81,13 +81,16 @@ public struct WebhookSink: Sink {
     let signatures = settings.secrets.map {
       $0.signature(id: id, timestamp: timestamp, body: body)
     }
-    return HTTPRequest(
+    var request = HTTPRequest(
       .post(Array(body.utf8)), url: settings.address.url,
       headers: [
         HTTPHeader("Content-Type", "application/cloudevents+json"),
         HTTPHeader("webhook-id", id), HTTPHeader("webhook-timestamp", "\(timestamp)"),
         HTTPHeader("webhook-signature", signatures.joined(separator: " ")),
       ], timeoutSeconds: settings.timeoutSeconds, bodyLimitBytes: DeliveryFailure.answerLimitBytes)
+    // The status tells how it went, however much follows.
+    request.takesBeginning = true
+    return request
   }
 
   private func outcome(of response: HTTPResponse) -> DeliveryOutcome {

@@ -133,8 +133,13 @@ class Judge:
             self.check_effective(user, window, day, truth)
 
     def is_hidden(self, at: int) -> bool:
-        """Whether nobody could look at that time, what was seen next could not be kept, and the API then denied that it had told it:
-        what it keeps back, and later activities replace, nobody can know."""
+        """Whether the API could deny that it had told of that time: nobody could look then, or what was seen before could not be kept.
+        What it keeps back, and later activities replace, nobody can know."""
+        for lost, lost_to in self.world["losses"]:
+            for begin, end in self.world["lies"]:
+                # Who has lost what routes had told believes the lie that comes before the next look, like one who asks for the first time.
+                if lost <= end and begin <= lost_to + DAY and lost - DAY <= at <= end:
+                    return True
         return any(first - DAY <= at <= last and any(
             first <= lost_to and lost <= last + LOOKS_EVERY and begin <= last + LOOKS_EVERY and lost <= end
             for lost, lost_to in self.world["losses"] for begin, end in self.world["lies"]) for first, last in self.blind)

@@ -24,7 +24,7 @@ struct TokenRefreshing: Sendable {
   ) async -> Attempt {
     // A refresh that the look has no time for would hold up whoever waits for its token.
     if let deadline = LookDeadline.current,
-      deadline.secondsLeft(at: clock.now()) < LookDeadline.leastSeconds
+      deadline.secondsLeft(at: clock.passing()) < LookDeadline.leastSeconds
     {
       return first
     }

@@ -57,6 +57,6 @@ struct Retrying: Sendable {
   }
 
   private var secondsLeft: Double {
-    LookDeadline.current?.secondsLeft(at: clock.now()) ?? .infinity
+    LookDeadline.current?.secondsLeft(at: clock.passing()) ?? .infinity
   }
 }

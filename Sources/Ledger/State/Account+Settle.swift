@@ -65,9 +65,10 @@ extension Account {
 
   /// Takes everything that is open into `state`: what the user has now.
   mutating func settleAll(caps: (Day) -> [Int64]) {
-    // The zone's date is at most a day from the world's.
-    let credited = credits.map {
-      Day(number: Int32(clamping: $0.credit.effective.seconds / 86_400))
+    // Counted from where the open days begin: but for an hour after a clock change that is the user's own date.
+    let credited = credits.map { credit in
+      let seconds = credit.credit.effective.seconds(since: boundary)
+      return boundaryDay.adding(days: Int32(clamping: 1 + max(0, seconds) / 86_400))
     }
     let last = (grants.open.map(\.day) + credited).max() ?? boundaryDay
     var noHistory: AccountHistory?

@@ -14,8 +14,8 @@ public struct RuleHistory: Sendable {
   public private(set) var documents: [RulesDocument] = []
   /// For how long missions must last, in seconds, by the strictest of the documents.
   public private(set) var leastSeconds: [ActivityKind: Int64] = [:]
-  /// For how many hours an activity without an end is believed by the most credulous of the documents; nil without any.
-  public private(set) var longestOpenEndHours: Int64?
+  /// For how many hours the documents believe an activity without an end, each number once, ascending.
+  public private(set) var openEndHours: [Int64] = []
   /// Why the documents cannot be in force together, nil when they can: nothing may be judged then.
   public private(set) var problem: String?
 
@@ -51,7 +51,7 @@ public struct RuleHistory: Sendable {
     do {
       let document = try RulesDocument.parse(Array(text.utf8)).get()
       documents.append(document)
-      longestOpenEndHours = max(longestOpenEndHours ?? 0, document.activity.openEndHours)
+      openEndHours = Set(openEndHours + [document.activity.openEndHours]).sorted()
       for kind in document.missions.lasting.kinds {
         leastSeconds[kind] = max(
           leastSeconds[kind] ?? 0, document.missions.leastSeconds(of: kind) ?? 0)

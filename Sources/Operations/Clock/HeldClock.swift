@@ -41,6 +41,9 @@ public final class HeldClock: ServiceClock {
   /// The wall clock's present; while that is not trusted, the present by the boot clock.
   public func now() -> Instant { look().trusted }
 
+  /// The same, but for a clock without a boot clock, which may stand still.
+  public func passing() -> Instant { base.sinceBoot() == nil ? base.passing() : now() }
+
   /// What the wall clock shows, right or wrong.
   var wall: Instant { base.now() }
 

@@ -21,11 +21,11 @@ public enum JobFolder {
     return try read(configuration.jobs, zones: zones).filter { isFirst || !$0.isProgram }
   }
 
-  /// The jobs in `folder`, by file name; none when there is no folder. Throws ``Files/ReadError`` or ``Problem``.
+  /// The jobs in `folder`, by file name, hidden files left out; none when there is no folder. Throws ``Files/ReadError`` or ``Problem``.
   public static func read(_ folder: String, zones: any ZoneSource) throws -> [Job] {
     var jobs: [Job] = []
     let names = try WorkingFiles.system.namesIfPresent(in: folder)
-    for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
+    for name in names.filter({ $0.hasSuffix(".json") && !$0.hasPrefix(".") }).sorted() {
       let path = "\(folder)/\(name)"
       let text = try WholeFile.read(path, limitBytes: 1 << 20)
       switch JobFile.parse(text, zones: zones) {

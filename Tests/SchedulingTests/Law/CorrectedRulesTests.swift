@@ -1,6 +1,5 @@
 import CivilTime
 import Engine
-import Evidence
 import Ledger
 import RewardRules
 import Scheduling
@@ -156,63 +155,5 @@ import Testing
     #expect(await fixture.missingCount() == 0)
     let items = fixture.records.net.values.flatMap(\.items)
     #expect(items.count == Set(items).count && items.count == 2)
-  }
-
-  private func rules(
-    _ version: String, openEndHours: Int, corrects: String? = nil
-  ) throws -> RulesDocument {
-    let text = """
-      {"version": "\(version)", "effectiveFrom": "2024-01-01",
-       \(corrects.map { "\"corrects\": \"\($0)\"," } ?? "")
-       "activity": {"openEndHours": \(openEndHours)}}
-      """
-    return try RulesDocument.parse(Array(text.utf8)).get()
-  }
-
-  /// Two days of a user whose stream begins on the evening of the first and never ends.
-  private func endlessStream(_ rules: RulesDocument) async throws -> SchedulerFixture {
-    let fixture = try await fixture(rules)
-    let begin = try SchedulerFixture.instant("2026-11-10T20:00:00Z")
-    for instant in ["2026-11-11T00:20:00Z", "2026-11-11T06:00:00Z", "2026-11-12T00:20:00Z"] {
-      try fixture.set(instant)
-      await fixture.noteInbox()
-      let stream = Activity(
-        kind: .stream, from: begin, to: fixture.clock.now().adding(seconds: -10), isOpen: true)
-      try await fixture.look(at: "ann", stream: .answered([stream], refused: []))
-      try await fixture.closeAll()
-    }
-    return fixture
-  }
-
-  /// Each document says for itself how long a stream is believed to go on whose end nobody tells.
-  @Test func correctedHoursOfAnOpenEndReachClosedDays() async throws {
-    let (first, second) = ("ann/2026-11-10/stream", "ann/2026-11-11/stream")
-    let long = try rules("a", openEndHours: 12)
-    let fixture = try await endlessStream(long)
-    #expect(fixture.records.net[first]?.points == 30 && fixture.records.net[second]?.points == 30)
-    let short = try rules("b", openEndHours: 2, corrects: "a")
-    try await use(fixture, long, short)
-    try await fixture.backfill(plan: "p", clawsBack: true)
-    #expect(fixture.records.net[first]?.points == 30 && fixture.records.net[second] == nil)
-    #expect(await fixture.plans(plan: "q", clawsBack: true).flatMap(\.records) == [])
-    try await use(fixture, long, short, try rules("c", openEndHours: 12, corrects: "b"))
-    try await fixture.backfill(plan: "r", clawsBack: true)
-    #expect(fixture.records.net[first]?.points == 30 && fixture.records.net[second]?.points == 30)
-    #expect(await fixture.plans(plan: "s", clawsBack: true).flatMap(\.records) == [])
-  }
-
-  /// What was not believed when it was seen is not in the ledger; the day after is unknown by it, and stays so.
-  @Test func hoursOfAnOpenEndThatWereTooFewLeaveDaysUnknown() async throws {
-    let short = try rules("a", openEndHours: 2)
-    let fixture = try await endlessStream(short)
-    #expect(fixture.records.net["ann/2026-11-11/stream"] == nil)
-    try await use(fixture, short, try rules("b", openEndHours: 12, corrects: "a"))
-    try await fixture.backfill(plan: "p", clawsBack: true)
-    #expect(fixture.records.net["ann/2026-11-11/stream"] == nil)
-    let unknown = fixture.records.compactMap { record in
-      if case .unknown(let unknown) = record.body { unknown.mission } else { nil }
-    }
-    #expect(unknown == [.stream])
-    #expect(await fixture.balance(of: "ann")?.streak.length == 1)
   }
 }

@@ -105,6 +105,35 @@ import Testing
     #expect(!fixture.records.grants.contains { $0.mission == "level" })
   }
 
+  /// While the day is open too, its own level table counts, not that of the date elsewhere.
+  @Test(arguments: [
+    ("America/Los_Angeles", "2026-11-03T01:00:00Z", 1), ("Asia/Tokyo", "2026-11-02T19:00:00Z", 11),
+  ])
+  func creditCountsByTheLevelsOfTheUsersOwnDay(zone: String, at: String, level: Int32) async throws
+  {
+    func rules(_ version: String, cap: Int, from: String) throws -> RulesDocument {
+      let caps = Array(repeating: "\(cap)", count: 29).joined(separator: ",")
+      let text = """
+        {"version": "\(version)", "effectiveFrom": "\(from)", "levels": {"caps": [\(caps)], "rewards": {}}}
+        """
+      return try RulesDocument.parse(Array(text.utf8)).get()
+    }
+    let documents = [
+      try rules("a", cap: 200, from: "2024-01-01"), try rules("b", cap: 10, from: "2026-11-03"),
+    ]
+    let fixture = try await SchedulerFixture(at: "2026-11-02T18:00:00Z", rules: documents[0])
+    _ = try await RulesUse(fixture.writer).put(documents, by: "test")
+    try await fixture.hire(#"{"user":"a","timezone":"\#(zone)"}"#)
+    try fixture.set(at)
+    let credit = try SchedulerFixture.credit(of: "a", at: at, exp: 100)
+    _ = try await fixture.inboxIntake.add([credit], readAt: fixture.clock.now())
+    #expect(await fixture.balance(of: "a")?.level == level)
+    try fixture.set("2026-11-04T12:00:00Z")
+    try await fixture.seeNothing()
+    try await fixture.closeAll()
+    #expect(await fixture.balance(of: "a")?.level == level)
+  }
+
   @Test func creditCountsOnceByItsIDOrByItsContent() async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
     try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
