@@ -138,6 +138,22 @@ import Threading
     #expect(TruthCheck(life, try LedgerFacts(scene.place.directory)).wrong == [])
   }
 
+  /// The breaker opens, and closes again by single looks: what is closed then was seen.
+  @Test func anOutageOfSecondsIsWaitedFor() async throws {
+    var told: [ReconcileReport] = []
+    for seconds in [Int64(0), 3] {
+      let outage = Outage(from: Self.instant(59), to: Self.instant(60).adding(seconds: seconds))
+      let scene = try await scene(faults: FaultPlan(outages: [outage]))
+      try await wait(scene, until: 60)
+      told.append(try await scene.reconcile())
+      await scene.close()
+      #expect(TruthCheck(life, try LedgerFacts(scene.place.directory)).wrong == [])
+    }
+    #expect(told[1].failedLooks == [:] && told[1].users == 30)
+    #expect(told[1].looks > told[0].looks)
+    #expect(told[1].unknown == told[0].unknown && told[1].counts.grants == told[0].counts.grants)
+  }
+
   @Test func oneBrokenUserHarmsNobodyElse() async throws {
     let poisoned = life.users[3].id
     let faults = FaultPlan(ratesByUser: [poisoned: FaultRates([.notJSON: 1])])

@@ -124,16 +124,43 @@ public struct Reconciliation: Sendable {
       return
     }
     let progress = progress
-    let round = try await poller.poll(users, width: runtime.width, by: order.planner) { done in
+    var round = try await poller.poll(users, width: runtime.width, by: order.planner) { done in
       progress?(done, users.count)
     }
     report.users = round.users
+    try await lookAgain(by: poller, &round)
     report.looks = round.looks
     report.counts += round.counts
     report.lateEvidence += round.lateEvidence
     for (cause, count) in round.failures { report.failedLooks[cause.rawValue] = count }
     report.problems += round.problems.sorted { $0.key < $1.key }.map {
       "user \($0.key): \($0.value)"
+    }
+  }
+
+  /// How long an API is waited for that has just failed, in seconds, before each time that it is tried again.
+  private static let patience = [5.0, 10.0]
+  /// After so many answered looks at a user, one after the other, many may look again.
+  private static let trials = 4
+
+  /// Looks again at whom nobody saw since the API as a whole failed, once it is well: a close would leave unknown for good what an
+  /// outage of seconds has hidden.
+  private func lookAgain(by poller: Poller, _ round: inout Poller.Round) async throws {
+    for seconds in Self.patience where round.failures[.circuitOpen] != nil {
+      guard let first = round.unseen.first else { return }
+      try await runtime.clock.sleep(seconds: seconds)
+      var trial = Poller.Round()
+      for _ in 0..<Self.trials {
+        trial = try await poller.poll(first, by: order.planner)
+        round.counts += trial.counts
+        round.lateEvidence += trial.lateEvidence
+        if trial.unseen.isEmpty { break }
+      }
+      guard trial.unseen.isEmpty else { continue }
+      let users = round.unseen
+      round.unseen = []
+      for cause in round.failures.keys where cause.maySoonPass { round.failures[cause] = nil }
+      round += try await poller.poll(users, width: runtime.width, by: order.planner)
     }
   }
 

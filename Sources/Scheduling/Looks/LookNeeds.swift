@@ -70,22 +70,27 @@ public struct LookNeeds: Sendable {
         unmet.insert(kind)
         if let failure = history.failures.last, failure.at > max(seen, history.newestLook) {
           owed.insert(kind)
-          if Self.passing.contains(failure.cause) { mayComeSoon = true }
+          if failure.cause.maySoonPass { mayComeSoon = true }
         }
         if history.latest?.isOpen == true, seen <= window.start { owed.insert(kind) }
       }
       for earlier in days.dropLast()
       where seen < earlier.window.end && earlier.lacking.contains(kind) {
         owed.insert(kind)
-        if history.failures.last.map({ Self.passing.contains($0.cause) }) ?? true {
+        if history.failures.last?.cause.maySoonPass ?? true {
           mayComeSoon = true
         }
       }
     }
   }
+}
 
-  /// Failures that go by themselves; others ask less of the API, or are an operator's matter.
-  private static let passing: Set<FailureCause> = [
-    .timedOut, .unreachable, .serverError, .circuitOpen, .retryBudget, .cancelled,
-  ]
+extension FailureCause {
+  /// Whether it goes by itself; others ask less of the API, or are an operator's matter.
+  public var maySoonPass: Bool {
+    switch self {
+    case .timedOut, .unreachable, .serverError, .circuitOpen, .retryBudget, .cancelled: true
+    default: false
+    }
+  }
 }

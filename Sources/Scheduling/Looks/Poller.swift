@@ -27,6 +27,8 @@ public struct Poller: Sendable {
     public var looks = 0
     /// Looks that could not see.
     public var failures: [FailureCause: Int] = [:]
+    /// Users of whom a look could not see for a cause that may soon pass.
+    public var unseen: [Int] = []
     /// What was appended.
     public var counts = AppendCounts()
     /// Activities for closed days, which only a backfill may use.
@@ -42,6 +44,7 @@ public struct Poller: Sendable {
       left.users += right.users
       left.looks += right.looks
       left.failures.merge(right.failures, uniquingKeysWith: +)
+      left.unseen += right.unseen
       left.counts += right.counts
       left.lateEvidence += right.lateEvidence
       left.problems.merge(right.problems) { $1 }
@@ -75,6 +78,7 @@ public struct Poller: Sendable {
     for case .failed(let cause) in looks.map(\.look.outcome) {
       round.failures[cause, default: 0] += 1
     }
+    if round.failures.keys.contains(where: \.maySoonPass) { round.unseen = [user] }
     let receipt = try await intake.add(UserLooks(user: user, looks: looks))
     round.counts = AppendCounts(receipt.records)
     round.lateEvidence = receipt.lateEvidence

@@ -33,7 +33,7 @@ enum ReconcileText {
     for (cause, count) in report.failedLooks.sorted(by: { $0.key < $1.key }) {
       let remedy =
         cause == FailureCause.circuitOpen.rawValue
-        ? "too many had failed before; the API is asked again in a minute"
+        ? "too many had failed before; look again when the API is well"
         : "rewards doctor finds out why"
       text += "\(count) looks failed: \(cause); \(remedy)\n"
     }

@@ -65,6 +65,8 @@ extension Simulation {
       if !ruleDays.insert(first).inserted { return }
       disk.put(Array(World.rules(new, from: first, at: now).utf8), at: World.rules)
       service?.tell { $0.reload() }
+      // Whoever writes rules looks whether they have come into use: a full disk keeps them out.
+      plan(now.adding(seconds: 21_600)) { self.service?.tell { $0.reload() } }
     case .command(let command): begin(command)
     }
   }
