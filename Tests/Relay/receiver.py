@@ -99,6 +99,9 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         headers = {name.lower(): value for name, value in self.headers.items()}
         manner = self.receiver.manner
+        if manner == "flood":
+            self.receiver.take(headers, body)
+            return self.flood()
         if manner != "well":
             self.receiver.miss(headers, body)
             return getattr(self, manner)()
