@@ -45,7 +45,7 @@ final class PoliteTransport: Sendable {
         return unsent(cause, call)
       case .paused(let seconds):
         slots.release()
-        guard seconds < secondsLeft else { return unsent(.throttled, call) }
+        guard seconds < LookDeadline.secondsLeft(by: clock) else { return unsent(.throttled, call) }
         do { try await clock.sleep(seconds: seconds) } catch { return unsent(.cancelled, call) }
       }
     }
@@ -86,11 +86,6 @@ final class PoliteTransport: Sendable {
         do { try await clock.sleep(seconds: seconds) } catch { return .refused(.cancelled) }
       }
     }
-  }
-
-  /// What the look that this call belongs to has left.
-  private var secondsLeft: Double {
-    LookDeadline.current?.secondsLeft(at: clock.passing()) ?? .infinity
   }
 
   private func send(

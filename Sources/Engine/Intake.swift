@@ -6,8 +6,8 @@ import RewardRules
 /// Tells which activities are news: what the law can need of a user's days, and nothing twice.
 ///
 /// An activity is news where it touches one of the user's days earlier than all that is known of its kind there, by either
-/// way of counting and however long any rules believe what has no end. So the same fact seen by ten looks is recorded once. Where rules want a mission to last, what lengthens
-/// its time on a day is news too, until that has lasted long enough.
+/// way of counting and however long any rules believe what has no end. So the same fact seen by ten looks is recorded once.
+/// Where rules want a mission to last, what lengthens its time on a day is news too, until that has lasted long enough.
 struct Intake {
   /// What an activity is to the ledger.
   enum Novelty {
@@ -40,8 +40,7 @@ struct Intake {
     beginning = account.firstInstant
     boundary = account.boundary
     durations = timeline.rules.leastSeconds
-    let hours = timeline.rules.openEndHours
-    policies = hours.isEmpty ? [ActivityPolicy()] : hours.map { ActivityPolicy(openEndHours: $0) }
+    policies = timeline.rules.beliefs
   }
 
   /// What `activity` is beside the evidence in `known`.

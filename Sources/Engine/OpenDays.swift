@@ -52,8 +52,7 @@ public struct OpenDays: Sendable {
     guard let kind = route.polledKind, !timeline.openWindows.isEmpty else { return }
     let account = timeline.account
     // Each day's own rules say how much of it they believe.
-    var policy = ActivityPolicy()
-    policy.openEndHours = timeline.rules.openEndHours.last ?? policy.openEndHours
+    let policy = timeline.rules.beliefs.last ?? ActivityPolicy()
     let lagSeconds = timeline.terms.lagSeconds
     let observed: Observed
     if case .counted(let value, let by) = look.outcome {

@@ -23,11 +23,7 @@ struct TokenRefreshing: Sendable {
     _ call: CheerCall, url: String, refused: Secret, first: Attempt
   ) async -> Attempt {
     // A refresh that the look has no time for would hold up whoever waits for its token.
-    if let deadline = LookDeadline.current,
-      deadline.secondsLeft(at: clock.passing()) < LookDeadline.leastSeconds
-    {
-      return first
-    }
+    if LookDeadline.secondsLeft(by: clock) < LookDeadline.leastSeconds { return first }
     switch await keeper.token(for: call.user, inPlaceOf: refused) {
     case .expired: return first
     case .failed(let exchange, let cause): return failed(exchange, cause)

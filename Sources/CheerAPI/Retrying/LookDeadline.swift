@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import Scheduling
 internal import Threading
 
 /// The end of a look: so many seconds after its first request left, whatever it still waits for then.
@@ -12,6 +13,11 @@ final class LookDeadline: Sendable {
 
   /// The deadline of the look that this task makes; nil outside of one.
   @TaskLocal static var current: LookDeadline?
+
+  /// What the look that this task makes has left, by a clock that passes; without end outside of one.
+  static func secondsLeft(by clock: any ServiceClock) -> Double {
+    current?.secondsLeft(at: clock.passing()) ?? .infinity
+  }
 
   private let begin = Lock<Instant?>(nil)
 

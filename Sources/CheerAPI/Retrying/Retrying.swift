@@ -39,7 +39,8 @@ struct Retrying: Sendable {
       switch decision {
       case .giveUp(let finalCause): return Look(at: attempt.look.at, outcome: .failed(finalCause))
       case .retry(let seconds):
-        guard seconds + LookDeadline.leastSeconds < secondsLeft else {
+        guard seconds + LookDeadline.leastSeconds < LookDeadline.secondsLeft(by: clock)
+        else {
           return Look(at: attempt.look.at, outcome: .failed(cause))
         }
         do { try await clock.sleep(seconds: seconds) } catch {
@@ -54,9 +55,5 @@ struct Retrying: Sendable {
       }
     }
     return attempt.look
-  }
-
-  private var secondsLeft: Double {
-    LookDeadline.current?.secondsLeft(at: clock.passing()) ?? .infinity
   }
 }

@@ -14,8 +14,9 @@ public struct RuleHistory: Sendable {
   public private(set) var documents: [RulesDocument] = []
   /// For how long missions must last, in seconds, by the strictest of the documents.
   public private(set) var leastSeconds: [ActivityKind: Int64] = [:]
-  /// For how many hours the documents believe an activity without an end, each number once, ascending.
-  public private(set) var openEndHours: [Int64] = []
+  /// How long the documents believe an activity without an end: one policy for each number of hours, ascending; before the
+  /// first document the default.
+  public private(set) var beliefs = [ActivityPolicy()]
   /// Why the documents cannot be in force together, nil when they can: nothing may be judged then.
   public private(set) var problem: String?
 
@@ -51,7 +52,9 @@ public struct RuleHistory: Sendable {
     do {
       let document = try RulesDocument.parse(Array(text.utf8)).get()
       documents.append(document)
-      openEndHours = Set(openEndHours + [document.activity.openEndHours]).sorted()
+      beliefs = Set(documents.map(\.activity.openEndHours)).sorted().map {
+        ActivityPolicy(openEndHours: $0)
+      }
       for kind in document.missions.lasting.kinds {
         leastSeconds[kind] = max(
           leastSeconds[kind] ?? 0, document.missions.leastSeconds(of: kind) ?? 0)

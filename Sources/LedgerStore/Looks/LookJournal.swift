@@ -5,8 +5,9 @@ import Threading
 
 /// The looks of open days on disk: frames are appended as looks are made, and the last one of a user and route counts.
 ///
-/// Nothing is synced: to lose frames can only make days unknown, since what the routes have told of them is in the ledger too. What is
-/// torn is cut off before more is appended. When more than half of the file is out of date, it is written anew.
+/// Nothing is synced: to lose frames makes days unknown. What the routes have told of open days is in the ledger too; who asks an API
+/// that has gone back behind closed days notices it by these frames alone. What is torn is cut off before more is appended. When more
+/// than half of the file is out of date, it is written anew.
 public final class LookJournal: LookKeeping {
   /// What was found besides histories.
   public struct Found: Sendable {

@@ -152,6 +152,7 @@ public struct Reconciliation: Sendable {
       var trial = Poller.Round()
       for _ in 0..<Self.trials {
         trial = try await poller.poll(first, by: order.planner)
+        round.looks += trial.looks
         round.counts += trial.counts
         round.lateEvidence += trial.lateEvidence
         if trial.unseen.isEmpty { break }

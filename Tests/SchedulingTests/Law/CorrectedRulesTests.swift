@@ -36,11 +36,6 @@ import Testing
     try await fixture.closeAll()
   }
 
-  private func use(_ fixture: SchedulerFixture, _ documents: RulesDocument...) async throws {
-    _ = try await RulesUse(fixture.writer).put(documents, by: "test")
-    _ = try await OpenDayEvaluation(fixture.writer).run(over: [0])
-  }
-
   @Test func aCorrectedLevelTableReachesThoseWhoPassedIt() async throws {
     // 75 exp on the first day: above the right cap of 60, below the wrong one of 100.
     let wrong = try rules("a", caps: 100)
@@ -49,14 +44,14 @@ import Testing
     try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
     try await close(fixture, 10)
     #expect(await fixture.balance(of: "ann")?.level == 1)
-    try await use(fixture, wrong, try rules("b", caps: 60, corrects: "a"))
+    try await fixture.use(wrong, try rules("b", caps: 60, corrects: "a"))
     try await fixture.backfill(plan: "p", clawsBack: true)
     let balance = await fixture.balance(of: "ann")
     #expect(balance?.level == 2 && balance?.exp == 15 && balance?.points == 75 + 7)
     #expect(await fixture.plans(plan: "q", clawsBack: true).flatMap(\.records) == [])
     // The other way round the level and its reward are gone.
-    try await use(
-      fixture, wrong, try rules("b", caps: 60, corrects: "a"),
+    try await fixture.use(
+      wrong, try rules("b", caps: 60, corrects: "a"),
       try rules("c", caps: 80, corrects: "b"))
     try await fixture.backfill(plan: "r", clawsBack: true)
     let again = await fixture.balance(of: "ann")
@@ -73,7 +68,7 @@ import Testing
     try await close(fixture, 10)
     try await fixture.inbox("ann purchase 2026-11-11T00:10:00Z")
     try await close(fixture, 11)
-    try await use(fixture, wrong, try rules("b", caps: 100, corrects: "a"))
+    try await fixture.use(wrong, try rules("b", caps: 100, corrects: "a"))
     let first = Day(year: 2026, month: 11, day: 10)
     let range = try #require(first)...(try #require(first))
     try await fixture.backfill(plan: "p", clawsBack: false, range: range)
@@ -92,7 +87,7 @@ import Testing
     try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
     try await close(fixture, 10)
     let late = try rules("c", caps: 60, corrects: "b", from: "2026-12-01")
-    try await use(fixture, first, wrong, late)
+    try await fixture.use(first, wrong, late)
     #expect(await fixture.writer.read { $0.ledger.lateForAll } > 0)
     #expect(await fixture.plans(plan: "p", clawsBack: true).flatMap(\.records) != [])
   }
@@ -106,9 +101,9 @@ import Testing
     try await close(fixture, 10)
     let late = try rules("b", caps: 60, corrects: "a", from: "2026-11-11")
     let count = fixture.records.count
-    await #expect(throws: RuleBookProblem.self) { try await use(fixture, wrong, late) }
+    await #expect(throws: RuleBookProblem.self) { try await fixture.use(wrong, late) }
     #expect(fixture.records.count == count)
-    try await use(fixture, wrong, try rules("c", caps: 60, corrects: "a", from: "2026-11-10"))
+    try await fixture.use(wrong, try rules("c", caps: 60, corrects: "a", from: "2026-11-10"))
     #expect(await fixture.balance(of: "ann")?.points == 75)
   }
 
@@ -119,7 +114,7 @@ import Testing
     try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
     #expect(fixture.records.net["ann/level/2"]?.points == 7)
     // Corrected on the running day: the level is not reached, its key is void.
-    try await use(fixture, wrong, try rules("b", caps: 60, purchaseExp: 10, corrects: "a"))
+    try await fixture.use(wrong, try rules("b", caps: 60, purchaseExp: 10, corrects: "a"))
     #expect(fixture.records.net["ann/level/2"] == nil)
     try await close(fixture, 10)
     try fixture.set("2026-11-11T09:00:00Z")
@@ -146,8 +141,8 @@ import Testing
     try fixture.set("2026-11-11T09:00:00Z")
     try await fixture.inbox("ann purchase 2026-11-11T09:00:00Z")
     #expect(fixture.records.net["ann/level/2"]?.items.count == 1)
-    try await use(
-      fixture, wrong, try rules("b", caps: 60, reward: #"{"item": "fontColor"}"#, corrects: "a"))
+    try await fixture.use(
+      wrong, try rules("b", caps: 60, reward: #"{"item": "fontColor"}"#, corrects: "a"))
     try await fixture.backfill(plan: "p", clawsBack: true)
     let count = fixture.records.count
     try await fixture.backfill(plan: "q", clawsBack: true)

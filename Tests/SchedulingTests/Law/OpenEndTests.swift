@@ -16,11 +16,6 @@ import Testing
     return fixture
   }
 
-  private func use(_ fixture: SchedulerFixture, _ documents: [RulesDocument]) async throws {
-    _ = try await RulesUse(fixture.writer).put(documents, by: "test")
-    _ = try await OpenDayEvaluation(fixture.writer).run(over: [0])
-  }
-
   private func unknown(_ fixture: SchedulerFixture) -> [ActivityKind] {
     fixture.records.compactMap { record in
       if case .unknown(let unknown) = record.body { unknown.mission } else { nil }
@@ -61,11 +56,11 @@ import Testing
     let fixture = try await endlessStream(long)
     #expect(fixture.records.net[first]?.points == 30 && fixture.records.net[second]?.points == 30)
     let short = try rules("b", openEndHours: 2, corrects: "a")
-    try await use(fixture, [long, short])
+    try await fixture.use(long, short)
     try await fixture.backfill(plan: "p", clawsBack: true)
     #expect(fixture.records.net[first]?.points == 30 && fixture.records.net[second] == nil)
     #expect(await fixture.plans(plan: "q", clawsBack: true).flatMap(\.records) == [])
-    try await use(fixture, [long, short, try rules("c", openEndHours: 12, corrects: "b")])
+    try await fixture.use(long, short, try rules("c", openEndHours: 12, corrects: "b"))
     try await fixture.backfill(plan: "r", clawsBack: true)
     #expect(fixture.records.net[first]?.points == 30 && fixture.records.net[second]?.points == 30)
     #expect(await fixture.plans(plan: "s", clawsBack: true).flatMap(\.records) == [])
@@ -76,7 +71,7 @@ import Testing
     let short = try rules("a", openEndHours: 2)
     let fixture = try await endlessStream(short)
     #expect(fixture.records.net["ann/2026-11-11/stream"] == nil)
-    try await use(fixture, [short, try rules("b", openEndHours: 12, corrects: "a")])
+    try await fixture.use(short, try rules("b", openEndHours: 12, corrects: "a"))
     try await fixture.backfill(plan: "p", clawsBack: true)
     #expect(fixture.records.net["ann/2026-11-11/stream"] == nil)
     #expect(unknown(fixture) == [.stream])

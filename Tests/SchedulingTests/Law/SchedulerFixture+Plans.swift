@@ -1,6 +1,7 @@
 import CivilTime
 import Engine
 import Ledger
+import RewardRules
 import Scheduling
 
 extension SchedulerFixture {
@@ -17,6 +18,12 @@ extension SchedulerFixture {
           plan: plan, days: range, protection: clawsBack ? .nothing : .everything,
           through: ledger.head.seq, now: clock.now()))
     }
+  }
+
+  /// Puts rules into use, and judges the first user's open days by them.
+  func use(_ documents: RulesDocument...) async throws {
+    _ = try await RulesUse(writer).put(documents, by: "test")
+    _ = try await OpenDayEvaluation(writer).run(over: [0])
   }
 
   /// Does it, and judges the open days that hang on it.
