@@ -3,8 +3,10 @@ public enum AuditRemedy {
   /// What to do about findings of a check, by its number.
   public static func text(ofCheck id: Int) -> String? {
     switch id {
-    case 1, 2:
+    case 1:
       "rewards ledger verify names segment, line and byte. Keep the folder, put a backup back (rewards ledger restore DIR), and compare."
+    case 2:
+      "Somebody has written a line that this program does not write, or a later version did. Keep the folder, put a backup back (rewards ledger restore DIR), and compare."
     case 3:
       "One key was granted twice: see both by rewards explain, and take one back with rewards reverse."
     case 4, 6:

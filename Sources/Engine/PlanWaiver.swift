@@ -81,7 +81,7 @@ struct PlanWaiver {
     let from = pause?.from ?? end
     var lost = max(0, lostBoosterSeconds)
     if let pause { lost = max(0, lost - pause.until.seconds(since: pause.from)) }
-    var until = lost > 0 ? end.adding(seconds: lost) : pause?.until ?? end
+    var until = lost > 0 ? min(end.adding(seconds: lost), .latest) : pause?.until ?? end
     if let running, running > end { until = max(until, running) }
     return until > from ? BoosterWindow(from: from, until: until) : nil
   }

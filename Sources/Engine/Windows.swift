@@ -41,6 +41,17 @@ public struct Windows: Sendable {
     return windows
   }
 
+  /// The same, and of a user who has left also the day of leaving: it is not closed, but it follows the law.
+  public mutating func followed(
+    of account: Account, zone: String, through now: Instant, in state: LedgerState
+  ) throws(ZoneError) -> [UserWindow] {
+    guard let leftAt = account.leftAt else {
+      return try open(of: account, zone: zone, through: now, in: state)
+    }
+    return try all(of: account, zone: zone, through: min(now, leftAt), in: state)
+      .filter { $0.start < leftAt }
+  }
+
   /// Forgets everything, for a new time zone database.
   public mutating func forget() { known = [:] }
 

@@ -102,7 +102,9 @@ struct DayFold {
     if boosterDays > 0 {
       // Behind the last of all, also of those that a plan let the user keep.
       let from = max(account.boosterUntil ?? due.effective, due.effective)
-      booster = BoosterWindow(from: from, until: from.adding(seconds: boosterDays * 86_400))
+      // Nothing later has a text: a booster that would end behind it is cut.
+      let until = min(from.adding(seconds: boosterDays * 86_400), .latest)
+      if from < until { booster = BoosterWindow(from: from, until: until) }
     }
     return Reward(amounts, multiplier: multiplier, item: item, booster: booster)
   }

@@ -155,6 +155,26 @@ import Threading
     #expect(report.checks.count { $0.leftOut != nil } == 12)
   }
 
+  /// Whoever can write files can seal them as well: what no record says is found all the same, and named.
+  @Test(arguments: [("\"coins\":0,", ""), ("\"mission\":\"comment\"", "\"mission\":7")])
+  func aSealedLineThatIsNoRecordIsFound(old: String, new: String) async throws {
+    let place = try await AuditScene.healthy()
+    var isDone = false
+    try AuditScene.rewriteLines(place) { line in
+      guard !isDone, line.contains("/comment\""), line.contains(old) else { return line }
+      isDone = true
+      return line.replacing(old, with: new)
+    }
+    let report = try await audit(place)
+    #expect(report.checks.prefix(3).map(\.passed) == [true, false, true])
+    #expect(report.checks[1].findings.first?.seq != nil)
+    #expect(report.checks.count { $0.leftOut != nil } == 12)
+    // A whole one that is sealed anew is as healthy as before.
+    let other = try await AuditScene.healthy()
+    try AuditScene.rewriteLines(other) { $0 }
+    #expect(found(try await audit(other)) == [])
+  }
+
   @Test func grantsThatNoSinkGetsAreFoundAfterADay() async throws {
     let place = try await AuditScene.healthy()
     try place.configure(TestPlace.Settings())

@@ -40,9 +40,10 @@ import Testing
   }
 
   private func explain(
-    _ place: TestPlace, _ user: String = "ann", day: Int
+    _ place: TestPlace, _ user: String = "ann", day: Int, hour: Int64 = 13
   ) async throws -> Explanation {
-    let clock = FixedClock(at: try InstantText.parse("2026-11-12T13:00:00Z").instant)
+    let midnight = try InstantText.parse("2026-11-12T00:00:00Z").instant
+    let clock = FixedClock(at: midnight.adding(seconds: hour * 3_600))
     let explainer = Explainer(try place.configuration(), place.environment(clock))
     return try await explainer.explain(user, Day(number: 20_757 + Int32(day)))
   }
@@ -81,6 +82,20 @@ import Testing
     #expect(!explanation.day.isClosed)
     #expect(explanation.day.facts.verdict(.comment) == .met)
     #expect(keys(explanation).contains("ann/2026-11-12/comment"))
+  }
+
+  /// The day on which a user leaves is never closed; what was granted of it stands, and is explained.
+  @Test func theDayOfLeavingIsExplained() async throws {
+    let place = try await place()
+    _ = try await place.at("2026-11-12T12:30:00Z") {
+      try await RosterImport($0.writer).remove(user: "ann")
+    }
+    for hour in [13, 40] as [Int64] {
+      let explanation = try await explain(place, day: 12, hour: hour)
+      #expect(!explanation.day.isClosed)
+      #expect(explanation.day.facts.verdict(.comment) == .met)
+      #expect(keys(explanation).contains("ann/2026-11-12/comment"))
+    }
   }
 
   @Test func afterABackfillTheDayIsExplainedWithIt() async throws {

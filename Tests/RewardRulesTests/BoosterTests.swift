@@ -49,6 +49,19 @@ struct BoosterTests {
     }
   }
 
+  @Test("a booster ends at the last second of the year 9999, and none begins there")
+  func endsWithTheCalendar() {
+    for (until, booster) in [
+      (Instant.latest.adding(seconds: -60), Instant.latest.adding(seconds: -60)), (.latest, nil),
+    ] as [(Instant, Instant?)] {
+      var account = Self.account(cycleDay: 5, boosterUntil: until)
+      let outcome = Fixture.evaluate(Fixture.facts([.gift: 100]), &account)
+      #expect(outcome["login"] != nil)
+      #expect(outcome["login"]?.reward.booster?.from == booster)
+      #expect(account.boosterUntil == .latest)
+    }
+  }
+
   @Test("a grant that gives a booster is not multiplied by it, but the next one at that instant is")
   func actsOnLaterGrantsOnly() throws {
     let rules = try Fixture.rules([

@@ -95,22 +95,40 @@ public struct Audit: Sendable {
     let jobs = try JobFolder.read(configuration, zones: environment.zones)
     return try await BlockingThread(named: "rewards.audit").run {
       guard verification.isIntact else {
-        let checks = integrity(verification, since: checkpoint, FindingList())
-        return (AuditReport(checks: checks + AuditPass.leftOut("the ledger is damaged")), nil)
+        return (leftOut(verification, since: checkpoint, "the ledger is damaged"), nil)
       }
-      try AuditGround(configuration: configuration, environment: environment)
-        .check(LedgerReader.open(DataDirectory(configuration.data)))
       var pass = AuditPass(
         configuration: configuration, environment: environment, jobs: jobs, list: list,
         outside: outside, countsFigures: countsFigures, shares: shares, daysHeld: daysHeld)
       pass.start = start
       pass.verified = days == nil ? verification : nil
-      let outcome = try pass.run()
+      let outcome: AuditPass.Outcome
+      do {
+        try AuditGround(configuration: configuration, environment: environment)
+          .check(LedgerReader.open(DataDirectory(configuration.data)))
+        outcome = try pass.run()
+      } catch let error as LedgerError {
+        // Sealed as they should be, lines may still say what no record says: a verification does not read them.
+        guard case .damaged(let damage) = error.kind else { throw error }
+        return (
+          leftOut(verification, damage, since: checkpoint, "a line cannot be read"), nil
+        )
+      }
       let report = AuditReport(
         checks: integrity(verification, since: checkpoint, outcome.repeated) + outcome.checks,
         waiting: outcome.waiting)
       return (report.passed ? leave(outcome.checkpoint, with: report) : report, outcome)
     }
+  }
+
+  /// The report on a ledger of which only the first three checks can be made: of what the verification has found, and `damage`.
+  private func leftOut(
+    _ verification: VerificationReport, _ damage: [Damage] = [], since checkpoint: AuditCheckpoint?,
+    _ why: String
+  ) -> AuditReport {
+    AuditReport(
+      checks: integrity(verification, damage, since: checkpoint, FindingList())
+        + AuditPass.leftOut(why))
   }
 
   /// Leaves a checkpoint. That it cannot be written makes the audit no worse: the next one has more to do.
@@ -139,17 +157,19 @@ public struct Audit: Sendable {
     }
   }
 
-  /// Checks 1 to 3, which the verification makes; `repeated` are keys that it cannot know to have been granted before.
+  /// Checks 1 to 3, which the verification makes; `damage` and `repeated`, keys that were granted before, are what it cannot know.
   private func integrity(
-    _ report: VerificationReport, since checkpoint: AuditCheckpoint?, _ repeated: FindingList
+    _ report: VerificationReport, _ damage: [Damage] = [], since checkpoint: AuditCheckpoint?,
+    _ repeated: FindingList
   ) -> [AuditReport.Check] {
     func check(
       _ id: Int, _ name: String, _ list: FindingList = FindingList(),
       _ isOfThis: (Damage.Kind) -> Bool
     ) -> AuditReport.Check {
       var list = list
-      for damage in report.damage where isOfThis(damage.kind) && damage.kind != .unsealedTail {
-        list.add(AuditReport.Finding(damage.description))
+      for damage in report.damage + damage
+      where isOfThis(damage.kind) && damage.kind != .unsealedTail {
+        list.add(AuditReport.Finding(damage.description, seq: damage.seq))
       }
       return AuditReport.Check(id, name, examined: report.records, list)
     }

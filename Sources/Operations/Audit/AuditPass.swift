@@ -90,6 +90,7 @@ struct AuditPass: Sendable {
       $0.merge($1.checks)
     }
     seen.add(whole)
+    whole.add(seen.words)
     if let start {
       try seen.addEarlier(reader, before: start.state.seq, sinks)
     }

@@ -131,6 +131,7 @@ struct RecordChecks: Sendable {
   private(set) var deliveries: DeliveryCheck
   private(set) var balances: BalanceCheck
   private(set) var hands: HandActCheck
+  private(set) var words: GrantWordsCheck
   /// What a page shows; nil when nobody asks for one.
   private(set) var figures: FiguresCount?
   private let countsDeliveries: Bool
@@ -144,6 +145,7 @@ struct RecordChecks: Sendable {
     deliveries = DeliveryCheck(list: list, sinks: sinks, now: now)
     balances = BalanceCheck(list: list, outside: outside)
     self.hands = HandActCheck(list: list, hands)
+    words = GrantWordsCheck(list: list)
     if countsFigures { figures = FiguresCount() }
     countsDeliveries = !sinks.isEmpty
   }
@@ -160,6 +162,7 @@ struct RecordChecks: Sendable {
     case .grant:
       if countsDeliveries { deliveries.add(record) }
       hands.add(record)
+      words.add(record, before: state)
     case .credit: hands.add(record)
     default: break
     }
@@ -209,6 +212,7 @@ struct RecordChecks: Sendable {
     deliveries.merge(other.deliveries)
     balances.merge(other.balances)
     hands.merge(other.hands)
+    words.merge(other.words)
     if let theirs = other.figures { figures?.merge(theirs) }
   }
 

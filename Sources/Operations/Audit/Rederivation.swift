@@ -57,6 +57,9 @@ struct Rederivation {
     examinedDraws += Int(proved.draws)
   }
 
+  /// Adds what is wrong with the words of grants, which was looked at elsewhere.
+  mutating func add(_ words: GrantWordsCheck) { grants.merge(words.list) }
+
   /// Adds what was seen of other users.
   mutating func merge(_ other: Rederivation) {
     grants.merge(other.grants)

@@ -62,6 +62,9 @@ struct WholePasts: PastGathering {
     if let theirs = other.figures { figures?.merge(theirs) }
   }
 
+  /// Adds what is wrong with the words of grants.
+  mutating func add(_ words: GrantWordsCheck) { rederivation.add(words) }
+
   /// Adds users of whom everything was found right elsewhere.
   mutating func add(_ proved: ProvedCounts) {
     rederivation.add(proved)

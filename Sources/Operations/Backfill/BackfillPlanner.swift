@@ -34,6 +34,15 @@ public struct BackfillPlanner: Sendable {
     }
   }
 
+  /// The users whom `order` names and the ledger does not know.
+  public func strangers(in order: BackfillOrder) async throws -> [String] {
+    if order.users.isEmpty { return [] }
+    return try await BlockingThread(named: "rewards.backfill").run {
+      let state = try StateReading.newest(DataDirectory(configuration.data))
+      return order.users.filter { state.index(of: $0) == nil }.sorted()
+    }
+  }
+
   /// The versions of configured rules that the ledger does not hold: no plan knows them.
   public func rulesNotInUse() async throws -> [String] {
     let loaded = try RulesFiles.load(configuration.rules).map(\.document)

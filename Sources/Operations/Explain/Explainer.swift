@@ -84,7 +84,7 @@ public struct Explainer: Sendable {
     var windows = Windows(zones: environment.zones)
     return Timeline(
       account: account, history: state.users.history(at: index),
-      openWindows: try windows.open(
+      openWindows: try windows.followed(
         of: account, zone: state.zone(of: account), through: now, in: state),
       looks: looks, inboxThrough: min(found.inboxThrough ?? .earliest, now),
       excuses: state.excuses(for: account.id),

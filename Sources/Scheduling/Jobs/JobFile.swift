@@ -52,7 +52,7 @@ public enum JobFile {
     }
     let catchUp = seconds(root, "catchUp") ?? 36 * 3_600
     let jitter = seconds(root, "jitter") ?? 0
-    let timeout = seconds(root, "timeout") ?? 2 * 3_600
+    let timeout = seconds(root, "timeout", atLeast: 1) ?? 2 * 3_600
     let isEnabled = root.bool("enabled") ?? true
     guard let name, let schedule, let place, let command, !command.isEmpty else { return nil }
     return Job(
@@ -76,14 +76,17 @@ public enum JobFile {
     }
   }
 
-  private static func seconds(_ root: DocumentSection, _ key: String) -> Int64? {
-    guard let text = root.string(key) else { return nil }
-    if let seconds = Self.seconds(text) { return seconds }
-    if let node = root.node(key) {
+  private static func seconds(
+    _ root: DocumentSection, _ key: String, atLeast least: Int64 = 0
+  ) -> Int64? {
+    guard let text = root.string(key), let node = root.node(key) else { return nil }
+    guard let seconds = Self.seconds(text) else {
       root.note(
         key, node, "\"\(text)\" is no span; write a whole number and s, m, h or d, as \"36h\"")
+      return nil
     }
-    return nil
+    if seconds < least { root.note(key, node, "\"\(text)\" is too short: \(least) s at least") }
+    return seconds
   }
 
   /// The seconds in a span such as `90s`, `5m`, `36h` or `7d`; nil for anything else.

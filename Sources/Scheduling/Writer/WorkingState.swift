@@ -99,15 +99,16 @@ public struct WorkingState: Sendable {
 
   /// The timeline of a user's open days up to the one that contains `now`; nil for a user of whom no day has begun.
   ///
-  /// With `includesLeaving` also the day on which a user left: it is not closed, but it follows the law.
+  /// With `includesLeaving` also the day on which a user left.
   mutating func timeline(
     of user: Int, now: Instant, includesLeaving: Bool = false
   ) throws(ZoneError) -> Timeline? {
     let account = ledger.accounts[user]
-    var windows = try openWindows(of: user, through: now)
-    if includesLeaving, let leftAt = account.leftAt {
-      windows = try allWindows(of: account, through: min(now, leftAt)).filter { $0.start < leftAt }
-    }
+    let windows =
+      includesLeaving
+      ? try windows.followed(
+        of: account, zone: ledger.zone(of: account), through: now, in: ledger)
+      : try openWindows(of: user, through: now)
     // Before the first day after a return no day is open, yet there are closed ones for which something may come late.
     if windows.isEmpty, account.recentDays.isEmpty { return nil }
     return timeline(of: user, with: windows)

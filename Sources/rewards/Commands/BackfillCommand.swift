@@ -92,10 +92,13 @@ struct BackfillCommand: Command {
         continue
       }
       let planner = BackfillPlanner(configuration, context.runtimeEnvironment("rewards backfill"))
-      let plan = try await planner.plan(
-        BackfillOrder(
-          days: days, users: Set(arguments.values("user")), isForAll: arguments.has("all"),
-          protection: arguments.has("claw-back") ? .nothing : .everything))
+      let order = BackfillOrder(
+        days: days, users: Set(arguments.values("user")), isForAll: arguments.has("all"),
+        protection: arguments.has("claw-back") ? .nothing : .everything)
+      if let stranger = try await planner.strangers(in: order).first {
+        throw CommandFailure.unknownUser(stranger)
+      }
+      let plan = try await planner.plan(order)
       bytes += try show(plan, file, in: context)
       for version in try await planner.rulesNotInUse() where !unused.contains(version) {
         unused.append(version)

@@ -48,9 +48,7 @@ struct BalanceCommand: Command {
     let state = try await StateReading.read(
       DataDirectory(configuration.data), of: user, at: at)
     guard let balance = state.balance(of: user) else {
-      throw CommandFailure(
-        .badData, "the ledger knows no such user", place: "user \"\(user)\"",
-        remedy: "See rewards users list.")
+      throw CommandFailure.unknownUser(user)
     }
     let waiting = at == nil ? try await waitingDays(of: user, state, configuration, context) : nil
     context.report {

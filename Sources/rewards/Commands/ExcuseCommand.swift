@@ -90,9 +90,7 @@ struct ExcuseDeclareCommand: WritingCommand {
       users.filter { state.ledger.index(of: $0) != nil }
     }
     if let stranger = users.first(where: { !known.contains($0) }) {
-      throw CommandFailure(
-        .badData, "the roster has no such user", place: "user \"\(stranger)\"",
-        remedy: "See rewards users list.")
+      throw CommandFailure.noMember(stranger)
     }
     let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
     let records = try await Excusing(runtime).declare(

@@ -32,9 +32,7 @@ struct ExplainCommand: Command {
     do {
       explanation = try await explainer.explain(user, day)
     } catch Explainer.Problem.noUser {
-      throw CommandFailure(
-        .badData, "the ledger knows no such user", place: "user \"\(user)\"",
-        remedy: "See rewards users list.")
+      throw CommandFailure.unknownUser(user)
     } catch Explainer.Problem.notJudged(let first) {
       throw CommandFailure(
         .badData, "the user was not judged on \(day)", place: "user \"\(user)\"",

@@ -121,9 +121,7 @@ extension CommandFailure {
   fileprivate init(describing problem: GiftByHand.Problem, user: String) {
     let place = "user \"\(user)\""
     switch problem {
-    case .noSuchUser:
-      self.init(
-        .badData, "the roster has no such user", place: place, remedy: "See rewards users list.")
+    case .noSuchUser: self = .noMember(user)
     case .stopped(let why):
       self.init(
         .badData, "the user is not judged: \(why)", place: place,

@@ -149,11 +149,4 @@ struct StatementCommand: Command {
   }
 }
 
-extension CommandFailure {
-  /// A user whom the ledger does not know.
-  static func unknownUser(_ user: String) -> CommandFailure {
-    CommandFailure(
-      .badData, "the ledger knows no such user", place: "user \"\(user)\"",
-      remedy: "See rewards users find TEXT.")
-  }
-}
+extension CommandFailure {}

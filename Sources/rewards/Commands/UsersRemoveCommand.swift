@@ -17,9 +17,7 @@ struct UsersRemoveCommand: WritingCommand {
   ) async throws -> ExitCode {
     let user = arguments.arguments[0]
     guard try await UserRemoval(runtime).remove(user) else {
-      throw CommandFailure(
-        .badData, "the roster has no such user", place: "user \"\(user)\"",
-        remedy: "See rewards users list.")
+      throw CommandFailure.noMember(user)
     }
     context.report {
       "\(user) removed; the past stays in the ledger\n"

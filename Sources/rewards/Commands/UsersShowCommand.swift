@@ -24,9 +24,7 @@ struct UsersShowCommand: Command {
     let user = arguments.arguments[0]
     let ledger = try await StateReading.read(DataDirectory(configuration.data), of: user)
     guard let account = ledger.account(of: user) else {
-      throw CommandFailure(
-        .badData, "the ledger knows no such user", place: "user \"\(user)\"",
-        remedy: "See rewards users list.")
+      throw CommandFailure.unknownUser(user)
     }
     context.report {
       text(of: account, ledger)

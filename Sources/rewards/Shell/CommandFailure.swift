@@ -40,6 +40,20 @@ struct CommandFailure: Error, Equatable, Sendable, CustomStringConvertible {
     remedy = nil
   }
 
+  /// Somebody whom the ledger does not know.
+  static func unknownUser(_ user: String) -> CommandFailure {
+    CommandFailure(
+      .badData, "the ledger knows no such user", place: "user \"\(user)\"",
+      remedy: "See rewards users find TEXT.")
+  }
+
+  /// Somebody who is not in the roster, or has left it.
+  static func noMember(_ user: String) -> CommandFailure {
+    CommandFailure(
+      .badData, "the roster has no such user", place: "user \"\(user)\"",
+      remedy: "See rewards users list.")
+  }
+
   /// What stands on standard error: ``text``, or one JSON object a line for each mistake.
   func text(in format: OutputFormat) -> String {
     guard format == .json else { return text }

@@ -4,6 +4,7 @@ import Files
 import Ledger
 import RewardRules
 import Scheduling
+import StrictJSON
 import Threading
 
 @testable import LedgerStore
@@ -54,6 +55,30 @@ enum AuditScene {
     try append(bodies[...], to: place, at: times, segmentBytes: segmentBytes)
   }
 
+  /// Writes the ledger's lines anew, sealed as it should be, with `change` applied to each text: also what no writer would write.
+  static func rewriteLines(_ place: TestPlace, _ change: (String) -> String) throws {
+    let name = "data/ledger/00000000000000000001.jsonl"
+    var (text, batch): ([UInt8], [UInt8]) = ([], [])
+    var count = 0
+    var sealer = SealBuilder()
+    var head = LedgerHead.origin
+    for line in place.read(name).split(separator: "\n").map(String.init) {
+      let frame = try JSONNode.parse(Array(line.utf8))
+      guard frame["type"]?.string == "seal" else {
+        batch += Array("\(change(line))\n".utf8)
+        count += 1
+        continue
+      }
+      let at = try InstantText.parse(frame["at"]?.string ?? "").instant
+      head = sealer.seal(
+        &batch, count: count, seq: UInt64(frame["seq"]?.int ?? 0), at: at, prev: head)
+      text += batch
+      (batch, count) = ([], 0)
+    }
+    try place.remove("data/state")
+    try place.write(name, String(decoding: text, as: UTF8.self))
+  }
+
   /// Writes a snapshot that stands for the seal `seq`, after `change`; it says that it was recorded at `recordedAt`.
   static func writeSnapshot(
     _ place: TestPlace, at seq: UInt64, recordedAt: Instant? = nil,
@@ -78,7 +103,8 @@ enum AuditScene {
     records.map(\.body).filter { $0.type != .seal && $0.type != .genesis }
   }
 
-  /// Appends records, each at its own time of `times`, where a new ledger takes the first one for its genesis.
+  /// Appends records, each at its own time of `times`, where a new ledger takes the first one for its genesis. A grant names the
+  /// user's last evidence, whose line may have another number than it had.
   static func append(
     _ bodies: ArraySlice<RecordBody>, to place: TestPlace, at times: [Instant],
     segmentBytes: Int? = nil
@@ -93,17 +119,32 @@ enum AuditScene {
       LedgerStore.Dependencies(
         clock: { rest.withLock { $0.popFirst() } ?? last },
         randomBytes: { Array(repeating: 7, count: $0) }))
-    for body in bodies { _ = try store.append([body]) }
-    store.close()
+    defer { store.close() }
+    var evidence: [String: UInt64] = [:]
+    func note(_ record: Record) {
+      if case .evidence(let seen) = record.body { evidence[seen.user] = record.seq }
+    }
+    try LedgerFacts(place.directory).records.forEach(note)
+    for var body in bodies {
+      if case .grant(var grant) = body, let line = evidence[grant.user] {
+        grant.evidence = grant.evidence.map { $0 == nowhere ? $0 : line }
+        body = .grant(grant)
+      }
+      try store.append([body]).forEach(note)
+    }
   }
+
+  /// The number of a line that no ledger of these scenes has.
+  private static let nowhere: UInt64 = 1_000_000
 
   enum Plant: String, CaseIterable {
     case points, missing, streak, item, close, link, reversal, duplicate, outlier, gift
+    case day, mission, byHand, multiplier, rules, evidence
 
     /// The check that finds it.
     var check: Int {
       switch self {
-      case .points: 4
+      case .points, .day, .mission, .byHand, .multiplier, .rules, .evidence: 4
       case .missing: 5
       case .streak: 6
       case .item: 7
@@ -153,6 +194,24 @@ enum AuditScene {
       (gift.key, gift.mission, gift.cause) = ("\(grant.user)/manual/cup", "manual", "manual")
       gift.evidence = []
       return [.grant(grant), .grant(gift)]
+    case (.day, .grant(var grant)) where grant.mission == "comment":
+      grant.day = grant.day.adding(days: -1)
+      return [.grant(grant)]
+    case (.mission, .grant(var grant)) where grant.mission == "comment":
+      grant.mission = "gift"
+      return [.grant(grant)]
+    case (.byHand, .grant(var grant)) where grant.mission == "comment":
+      grant.cause = "manual"
+      return [.grant(grant)]
+    case (.multiplier, .grant(var grant)) where grant.reward.exp > 0:
+      grant.reward.multiplier = 2
+      return [.grant(grant)]
+    case (.rules, .grant(var grant)) where grant.mission == "comment":
+      grant.rules = "others"
+      return [.grant(grant)]
+    case (.evidence, .grant(var grant)) where grant.mission == "comment":
+      grant.evidence = [nowhere]
+      return [.grant(grant)]
     case (.duplicate, .grant): return [body, body]
     default: return nil
     }

@@ -48,6 +48,7 @@ import Testing
     (#""name""#, #""catchUp":"36","name""#, ["catchUp"]),
     (#""name""#, #""jitter":"-1s","name""#, ["jitter"]),
     (#""name""#, #""timeout":"1.5h","name""#, ["timeout"]),
+    (#""name""#, #""timeout":"0s","name""#, ["timeout"]),
     (#""name""#, #""enabled":"no","name""#, ["enabled"]),
     (#""name""#, #""catchup":"36h","name""#, ["catchup"]),
     (#""name":"n","schedule":"30 0 * * *""#, #""name":"","schedule":"x""#, ["name", "schedule"]),

@@ -10,9 +10,9 @@ import Testing
 @Suite(.offThePool) struct CorrectedRulesTests {
   private func rules(
     _ version: String, caps first: Int, reward: String = #"{"points": 7}"#, purchaseExp: Int = 50,
-    shareExp: Int = 50, corrects: String? = nil, from: String = "2024-01-01"
+    shareExp: Int = 50, laterCaps: Int = 1_000, corrects: String? = nil, from: String = "2024-01-01"
   ) throws -> RulesDocument {
-    let caps = ([first] + Array(repeating: 1_000, count: 28)).map(String.init)
+    let caps = ([first] + Array(repeating: laterCaps, count: 28)).map(String.init)
     let text = """
       {"version": "\(version)", "effectiveFrom": "\(from)",
        \(corrects.map { "\"corrects\": \"\($0)\"," } ?? "")
@@ -90,6 +90,21 @@ import Testing
     try await fixture.use(first, wrong, late)
     #expect(await fixture.writer.read { $0.ledger.lateForAll } > 0)
     #expect(await fixture.plans(plan: "p", clawsBack: true).flatMap(\.records) != [])
+  }
+
+  /// The level table changes at midnight, and what happened before comes after what happened behind it.
+  @Test func twoOpenDaysCountInTheirOrder() async throws {
+    let first = try rules("a", caps: 200, laterCaps: 200)
+    let fixture = try await fixture(first)
+    try await fixture.use(first, try rules("b", caps: 10, laterCaps: 10, from: "2026-11-11"))
+    try fixture.set("2026-11-11T00:06:00Z")
+    try await fixture.inbox("ann purchase 2026-11-11T00:05:00Z")
+    try await fixture.inbox("ann purchase 2026-11-10T23:50:00Z")
+    let open = await fixture.balance(of: "ann")
+    // 75 exp by the old table, and 50 more by the new one.
+    #expect(open?.level == 13 && open?.exp == 5)
+    try await close(fixture, 10)
+    #expect(await fixture.balance(of: "ann") == open)
   }
 
   /// Days that were judged would have no rules, and a backfill would take back what they brought.
