@@ -9,7 +9,9 @@ public enum AuditRemedy {
       "Somebody has written a line that this program does not write, or a later version did. Keep the folder, put a backup back (rewards ledger restore DIR), and compare."
     case 3:
       "One key was granted twice: see both by rewards explain, and take one back with rewards reverse."
-    case 4, 6:
+    case 4:
+      "rewards explain tells what was known of the day. Where facts or rules came later, rewards backfill brings the day to what it should be; a grant whose words do not fit its key was not written by this program: compare a backup."
+    case 6:
       "rewards explain tells what was known of the day. Where facts or rules came later, rewards backfill brings the day to what it should be."
     case 5:
       "rewards backfill --all --from DAY --to DAY --plan FILE plans what is missing; look at it, then apply it."

@@ -117,7 +117,7 @@ public struct UserPlan: Sendable {
   }
 
   private mutating func addGrants(_ demanded: [GrantIntent], _ days: [EvaluatedDay]) {
-    let difference = Difference(timeline, days, cause: cause) { _ in "" }
+    let difference = Difference(timeline, days, cause: cause, otherVersion: version)
     // What stands for open days follows the law by itself.
     records += difference.records(
       for: demanded, isComplete: true, mayRetract: { $0.day <= account.boundaryDay })

@@ -92,7 +92,7 @@ import Testing
     }
     for hour in [13, 40] as [Int64] {
       let explanation = try await explain(place, day: 12, hour: hour)
-      #expect(!explanation.day.isClosed)
+      #expect(!explanation.day.isClosed && explanation.isDayOfLeaving)
       #expect(explanation.day.facts.verdict(.comment) == .met)
       #expect(keys(explanation).contains("ann/2026-11-12/comment"))
     }

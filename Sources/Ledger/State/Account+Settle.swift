@@ -63,22 +63,17 @@ extension Account {
     }
   }
 
-  /// Takes everything that is open into `state`, one day after the other: what the user has now.
+  /// Takes everything that is open into `state`: what the user has now.
   mutating func settleAll(caps: (Day) -> [Int64]) {
-    let (start, firstDay) = (boundary, boundaryDay.adding(days: 1))
     // Counted from where the open days begin: but for an hour after a clock change that is the user's own date.
     let credited = credits.map { credit in
-      let seconds = credit.credit.effective.seconds(since: start)
-      return firstDay.adding(days: Int32(clamping: max(0, seconds) / 86_400))
+      let seconds = credit.credit.effective.seconds(since: boundary)
+      return boundaryDay.adding(days: Int32(clamping: 1 + max(0, seconds) / 86_400))
     }
-    let days = Set(grants.open.map(\.day) + credited).sorted()
-    let last = days.last ?? boundaryDay
+    // One day after the other: each may have a level table of its own.
+    if grants.open.count > 1 { grants.open.sort { $0.day < $1.day } }
+    let last = (grants.open.map(\.day) + credited).max() ?? boundaryDay
     var noHistory: AccountHistory?
-    // Each by its own level table; the last takes in all that is left.
-    for day in days.dropLast() where day >= firstDay {
-      let end = start.adding(seconds: Int64(day.number - firstDay.number + 1) * 86_400)
-      settle(DayWindow(day: day, start: boundary, end: end), next: end, caps: caps, &noHistory)
-    }
     settle(
       DayWindow(day: Day(number: .max / 2), start: boundary, end: .latest), next: .latest,
       caps: { caps(min($0, last)) }, &noHistory)

@@ -169,7 +169,8 @@ public struct Audit: Sendable {
       var list = list
       for damage in report.damage + damage
       where isOfThis(damage.kind) && damage.kind != .unsealedTail {
-        list.add(AuditReport.Finding(damage.description, seq: damage.seq))
+        // Where a line is missing or one too many, those behind it have other numbers.
+        list.add(AuditReport.Finding(damage.description, seq: id == 1 ? nil : damage.seq))
       }
       return AuditReport.Check(id, name, examined: report.records, list)
     }

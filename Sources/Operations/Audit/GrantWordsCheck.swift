@@ -3,7 +3,7 @@ import Evidence
 import Ledger
 import RewardRules
 
-/// Checks that all that a grant of the rules says of itself fits its key, and that the rules and the evidence which it names are in the ledger.
+/// Checks that all that a grant says of itself fits its key, and that the rules and the evidence which it names are in the ledger.
 ///
 /// What it gives is worked out again from the evidence; this looks at the words beside the amounts. What it finds belongs to check 4.
 struct GrantWordsCheck: Sendable {
@@ -11,20 +11,30 @@ struct GrantWordsCheck: Sendable {
 
   /// Looks at a grant; `state` stands before it.
   mutating func add(_ record: Record, before state: LedgerState) {
-    guard case .grant(let grant) = record.body,
-      let problem = Self.problem(of: grant, in: record.seq, before: state)
+    guard case .grant(let grant) = record.body else { return }
+    let key = RewardKey(text: grant.baseKey)
+    guard
+      let problem = key.map({ Self.problem(of: grant, $0, in: record.seq, before: state) })
+        ?? Self.problem(ofHand: grant)
     else { return }
     list.add(
       AuditReport.Finding(
-        problem, seq: record.seq, key: grant.key, user: grant.user, day: grant.day))
+        problem, seq: record.seq, key: grant.key, user: grant.user, day: key?.day ?? grant.day))
   }
 
   mutating func merge(_ other: GrantWordsCheck) { list.merge(other.list) }
 
+  private static func problem(ofHand grant: GrantRecord) -> String? {
+    switch HandKey(text: grant.baseKey) {
+    case .waived: nil
+    case .manual: grant.cause == "manual" ? nil : "given by hand, and does not say so"
+    case nil: "the key is none of a grant"
+    }
+  }
+
   private static func problem(
-    of grant: GrantRecord, in seq: UInt64, before state: LedgerState
+    of grant: GrantRecord, _ key: RewardKey, in seq: UInt64, before state: LedgerState
   ) -> String? {
-    guard let key = RewardKey(text: grant.baseKey) else { return nil }
     if !isKey(grant.key, of: grant.user) { return "given to \"\(grant.user)\"" }
     if let day = key.day, day != grant.day { return "counted to \(grant.day)" }
     if key.mission != grant.mission { return "called a grant of \"\(grant.mission)\"" }
@@ -35,12 +45,13 @@ struct GrantWordsCheck: Sendable {
       return "\(grant.reward.exp) exp, where \(grant.reward.baseExp) "
         + "times \(grant.reward.multiplier) are \(exp)"
     }
-    if !state.rules.documents.contains(where: { $0.version == grant.rules }) {
-      return "by rules \"\(grant.rules)\", which the ledger does not hold"
+    if !isRules(grant.rules, of: grant, in: state.rules) {
+      return "by rules \"\(grant.rules)\", which were not in force"
     }
-    guard let evidence = grant.evidence.first else { return nil }
-    return isEvidence(evidence, of: grant, key, in: seq, before: state)
-      ? nil : "line \(evidence) is no evidence of it"
+    // What is taken back, and a level that a credit has lifted, has none.
+    if grant.evidence.isEmpty, !grant.isAdjustment, key.day != nil { return "without evidence" }
+    return grant.evidence.first { !isEvidence($0, of: grant, key, in: seq, before: state) }
+      .map { "line \($0) is no evidence of it" }
   }
 
   private static func isKey(_ key: String, of user: String) -> Bool {
@@ -48,17 +59,29 @@ struct GrantWordsCheck: Sendable {
       && key.utf8.dropFirst(user.utf8.count).first == UInt8(ascii: "/")
   }
 
+  /// A plan judges a day by what it knew, and older versions of this program named no rules where one adjusts an open day.
+  private static func isRules(
+    _ version: String, of grant: GrantRecord, in rules: RuleHistory
+  ) -> Bool {
+    guard isPlanned(grant) else { return rules.current?.rules(on: grant.day)?.version == version }
+    return grant.isAdjustment && version.isEmpty
+      || rules.documents.contains { $0.version == version }
+  }
+
   /// Whether the line `evidence` can be what a grant is given for. Of a plan's only the order is known: it looks far back.
   private static func isEvidence(
     _ evidence: UInt64, of grant: GrantRecord, _ key: RewardKey, in seq: UInt64,
     before state: LedgerState
   ) -> Bool {
-    guard evidence < seq else { return false }
-    if grant.cause.utf8.starts(with: "backfill:".utf8) { return true }
+    if isPlanned(grant) { return evidence < seq }
     guard let index = state.index(of: grant.user),
       let found = state.accounts[index].evidence.first(where: { $0.seq == evidence })
     else { return false }
     if case .mission(_, let kind) = key { return found.activity.kind == kind }
     return true
+  }
+
+  private static func isPlanned(_ grant: GrantRecord) -> Bool {
+    grant.cause.utf8.starts(with: "backfill:".utf8)
   }
 }

@@ -6,7 +6,7 @@ import RewardRules
 
 /// Judges every closed day again by what was known when it was closed, and compares: checks 4 to 7.
 ///
-/// What differs is what a backfill without any new evidence would change.
+/// What differs is what a backfill without any new evidence would change. With check 4 goes what is wrong with the words of grants.
 struct Rederivation {
   private var grants: FindingList
   private var missing: FindingList

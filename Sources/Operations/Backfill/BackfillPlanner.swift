@@ -34,12 +34,12 @@ public struct BackfillPlanner: Sendable {
     }
   }
 
-  /// The users whom `order` names and the ledger does not know.
-  public func strangers(in order: BackfillOrder) async throws -> [String] {
-    if order.users.isEmpty { return [] }
+  /// Those of `users` whom the ledger does not know.
+  public func strangers(among users: [String]) async throws -> [String] {
+    if users.isEmpty { return [] }
     return try await BlockingThread(named: "rewards.backfill").run {
       let state = try StateReading.newest(DataDirectory(configuration.data))
-      return order.users.filter { state.index(of: $0) == nil }.sorted()
+      return users.filter { state.index(of: $0) == nil }
     }
   }
 

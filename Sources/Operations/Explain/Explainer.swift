@@ -57,7 +57,10 @@ public struct Explainer: Sendable {
       return zip(records, seals).map { Explanation.Sealed(record: $0, seal: $1) }
     }
     return Explanation(
-      user: user, day: found, trace: evaluation.trace,
+      user: user, day: found,
+      isDayOfLeaving: !found.isClosed
+        && timeline.account.leftAt.map { found.window.end > $0 } ?? false,
+      trace: evaluation.trace,
       waiting: waiting(found, timeline, now: now),
       tzdata: collected.tzdata ?? environment.zones.version, records: records,
       deliveries: try await deliveries(of: records),

@@ -37,6 +37,8 @@ public struct Explanation: Sendable {
   public let user: String
   /// How the rules see the day.
   public let day: EvaluatedDay
+  /// Whether it is the day on which the user has left, which is not closed.
+  public let isDayOfLeaving: Bool
   /// The steps that the rules took, in order.
   public let trace: [TraceStep]
   /// What a backfill of the day would append for the user, where the day waits for one; nil where it does not.

@@ -76,6 +76,12 @@ struct BackfillCommand: Command {
     if arguments.has("from") != arguments.has("to") || given == nil && arguments.has("all") {
       throw CommandFailure(.usage, "a plan needs both of --from DAY and --to DAY")
     }
+    for (arguments, context) in ShardedPlan.parts(of: arguments, in: context) {
+      let planner = try planner(in: context)
+      if let stranger = try await planner.strangers(among: arguments.values("user")).first {
+        throw CommandFailure.unknownUser(stranger)
+      }
+    }
     var bytes: [UInt8] = []
     var unused: [String] = []
     for (arguments, context) in ShardedPlan.parts(of: arguments, in: context) {
@@ -91,14 +97,11 @@ struct BackfillCommand: Command {
         }
         continue
       }
-      let planner = BackfillPlanner(configuration, context.runtimeEnvironment("rewards backfill"))
-      let order = BackfillOrder(
-        days: days, users: Set(arguments.values("user")), isForAll: arguments.has("all"),
-        protection: arguments.has("claw-back") ? .nothing : .everything)
-      if let stranger = try await planner.strangers(in: order).first {
-        throw CommandFailure.unknownUser(stranger)
-      }
-      let plan = try await planner.plan(order)
+      let planner = try planner(in: context)
+      let plan = try await planner.plan(
+        BackfillOrder(
+          days: days, users: Set(arguments.values("user")), isForAll: arguments.has("all"),
+          protection: arguments.has("claw-back") ? .nothing : .everything))
       bytes += try show(plan, file, in: context)
       for version in try await planner.rulesNotInUse() where !unused.contains(version) {
         unused.append(version)
@@ -112,6 +115,10 @@ struct BackfillCommand: Command {
       "the rules \(unused.joined(separator: ", ")) are configured, but not in use yet: the plan is "
         + "without them. rewards reconcile puts them into use; then plan again")
     return .attention
+  }
+
+  private static func planner(in context: CommandContext) throws -> BackfillPlanner {
+    BackfillPlanner(try context.configuration(), context.runtimeEnvironment("rewards backfill"))
   }
 
   /// Shows a plan and returns it as it stands in the file.

@@ -148,5 +148,3 @@ struct StatementCommand: Command {
     }
   }
 }
-
-extension CommandFailure {}

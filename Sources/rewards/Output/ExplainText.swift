@@ -9,13 +9,18 @@ import StrictJSON
 
 /// An explanation, for support staff and for programs.
 enum ExplainText {
+  private static func state(of explanation: Explanation) -> String {
+    if explanation.day.isClosed { return "closed" }
+    return explanation.isDayOfLeaving ? "not closed, for the user has left" : "still open"
+  }
+
   static func text(of explanation: Explanation, _ missions: [String]) -> String {
     let day = explanation.day
     let window = day.window
     var text =
       "\(explanation.user), \(window.day) in \(window.zone): \(window.start) to \(window.end)"
       + "\(window.isShortened ? ", shortened by a change of zone" : "")\n"
-      + "\(day.isClosed ? "closed" : "still open"); rules \(day.rules.version), tzdata \(explanation.tzdata)\n"
+      + "\(state(of: explanation)); rules \(day.rules.version), tzdata \(explanation.tzdata)\n"
     let whole = explanation.trace.filter { $0.mission == nil }.dropFirst()
     text += whole.map { "  \($0)\n" }.joined()
     for mission in missions {

@@ -127,24 +127,26 @@ enum AuditScene {
     try LedgerFacts(place.directory).records.forEach(note)
     for var body in bodies {
       if case .grant(var grant) = body, let line = evidence[grant.user] {
-        grant.evidence = grant.evidence.map { $0 == nowhere ? $0 : line }
+        grant.evidence = grant.evidence.map { $0 == genesis ? $0 : line }
         body = .grant(grant)
       }
       try store.append([body]).forEach(note)
     }
   }
 
-  /// The number of a line that no ledger of these scenes has.
-  private static let nowhere: UInt64 = 1_000_000
+  /// The number of a line that is no evidence.
+  private static let genesis: UInt64 = 1
 
   enum Plant: String, CaseIterable {
     case points, missing, streak, item, close, link, reversal, duplicate, outlier, gift
-    case day, mission, byHand, multiplier, rules, evidence
+    case day, mission, byHand, signed, stranger, multiplier, rules, evidence, noEvidence
 
     /// The check that finds it.
     var check: Int {
       switch self {
-      case .points, .day, .mission, .byHand, .multiplier, .rules, .evidence: 4
+      case .points, .day, .mission, .byHand, .signed, .stranger, .multiplier, .rules, .evidence,
+        .noEvidence:
+        4
       case .missing: 5
       case .streak: 6
       case .item: 7
@@ -203,6 +205,18 @@ enum AuditScene {
     case (.byHand, .grant(var grant)) where grant.mission == "comment":
       grant.cause = "manual"
       return [.grant(grant)]
+    case (.signed, .grant(let grant)) where grant.mission == "comment":
+      // By hand, and it does not say so.
+      var gift = grant
+      (gift.key, gift.mission) = ("\(grant.user)/manual/cup", "manual")
+      return [.grant(grant), .grant(gift)]
+    case (.stranger, .grant(let grant)) where grant.mission == "comment":
+      var other = grant
+      other.key = "\(grant.user)/\(grant.day)/dance"
+      return [.grant(grant), .grant(other)]
+    case (.noEvidence, .grant(var grant)) where grant.mission == "comment":
+      grant.evidence = []
+      return [.grant(grant)]
     case (.multiplier, .grant(var grant)) where grant.reward.exp > 0:
       grant.reward.multiplier = 2
       return [.grant(grant)]
@@ -210,7 +224,7 @@ enum AuditScene {
       grant.rules = "others"
       return [.grant(grant)]
     case (.evidence, .grant(var grant)) where grant.mission == "comment":
-      grant.evidence = [nowhere]
+      grant.evidence = [genesis]
       return [.grant(grant)]
     case (.duplicate, .grant): return [body, body]
     default: return nil

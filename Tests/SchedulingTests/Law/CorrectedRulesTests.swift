@@ -92,6 +92,21 @@ import Testing
     #expect(await fixture.plans(plan: "p", clawsBack: true).flatMap(\.records) != [])
   }
 
+  @Test func aPlanNamesTheRulesOfWhatItAdjustsOnAnOpenDay() async throws {
+    let rules = try rules("a", caps: 100, reward: #"{"boosterDays": 1}"#)
+    let fixture = try await fixture(rules)
+    try fixture.set("2026-11-10T09:00:00Z")
+    try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
+    try await close(fixture, 10)
+    try fixture.set("2026-11-11T09:00:00Z")
+    try await fixture.inbox("ann share 2026-11-11T09:00:00Z")
+    // With it the level is reached a day earlier, and its booster begins there.
+    try await fixture.inbox("ann share 2026-11-10T20:00:00Z")
+    try await fixture.backfill(plan: "p", clawsBack: true)
+    let adjustments = fixture.records.grants.filter { $0.key.hasPrefix("ann/level/2#") }
+    #expect(!adjustments.isEmpty && adjustments.allSatisfy { $0.rules == "a" })
+  }
+
   /// The level table changes at midnight, and what happened before comes after what happened behind it.
   @Test func twoOpenDaysCountInTheirOrder() async throws {
     let first = try rules("a", caps: 200, laterCaps: 200)
