@@ -20,6 +20,11 @@ public struct Schedule: Hashable, Sendable {
     self.expression = expression
   }
 
+  /// Whether it names this local time, to the second.
+  public func names(_ local: LocalDateTime) -> Bool {
+    matcher.first(from: local.seconds) == local.seconds
+  }
+
   /// The first instant strictly after `instant` at which it fires in `zone`; nil after the year 9999.
   public func next(after instant: Instant, in zone: Zone) -> Instant? {
     nextFire(after: instant, in: zone)?.instant

@@ -163,6 +163,7 @@ struct RecordChecks: Sendable {
       if countsDeliveries { deliveries.add(record) }
       hands.add(record)
       words.add(record, before: state)
+    case .reversal: words.add(record, before: state)
     case .credit: hands.add(record)
     default: break
     }

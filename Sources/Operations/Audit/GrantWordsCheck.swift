@@ -3,26 +3,43 @@ import Evidence
 import Ledger
 import RewardRules
 
-/// Checks that all that a grant says of itself fits its key, and that the rules and the evidence which it names are in the ledger.
+/// Checks that all that a grant says of itself fits its key, that a reversal is its user's, and that the rules and the evidence which it names are in the ledger.
 ///
 /// What it gives is worked out again from the evidence; this looks at the words beside the amounts. What it finds belongs to check 4.
 struct GrantWordsCheck: Sendable {
   private(set) var list: FindingList
 
-  /// Looks at a grant; `state` stands before it.
+  /// Looks at a grant or a reversal; `state` stands before it.
   mutating func add(_ record: Record, before state: LedgerState) {
-    guard case .grant(let grant) = record.body else { return }
-    let key = RewardKey(text: grant.baseKey)
-    guard
-      let problem = key.map({ Self.problem(of: grant, $0, in: record.seq, before: state) })
-        ?? Self.problem(ofHand: grant)
-    else { return }
-    list.add(
-      AuditReport.Finding(
-        problem, seq: record.seq, key: grant.key, user: grant.user, day: key?.day ?? grant.day))
+    switch record.body {
+    case .grant(let grant):
+      let key = RewardKey(text: grant.baseKey)
+      guard
+        let problem = Self.problem(of: grant.key, to: grant.user, state)
+          ?? Self.problem(of: grant, key, in: record.seq, before: state)
+      else { return }
+      list.add(
+        AuditReport.Finding(
+          problem, seq: record.seq, key: grant.key, user: grant.user, day: key?.day ?? grant.day))
+    case .reversal(let reversal):
+      guard let problem = Self.problem(of: reversal.key, to: reversal.user, state) else { return }
+      list.add(
+        AuditReport.Finding(problem, seq: record.seq, key: reversal.key, user: reversal.user))
+    default: return
+    }
   }
 
   mutating func merge(_ other: GrantWordsCheck) { list.merge(other.list) }
+
+  private static func problem(
+    of key: String, to user: String, _ state: LedgerState
+  ) -> String? {
+    let isTheirs =
+      key.utf8.starts(with: user.utf8)
+      && key.utf8.dropFirst(user.utf8.count).first == UInt8(ascii: "/")
+    if !isTheirs { return "the key of another than \"\(user)\"" }
+    return state.index(of: user) == nil ? "the ledger knows no such user" : nil
+  }
 
   private static func problem(ofHand grant: GrantRecord) -> String? {
     switch HandKey(text: grant.baseKey) {
@@ -33,9 +50,9 @@ struct GrantWordsCheck: Sendable {
   }
 
   private static func problem(
-    of grant: GrantRecord, _ key: RewardKey, in seq: UInt64, before state: LedgerState
+    of grant: GrantRecord, _ key: RewardKey?, in seq: UInt64, before state: LedgerState
   ) -> String? {
-    if !isKey(grant.key, of: grant.user) { return "given to \"\(grant.user)\"" }
+    guard let key else { return problem(ofHand: grant) }
     if let day = key.day, day != grant.day { return "counted to \(grant.day)" }
     if key.mission != grant.mission { return "called a grant of \"\(grant.mission)\"" }
     if grant.cause == "manual" { return "said to be given by hand" }
@@ -52,11 +69,6 @@ struct GrantWordsCheck: Sendable {
     if grant.evidence.isEmpty, !grant.isAdjustment, key.day != nil { return "without evidence" }
     return grant.evidence.first { !isEvidence($0, of: grant, key, in: seq, before: state) }
       .map { "line \($0) is no evidence of it" }
-  }
-
-  private static func isKey(_ key: String, of user: String) -> Bool {
-    key.utf8.starts(with: user.utf8)
-      && key.utf8.dropFirst(user.utf8.count).first == UInt8(ascii: "/")
   }
 
   /// A plan judges a day by what it knew, and older versions of this program named no rules where one adjusts an open day.

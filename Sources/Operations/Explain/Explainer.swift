@@ -64,10 +64,13 @@ public struct Explainer: Sendable {
       waiting: waiting(found, timeline, now: now),
       tzdata: collected.tzdata ?? environment.zones.version, records: records,
       deliveries: try await deliveries(of: records),
-      missions: ["login"] + found.rules.missions.kinds.kinds.map(\.name).sorted()
-        + ["level", "manual", "waived"].filter { mission in
-          records.contains { $0.grants(mission) }
-        })
+      missions: missions(of: found.rules, records))
+  }
+
+  /// What the rules know, and what else something was granted for: also by rules that a correction has replaced.
+  private func missions(of rules: RulesDocument, _ records: [Explanation.Sealed]) -> [String] {
+    let known = ["login"] + rules.missions.kinds.kinds.map(\.name).sorted()
+    return known + Set(records.compactMap(\.mission)).subtracting(known).sorted()
   }
 
   /// The user's whole timeline; the open days as the looks that were kept show them.
@@ -145,8 +148,8 @@ extension Explanation.Delivery {
 }
 
 extension Explanation.Sealed {
-  fileprivate func grants(_ mission: String) -> Bool {
-    if case .grant(let grant) = record.body { grant.mission == mission } else { false }
+  fileprivate var mission: String? {
+    if case .grant(let grant) = record.body { grant.mission } else { nil }
   }
 }
 

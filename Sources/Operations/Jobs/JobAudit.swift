@@ -119,7 +119,8 @@ public struct JobAudit: Sendable {
 
   /// What became of every fire that was due from `from` up to, not including, `to`, in the order of jobs, zones and time.
   ///
-  /// A job is expected to run from its first record on; one that has none is not in use yet.
+  /// A job is expected to run from its first record on; one that has none is not in use yet. Where its schedule was changed,
+  /// what it names now is expected from the last fire on that it does not name.
   public func findings(from: Instant, to: Instant) -> [Finding] {
     var findings = repeated.compactMap(doubled)
     for job in jobs {
@@ -128,12 +129,15 @@ public struct JobAudit: Sendable {
         guard let zone = try? zones.zone(named: name) else { continue }
         for span in spans {
           let dealtWith = dealtWith["\(job.name)|\(name)"] ?? .earliest
+          let otherwise = lastFireOfOtherSchedule(of: job, in: name)
           let begin = max(max(span.from, from), max(first.adding(seconds: -1), dealtWith))
           let end = min(span.to ?? .latest, min(to, now))
           var next = job.nextFire(after: begin, in: zone)
           while let fire = next, fire.instant < end {
             let finding = finding(job, name, fire, in: zone)
-            let isVoid = finding.actual == nil && span.isOver(before: finding.fire, of: job)
+            let isVoid =
+              finding.actual == nil
+              && (fire.instant <= otherwise || span.isOver(before: finding.fire, of: job))
             if !isVoid { findings.append(finding) }
             next = job.nextFire(after: fire, in: zone)
           }
@@ -141,6 +145,13 @@ public struct JobAudit: Sendable {
       }
     }
     return findings
+  }
+
+  /// The last recorded fire that the job's schedule does not name: up to then it had another one, by which it was run.
+  private func lastFireOfOtherSchedule(of job: Job, in zone: String) -> Instant {
+    let runs = runs["\(job.name)|\(zone)"] ?? [:]
+    return runs.lazy.filter { LocalDateTime($0.key).map { !job.schedule.names($0) } ?? false }
+      .flatMap(\.value).map(\.nominal).max() ?? .earliest
   }
 
   private func doubled(_ run: RunRecord) -> Finding? {

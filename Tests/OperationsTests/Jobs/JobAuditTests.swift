@@ -101,6 +101,30 @@ import Testing
     #expect((finding.actual == nil) == row.records.isEmpty)
   }
 
+  /// The job ran at 01:15 until it was moved to 00:30: no night of before is missed, one of after is.
+  @Test func aScheduleThatWasChangedCountsFromThen() throws {
+    var records = [
+      (
+        "2026-11-14T00:00:00Z",
+        try user("ann", "Asia/Tokyo", from: "2026-11-14T15:00:00Z", since: Self.firstDay)
+      )
+    ]
+    for (day, time, local) in [
+      (15, "16:15", "01:15"), (16, "16:15", "01:15"), (18, "15:30", "00:30"),
+    ] {
+      let at = "2026-11-\(day)T\(time):00Z"
+      records.append((at, try run("Asia/Tokyo", at, "2026-11-\(day + 1)T\(local)")))
+    }
+    let findings = try audit(Self.nightly, now: "2026-11-30T00:00:00Z", records)
+    let missed = findings.filter { $0.verdict == .missed }.map {
+      $0.fire.fire.nominalLocal.description
+    }
+    #expect(missed.prefix(2) == ["2026-11-18T00:30", "2026-11-20T00:30"])
+    #expect(
+      findings.first { $0.verdict == .onTime }?.fire.fire.instant.description
+        == "2026-11-18T15:30:00Z")
+  }
+
   @Test func lateCountsFromTheJitteredTime() throws {
     let job = String(Self.nightly.dropLast()) + #","jitter":"9h"}"#
     let parsed = try JobFile.parse(Array(job.utf8), zones: TestPlace.zones).get()

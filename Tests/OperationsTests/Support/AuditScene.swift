@@ -140,12 +140,13 @@ enum AuditScene {
   enum Plant: String, CaseIterable {
     case points, missing, streak, item, close, link, reversal, duplicate, outlier, gift
     case day, mission, byHand, signed, stranger, multiplier, rules, evidence, noEvidence
+    case taken
 
     /// The check that finds it.
     var check: Int {
       switch self {
       case .points, .day, .mission, .byHand, .signed, .stranger, .multiplier, .rules, .evidence,
-        .noEvidence:
+        .noEvidence, .taken:
         4
       case .missing: 5
       case .streak: 6
@@ -214,6 +215,11 @@ enum AuditScene {
       var other = grant
       other.key = "\(grant.user)/\(grant.day)/dance"
       return [.grant(grant), .grant(other)]
+    case (.taken, .grant(let grant)) where grant.mission == "comment":
+      // From somebody whom nobody knows, so that no one's balance shows it.
+      var reversal = ReversalRecord(key: grant.key, user: "nobody", reason: "r", actor: "op")
+      reversal.reward.amounts = -grant.reward.amounts
+      return [.grant(grant), .reversal(reversal)]
     case (.noEvidence, .grant(var grant)) where grant.mission == "comment":
       grant.evidence = []
       return [.grant(grant)]
