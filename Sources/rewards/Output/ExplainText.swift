@@ -71,20 +71,23 @@ enum ExplainText {
 
   private static func line(of grant: Explanation.GrantLine) -> String {
     "\(grant.grant.key), \(grant.grant.reward.amounts.text)"
-      + "\(items(of: grant.grant)); "
+      + "\(extras(of: grant.grant)); "
       + "seq \(grant.seq), seal \(grant.seal.seq), recorded \(grant.at) (\(grant.grant.cause))"
   }
 
   /// What a grant gives and takes besides amounts.
-  private static func items(of grant: GrantRecord) -> String {
-    (grant.reward.items.map { ", \($0)" } + grant.removedItems.map { ", without \($0)" }).joined()
+  private static func extras(of grant: GrantRecord) -> String {
+    let booster = grant.reward.booster.map { [", booster from \($0.from) to \($0.until)"] } ?? []
+    return
+      (grant.reward.items.map { ", \($0)" } + grant.removedItems.map { ", without \($0)" }
+      + booster).joined()
   }
 
   /// What a record of a backfill would change; nil for what only says how the user stands behind it.
   private static func line(of body: RecordBody) -> String? {
     switch body {
     case .grant(let grant):
-      return "\(grant.key), \(grant.reward.amounts.text)\(items(of: grant))"
+      return "\(grant.key), \(grant.reward.amounts.text)\(extras(of: grant))"
     case .streak(let streak):
       return "a streak of \(streak.after.length) days after \(streak.day)"
     case .level(let level): return "level \(level.level)"
