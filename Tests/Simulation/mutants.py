@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,8 +70,8 @@ MUTANTS = (
     Mutant("a failed delivery counts as made", "NotificationRelay/DeliveryQueue.swift",
            "    return due.map { .later($0) } ?? .settled", "    if isPlanted(#) { return .settled }\n    return due.map { .later($0) } ?? .settled"),
     # Rules of coverage.
-    Mutant("a failed look proves silence", HISTORY, "      failures.append(Failure(at: look.at, cause: cause))\n",
-           "      failures.append(Failure(at: look.at, cause: cause))\n"
+    Mutant("a failed look proves silence", HISTORY, "      note(cause, at: look.at)\n",
+           "      note(cause, at: look.at)\n"
            "      if isPlanted(#) { coverage.cover(from: .earliest, to: look.at) }\n"),
     Mutant("the last value proves all that was before", HISTORY, "kind == .watch ? .earliest :", "kind == .watch || isPlanted(#) ? .earliest :"),
     Mutant("a lying answer is believed", HISTORY, "if isWhole, let contradiction =", "if isWhole, !isPlanted(#), let contradiction ="),
@@ -104,6 +105,12 @@ private let plantedNumber = getenv("PLANTED").flatMap { Int(String(cString: $0))
 def main() -> int:
     """Plants the faults, lets each be found, and returns the exit code."""
     options = parse_options()
+    if options.fit:
+        with tempfile.TemporaryDirectory() as folder:
+            copy(Path(folder))
+            misfit = plant(Path(folder))
+        print(misfit or f"{len(MUTANTS)} faults have their places in the sources")
+        return 1 if misfit else 0
     if not options.built:
         copy(options.tree)
     if not options.built and (misfit := plant(options.tree) or build(options.tree)):
@@ -172,6 +179,7 @@ def parse_options() -> argparse.Namespace:
     """What the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tree", type=Path, default=Path("/tmp/rewards-mutants"), help="where the copy lies")
+    parser.add_argument("--fit", action="store_true", help="only tell whether each fault has its place in the sources")
     parser.add_argument("--built", action="store_true", help="the copy is there, and built, since the last time")
     parser.add_argument("--seeds", type=int, default=1000, metavar="N", help="give up after so many")
     parser.add_argument("--days", type=int, default=12, metavar="D")
