@@ -1,5 +1,8 @@
 /// What to do about a finding.
 public enum AuditRemedy {
+  private static let dayRemedy =
+    "rewards explain tells what was known of the day. Where facts or rules came later, rewards backfill brings the day to what it should be"
+
   /// What to do about findings of a check, by its number.
   public static func text(ofCheck id: Int) -> String? {
     switch id {
@@ -10,9 +13,9 @@ public enum AuditRemedy {
     case 3:
       "One key was granted twice: see both by rewards explain, and take one back with rewards reverse."
     case 4:
-      "rewards explain tells what was known of the day. Where facts or rules came later, rewards backfill brings the day to what it should be; a grant whose words do not fit its key was not written by this program: compare a backup."
-    case 6:
-      "rewards explain tells what was known of the day. Where facts or rules came later, rewards backfill brings the day to what it should be."
+      dayRemedy
+        + "; a grant whose words do not fit its key was not written by this program: compare a backup."
+    case 6: dayRemedy + "."
     case 5:
       "rewards backfill --all --from DAY --to DAY --plan FILE plans what is missing; look at it, then apply it."
     case 7:

@@ -50,7 +50,7 @@ extension Timeline {
       return GrantRecord(
         key: "\(key)#\(waiver.adjustments + 1)", user: account.id, day: waiver.day,
         mission: "waived", effective: waiver.effective, rules: "", reward: reward, evidence: [],
-        cause: "backfill:\(plan)")
+        cause: GrantRecord.cause(ofPlan: plan))
     }
   }
 }

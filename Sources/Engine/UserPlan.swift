@@ -106,7 +106,7 @@ public struct UserPlan: Sendable {
   public var isEmpty: Bool { records.isEmpty && issues.isEmpty }
 
   private var boundaryDay: Day { account.boundaryDay }
-  private var cause: String { "backfill:\(terms.plan)" }
+  private var cause: String { GrantRecord.cause(ofPlan: terms.plan) }
 
   private mutating func warn(_ text: String) {
     issues = [Issue(day: account.boundaryDay, severity: .warning, text: text)]

@@ -61,6 +61,12 @@ public struct GrantRecord: Sendable, Equatable {
   /// Whether it adjusts what was granted before.
   public var isAdjustment: Bool { hash != nil }
 
+  /// The cause of what the plan of this id brings.
+  public static func cause(ofPlan id: String) -> String { planPrefix + id }
+  /// Whether a plan has brought it.
+  public var isPlanned: Bool { cause.utf8.starts(with: Self.planPrefix.utf8) }
+  private static let planPrefix = "backfill:"
+
   // By bytes: every grant of a ledger is asked.
   private var hash: String.Index? { key.utf8.lastIndex(of: UInt8(ascii: "#")) }
 }

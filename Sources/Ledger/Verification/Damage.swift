@@ -50,15 +50,6 @@ public struct Damage: Sendable, Equatable, CustomStringConvertible {
     self.what = what
   }
 
-  /// The number of the line in the ledger, by the file's name; nil for a file as a whole.
-  public var seq: UInt64? {
-    guard line > 0, let first = UInt64(segment.prefix { $0.isASCII && $0.isNumber }) else {
-      return nil
-    }
-    let (seq, isTooMuch) = first.addingReportingOverflow(UInt64(line) - 1)
-    return isTooMuch ? nil : seq
-  }
-
   /// The same, `lines` further down.
   public func moved(down lines: Int) -> Damage {
     Damage(kind: kind, segment: segment, line: line + lines, byte: byte, what: what)

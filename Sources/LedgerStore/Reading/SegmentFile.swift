@@ -1,6 +1,6 @@
 internal import Files
 internal import Glibc
-internal import Ledger
+public import Ledger
 
 /// One file of a ledger, named by the sequence number of its first line.
 ///
@@ -26,6 +26,11 @@ struct SegmentFile: Hashable, Sendable {
     path = "\(folder)/\(name)"
   }
 
+  /// The first line of the plain segment of this name; nil for the name of none.
+  static func firstSeq(of name: some StringProtocol) -> UInt64? {
+    UInt64(name.dropLast(suffix.count))
+  }
+
   /// The segments of a folder in order, and the names of files that look like segments and are none.
   static func list(
     in folder: String, _ fileSystem: any FileSystem
@@ -36,7 +41,7 @@ struct SegmentFile: Hashable, Sendable {
       for name in try fileSystem.names(in: folder) where name.contains(suffix) {
         let isPacked = name.hasSuffix(packedSuffix)
         let plain = isPacked ? name.dropLast(packedSuffix.count) : name[...]
-        if let seq = UInt64(plain.dropLast(suffix.count)),
+        if let seq = firstSeq(of: plain),
           case let segment = SegmentFile(firstSeq: seq, in: folder, isPacked: isPacked),
           segment.name == plain
         {
@@ -56,6 +61,13 @@ struct SegmentFile: Hashable, Sendable {
 }
 
 extension Damage {
+  /// The number of the line in the ledger, by the segment's name; nil for a file as a whole.
+  public var seq: UInt64? {
+    guard line > 0, let first = SegmentFile.firstSeq(of: segment) else { return nil }
+    let (seq, isTooMuch) = first.addingReportingOverflow(UInt64(line) - 1)
+    return isTooMuch ? nil : seq
+  }
+
   /// A file that looks like a segment and is none.
   init(stranger name: String) {
     self.init(

@@ -75,7 +75,7 @@ struct GrantWordsCheck: Sendable {
   private static func isRules(
     _ version: String, of grant: GrantRecord, in rules: RuleHistory
   ) -> Bool {
-    guard isPlanned(grant) else { return rules.current?.rules(on: grant.day)?.version == version }
+    guard grant.isPlanned else { return rules.current?.rules(on: grant.day)?.version == version }
     return grant.isAdjustment && version.isEmpty
       || rules.documents.contains { $0.version == version }
   }
@@ -85,15 +85,11 @@ struct GrantWordsCheck: Sendable {
     _ evidence: UInt64, of grant: GrantRecord, _ key: RewardKey, in seq: UInt64,
     before state: LedgerState
   ) -> Bool {
-    if isPlanned(grant) { return evidence < seq }
+    if grant.isPlanned { return evidence < seq }
     guard let index = state.index(of: grant.user),
       let found = state.accounts[index].evidence.first(where: { $0.seq == evidence })
     else { return false }
     if case .mission(_, let kind) = key { return found.activity.kind == kind }
     return true
-  }
-
-  private static func isPlanned(_ grant: GrantRecord) -> Bool {
-    grant.cause.utf8.starts(with: "backfill:".utf8)
   }
 }

@@ -127,9 +127,9 @@ public struct JobAudit: Sendable {
       guard let first = firstRuns[job.name] else { continue }
       for (name, spans) in spans(of: job) {
         guard let zone = try? zones.zone(named: name) else { continue }
+        let dealtWith = dealtWith["\(job.name)|\(name)"] ?? .earliest
+        let otherwise = lastFireOfOtherSchedule(of: job, in: name)
         for span in spans {
-          let dealtWith = dealtWith["\(job.name)|\(name)"] ?? .earliest
-          let otherwise = lastFireOfOtherSchedule(of: job, in: name)
           let begin = max(max(span.from, from), max(first.adding(seconds: -1), dealtWith))
           let end = min(span.to ?? .latest, min(to, now))
           var next = job.nextFire(after: begin, in: zone)

@@ -76,7 +76,8 @@ struct BackfillCommand: Command {
     if arguments.has("from") != arguments.has("to") || given == nil && arguments.has("all") {
       throw CommandFailure(.usage, "a plan needs both of --from DAY and --to DAY")
     }
-    for (arguments, context) in ShardedPlan.parts(of: arguments, in: context) {
+    let parts = ShardedPlan.parts(of: arguments, in: context)
+    for (arguments, context) in parts {
       let planner = try planner(in: context)
       if let stranger = try await planner.strangers(among: arguments.values("user")).first {
         throw CommandFailure.unknownUser(stranger)
@@ -84,7 +85,7 @@ struct BackfillCommand: Command {
     }
     var bytes: [UInt8] = []
     var unused: [String] = []
-    for (arguments, context) in ShardedPlan.parts(of: arguments, in: context) {
+    for (arguments, context) in parts {
       let configuration = try context.configuration()
       let context = try await context.inTimeOfLedger(configuration)
       var days = given

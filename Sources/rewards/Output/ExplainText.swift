@@ -9,11 +9,6 @@ import StrictJSON
 
 /// An explanation, for support staff and for programs.
 enum ExplainText {
-  private static func state(of explanation: Explanation) -> String {
-    if explanation.day.isClosed { return "closed" }
-    return explanation.isDayOfLeaving ? "not closed, for the user has left" : "still open"
-  }
-
   static func text(of explanation: Explanation, _ missions: [String]) -> String {
     let day = explanation.day
     let window = day.window
@@ -67,6 +62,11 @@ enum ExplainText {
   private static func remedies(_ explanation: Explanation) -> String {
     let lines = explanation.remedies.map { "  \($0)\n" }.joined()
     return lines.isEmpty ? "" : "\nwhat to do:\n\(lines)"
+  }
+
+  private static func state(of explanation: Explanation) -> String {
+    if explanation.day.isClosed { return "closed" }
+    return explanation.isDayOfLeaving ? "not closed, for the user has left" : "still open"
   }
 
   private static func line(of grant: Explanation.GrantLine) -> String {

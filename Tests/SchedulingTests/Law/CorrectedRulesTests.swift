@@ -30,6 +30,15 @@ import Testing
     return fixture
   }
 
+  /// A purchase on the first day, 75 exp with the login; the day is closed.
+  private func fixture(afterAPurchaseBy rules: RulesDocument) async throws -> SchedulerFixture {
+    let fixture = try await fixture(rules)
+    try fixture.set("2026-11-10T09:00:00Z")
+    try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
+    try await close(fixture, 10)
+    return fixture
+  }
+
   private func close(_ fixture: SchedulerFixture, _ day: Int) async throws {
     try fixture.set("2026-11-\(day + 1)T00:20:00Z")
     try await fixture.seeNothing()
@@ -39,10 +48,7 @@ import Testing
   @Test func aCorrectedLevelTableReachesThoseWhoPassedIt() async throws {
     // 75 exp on the first day: above the right cap of 60, below the wrong one of 100.
     let wrong = try rules("a", caps: 100)
-    let fixture = try await fixture(wrong)
-    try fixture.set("2026-11-10T09:00:00Z")
-    try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
-    try await close(fixture, 10)
+    let fixture = try await fixture(afterAPurchaseBy: wrong)
     #expect(await fixture.balance(of: "ann")?.level == 1)
     try await fixture.use(wrong, try rules("b", caps: 60, corrects: "a"))
     try await fixture.backfill(plan: "p", clawsBack: true)
@@ -94,10 +100,7 @@ import Testing
 
   @Test func aPlanNamesTheRulesOfWhatItAdjustsOnAnOpenDay() async throws {
     let rules = try rules("a", caps: 100, reward: #"{"boosterDays": 1}"#)
-    let fixture = try await fixture(rules)
-    try fixture.set("2026-11-10T09:00:00Z")
-    try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
-    try await close(fixture, 10)
+    let fixture = try await fixture(afterAPurchaseBy: rules)
     try fixture.set("2026-11-11T09:00:00Z")
     try await fixture.inbox("ann share 2026-11-11T09:00:00Z")
     // With it the level is reached a day earlier, and its booster begins there.
@@ -125,10 +128,7 @@ import Testing
   /// Days that were judged would have no rules, and a backfill would take back what they brought.
   @Test func aCorrectionThatBeginsAfterJudgedDaysIsRefused() async throws {
     let wrong = try rules("a", caps: 100)
-    let fixture = try await fixture(wrong)
-    try fixture.set("2026-11-10T09:00:00Z")
-    try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
-    try await close(fixture, 10)
+    let fixture = try await fixture(afterAPurchaseBy: wrong)
     let late = try rules("b", caps: 60, corrects: "a", from: "2026-11-11")
     let count = fixture.records.count
     await #expect(throws: RuleBookProblem.self) { try await fixture.use(wrong, late) }
@@ -164,10 +164,7 @@ import Testing
 
   @Test func aLevelRewardThatAClosedDayBringsIsNotTakenBackByTheRunningDay() async throws {
     let wrong = try rules("a", caps: 100, reward: #"{"item": "fontColor"}"#)
-    let fixture = try await fixture(wrong)
-    try fixture.set("2026-11-10T09:00:00Z")
-    try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
-    try await close(fixture, 10)
+    let fixture = try await fixture(afterAPurchaseBy: wrong)
     try fixture.set("2026-11-11T09:00:00Z")
     try await fixture.inbox("ann purchase 2026-11-11T09:00:00Z")
     #expect(fixture.records.net["ann/level/2"]?.items.count == 1)
