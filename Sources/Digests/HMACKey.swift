@@ -3,9 +3,9 @@ internal import CCrypto
 /// A key of HMAC-SHA256 (RFC 2104), prepared once for many short messages: several times as fast as
 /// ``HMACSHA256/code(key:message:)``, which prepares its key anew. Safe to use from any thread.
 public final class HMACKey: Sendable {
-  // Digests that have taken in the padded key. Written in `init` only, copied from afterwards.
-  nonisolated(unsafe) private let inner: OpaquePointer
-  nonisolated(unsafe) private let outer: OpaquePointer
+  // Digests that have taken in the padded key.
+  private let inner: SHA256_CTX
+  private let outer: SHA256_CTX
 
   private static let blockBytes = 64
 
@@ -16,45 +16,30 @@ public final class HMACKey: Sendable {
     outer = Self.digest(after: block, pad: 0x5C)
   }
 
-  deinit {
-    EVP_MD_CTX_free(inner)
-    EVP_MD_CTX_free(outer)
-  }
-
-  /// The code of `message`.
-  public func code(_ message: String) -> Digest {
-    var message = message
-    return message.withUTF8 { code(UnsafeRawBufferPointer($0)) }
-  }
-
-  private func code(_ message: UnsafeRawBufferPointer) -> Digest {
+  /// The code of `message` with `rest` behind it: to join them costs more than to hash them.
+  public func code(_ message: String, _ rest: String = "") -> Digest {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    let scratch = Self.makeContext()
-    defer { EVP_MD_CTX_free(scratch) }
-    withUnsafeMutableBytes(of: &words) { buffer in
-      let bytes = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      EVP_MD_CTX_copy_ex(scratch, inner)
-      EVP_DigestUpdate(scratch, message.baseAddress, message.count)
-      EVP_DigestFinal_ex(scratch, bytes, nil)
-      EVP_MD_CTX_copy_ex(scratch, outer)
-      EVP_DigestUpdate(scratch, bytes, buffer.count)
-      EVP_DigestFinal_ex(scratch, bytes, nil)
+    withUnsafeMutableBytes(of: &words) { code in
+      let bytes = code.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      var digest = inner
+      var (message, rest) = (message, rest)
+      message.withUTF8 { _ = SHA256_Update(&digest, $0.baseAddress, $0.count) }
+      rest.withUTF8 { _ = SHA256_Update(&digest, $0.baseAddress, $0.count) }
+      SHA256_Final(bytes, &digest)
+      digest = outer
+      SHA256_Update(&digest, bytes, code.count)
+      SHA256_Final(bytes, &digest)
     }
     return Digest(words: words)
   }
 
-  private static func digest(after key: [UInt8], pad: UInt8) -> OpaquePointer {
+  private static func digest(after key: [UInt8], pad: UInt8) -> SHA256_CTX {
     var block = [UInt8](repeating: pad, count: blockBytes)
     for (index, byte) in key.enumerated() { block[index] ^= byte }
-    let context = makeContext()
-    EVP_DigestInit_ex(context, EVP_sha256(), nil)
-    EVP_DigestUpdate(context, block, block.count)
-    return context
-  }
-
-  private static func makeContext() -> OpaquePointer {
-    guard let fresh = EVP_MD_CTX_new() else { preconditionFailure("out of memory") }
-    return fresh
+    var digest = SHA256_CTX()
+    SHA256_Init(&digest)
+    SHA256_Update(&digest, block, block.count)
+    return digest
   }
 }
 

@@ -5,17 +5,23 @@ import RewardRules
 
 /// What the closes of one user's days did not tell.
 struct ClosedGaps {
-  let history: AccountHistory
-  /// The rules, as of each line of the ledger.
-  let rules: RuleHistory
+  private let ground: Timeline.Ground
   /// All evidence of the user.
-  let evidence: [RecordedEvidence]
+  private let evidence: [RecordedEvidence]
+
+  private var rules: RuleHistory { ground.rules }
+
+  /// What the history of `timeline` tells of closes; nothing without one.
+  init(_ timeline: Timeline) {
+    ground = timeline.ground
+    evidence = timeline.evidence
+  }
 
   /// Adds what the close of a day could not tell, as the user's own lines say.
   func add(to facts: inout DayFacts, of closed: ClosedDay, _ rules: RulesDocument) {
     let wanted = facts.wanted(by: rules)
     if wanted.isEmpty { return }
-    var unknown = history.unknowns[closed.day] ?? []
+    var unknown = ground.history?.unknowns[closed.day] ?? []
     unknown.formUnion(facts.outlasted)
     unknown.formUnion(silence(of: closed, wanted, unknown))
     if rules.activity.counts == .starts || !wanted.isDisjoint(with: facts.met) {
@@ -23,7 +29,9 @@ struct ClosedGaps {
     }
     facts.uncovered = wanted.intersection(unknown)
     if facts.uncovered.isEmpty { return }
-    facts.gaps = (history.gaps[closed.day] ?? []).filter { facts.uncovered.contains($0.kind) }
+    facts.gaps = (ground.history?.gaps[closed.day] ?? []).filter {
+      facts.uncovered.contains($0.kind)
+    }
   }
 
   /// The kinds that were met, and lasted long enough, by the rules of the close. Where others want more, the ledger does not
@@ -44,7 +52,7 @@ struct ClosedGaps {
       silent.subtract(.inbox)
     }
     // Older versions of this program wrote nothing of kinds without a mission, but for the mark of a held day.
-    guard closed.watched == nil, let mark = history.marks[closed.day],
+    guard closed.watched == nil, let mark = ground.history?.marks[closed.day],
       let rules = rules.book(asOf: closed.seq)?.rules(on: closed.day)
     else { return silent }
     switch mark.what {

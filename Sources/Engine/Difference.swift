@@ -8,19 +8,14 @@ import RewardRules
 struct Difference {
   /// Everything that stands, and nothing under the keys of levels that are void.
   private let standing: [StandingGrant]
-  private let user: String
+  private let timeline: Timeline
   /// The evaluated days, whose rules the records name.
   private let days: [EvaluatedDay]
-  /// The rules' version on other days.
-  private let otherVersion: (Day) -> String
   private let cause: String
 
-  init(
-    _ timeline: Timeline, _ days: [EvaluatedDay], cause: String,
-    otherVersion: @escaping (Day) -> String
-  ) {
+  init(_ timeline: Timeline, _ days: [EvaluatedDay], cause: String) {
     self.days = days
-    self.otherVersion = otherVersion
+    self.timeline = timeline
     let account = timeline.account
     var standing = timeline.grants
     if timeline.history == nil {
@@ -31,13 +26,14 @@ struct Difference {
       }
     }
     self.standing = standing
-    user = account.id
     self.cause = cause
   }
 
+  private var user: String { timeline.account.id }
+
   /// The rules' version on a day, for the records.
   private func version(_ day: Day) -> String {
-    days.first { $0.day == day }?.rules.version ?? otherVersion(day)
+    days.first { $0.day == day }?.rules.version ?? timeline.version(ofRulesOn: day)
   }
 
   /// The records that bring the ledger to `intents`, in order.
@@ -48,29 +44,31 @@ struct Difference {
     for intents: [GrantIntent], isComplete: Bool, mayRetract: (StandingGrant) -> Bool
   ) -> [RecordBody] {
     let isDemanded = finder(of: intents)
-    let underivable = standing.filter { grant in
-      guard let key = grant.key, !grant.isReversed, !grant.isVoid else { return false }
-      return !isDemanded(key) && mayRetract(grant)
+    // By their places: a grant has many parts, and nearly all are just as they should be.
+    let underivable = standing.indices.filter { place in
+      guard let key = standing[place].key, !standing[place].isReversed, !standing[place].isVoid
+      else { return false }
+      return !isDemanded(key) && mayRetract(standing[place])
     }
     let mayAdjust = isComplete || underivable.isEmpty
     let find = finder
     var records: [RecordBody] = []
     for intent in intents {
-      guard let standing = find(intent.key) else {
+      guard let place = find(intent.key) else {
         records.append(.grant(record(of: intent)))
         continue
       }
       // Another length of the streak may give the same reward; the days after it count on from the length.
       let isAsDemanded =
-        !standing.isVoid && standing.net.gives(the: intent.reward)
-        && standing.streak == intent.streak.map(StreakMark.init)
-      if mayAdjust, !standing.isReversed, !isAsDemanded {
-        records.append(.grant(adjustment(of: standing, to: intent.reward, by: intent)))
+        !standing[place].isVoid && standing[place].net.gives(the: intent.reward)
+        && standing[place].streak == intent.streak.map(StreakMark.init)
+      if mayAdjust, !standing[place].isReversed, !isAsDemanded {
+        records.append(.grant(adjustment(of: standing[place], to: intent.reward, by: intent)))
       }
     }
     if mayAdjust {
-      for grant in underivable {
-        records.append(.grant(adjustment(of: grant, to: Reward(), by: nil)))
+      for place in underivable {
+        records.append(.grant(adjustment(of: standing[place], to: Reward(), by: nil)))
       }
     }
     return records
@@ -83,14 +81,16 @@ struct Difference {
     return { demanded.contains($0) }
   }
 
-  /// Finds what stands under a key: few grants by looking at each, a long past by an index.
-  private var finder: (RewardKey) -> StandingGrant? {
+  /// Finds the place of what stands under a key: few grants by looking at each, a long past by an index.
+  private var finder: (RewardKey) -> Int? {
     let standing = standing
-    if standing.count < 32 { return { key in standing.first { $0.key == key } } }
+    if standing.count < 32 {
+      return { key in standing.indices.first { standing[$0].key == key } }
+    }
     let places = Dictionary(
       standing.indices.compactMap { place in standing[place].key.map { ($0, place) } }
     ) { first, _ in first }
-    return { key in places[key].map { standing[$0] } }
+    return { places[$0] }
   }
 
   private func record(of intent: GrantIntent) -> GrantRecord {
@@ -128,7 +128,8 @@ struct Difference {
 extension Reward {
   /// Whether a user who has this has just what `other` gives.
   func gives(the other: Reward) -> Bool {
-    amounts == other.amounts && booster == other.booster && items.sorted() == other.items.sorted()
+    amounts == other.amounts && booster == other.booster
+      && (items == other.items || items.sorted() == other.items.sorted())
   }
 }
 

@@ -147,9 +147,7 @@ public struct OpenDays: Sendable {
   private mutating func addRecords(isDecided: Bool) {
     guard let last = days.last else { return }
     let (account, timeline) = (timeline.account, timeline)
-    let difference = Difference(timeline, days, cause: cause) {
-      timeline.rules(on: $0, asOf: .max)?.version ?? ""
-    }
+    let difference = Difference(timeline, days, cause: cause)
     // A move may have extended the last day over what was granted for the next one; a level that is reached by then may have been
     // rewarded on a later day, by other rules.
     let reached = days.flatMap(\.outcome.levels).map(\.level)

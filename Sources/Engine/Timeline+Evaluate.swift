@@ -51,12 +51,13 @@ extension Timeline {
     _ span: Span, knowing: Knowing = .whatWasKnown, closingThrough: Instant? = nil,
     silentFrom: Instant? = nil, tracing traced: Day? = nil
   ) -> Evaluation {
-    let fromBeginning = history.flatMap { span == .open ? nil : $0 }
-    var evaluation = Evaluation(state: fromBeginning?.opening ?? account.state)
+    let closedDays = span == .open ? nil : history?.days
+    var evaluation = Evaluation(
+      state: closedDays.flatMap { _ in history?.opening } ?? account.state)
     let standing = standing
     var finder = FactFinder(
       self, knowing: knowing, closingThrough: closingThrough, silentFrom: silentFrom)
-    var waivers = waivers(from: fromBeginning == nil ? account.boundary : .earliest)[...]
+    var waivers = waivers(from: closedDays == nil ? account.boundary : .earliest)[...]
     func add(_ known: (facts: DayFacts, rules: RulesDocument)?, isClosed: Bool) {
       guard let (facts, rules) = known else { return }
       take(&waivers, before: facts.window.start, into: &evaluation)
@@ -68,10 +69,10 @@ extension Timeline {
       evaluation.append(
         EvaluatedDay(facts: facts, outcome: outcome, rules: rules, isClosed: isClosed))
     }
-    let count = (fromBeginning?.days.count ?? 0) + (span == .closed ? 0 : openWindows.count)
+    let count = (closedDays?.count ?? 0) + (span == .closed ? 0 : openWindows.count)
     evaluation.reserve(count)
-    if let fromBeginning {
-      for day in fromBeginning.days { add(finder.facts(of: day), isClosed: true) }
+    if let closedDays {
+      for day in closedDays { add(finder.facts(of: day), isClosed: true) }
       take(&waivers, before: account.boundary, into: &evaluation)
       evaluation.state.forgetPause(before: account.boundary)
     }
@@ -83,7 +84,10 @@ extension Timeline {
 
   /// What plans let the user keep, in order of effect.
   private func waivers(from boundary: Instant) -> [StandingGrant] {
-    let waivers = grants.filter { $0.isWaived && $0.effective >= boundary }
+    // Grants are many and waivers few: no other is copied.
+    let waivers = grants.indices.filter {
+      grants[$0].key == nil && grants[$0].isWaived && grants[$0].effective >= boundary
+    }.map { grants[$0] }
     return waivers.count < 2 ? waivers : waivers.sorted { $0.effective < $1.effective }
   }
 
@@ -112,12 +116,14 @@ extension Timeline {
     for closed in account.grants.closedLevels where closed.isReversed {
       standing.settled.insert(.level(Int(closed.level)))
     }
-    for grant in grants {
-      guard let key = grant.key else { continue }
-      if grant.isReversed { standing.settled.insert(key) }
-      guard grant.net.isSomething else { continue }
-      if let level = grant.level { standing.levelDays[level] = grant.day }
-      if !grant.isReversed { standing.granted[key] = grant.net }
+    let grants = grants
+    standing.granted.reserveCapacity(grants.count)
+    for index in grants.indices {
+      guard let key = grants[index].key else { continue }
+      if grants[index].isReversed { standing.settled.insert(key) }
+      guard grants[index].net.isSomething else { continue }
+      if case .level(let level) = key { standing.levelDays[level] = grants[index].day }
+      if !grants[index].isReversed { standing.granted[key] = grants[index].net }
     }
     return standing
   }

@@ -38,8 +38,8 @@ struct FactFinder {
   private var candidates: [RecordedEvidence] = []
   /// What the user got besides the rules, grants by hand among it, by effect.
   private let credits: [RecordedCredit]
-  /// What the closes did not tell; nil without a history.
-  private let closedGaps: ClosedGaps?
+  /// What the closes did not tell.
+  private let closedGaps: ClosedGaps
   private let inbox: InboxProof
   /// How many closed days were asked for.
   private var closedDays = 0
@@ -55,9 +55,7 @@ struct FactFinder {
       isOrdered
       ? timeline.evidence : timeline.evidence.sorted { $0.activity.from < $1.activity.from }
     credits = timeline.creditsAndGifts
-    closedGaps = timeline.history.map {
-      ClosedGaps(history: $0, rules: timeline.rules, evidence: timeline.evidence)
-    }
+    closedGaps = ClosedGaps(timeline)
     inbox = InboxProof(through: timeline.inboxThrough, absences: timeline.account.absences)
   }
 
@@ -73,7 +71,7 @@ struct FactFinder {
     facts.isClosing = true
     facts.watched = closed.watched ?? timeline.terms.watched
     addEvidence(asOf: last, rules, to: &facts)
-    closedGaps?.add(to: &facts, of: closed, rules)
+    closedGaps.add(to: &facts, of: closed, rules)
     add(asOf: last, before: next, to: &facts)
     return (facts, rules)
   }
@@ -160,7 +158,9 @@ struct FactFinder {
 extension Timeline {
   /// What the user got besides the rules, grants by hand among it, in order of effect.
   fileprivate var creditsAndGifts: [RecordedCredit] {
-    let gifts = grants.compactMap { grant -> RecordedCredit? in
+    let gifts = grants.indices.compactMap { index -> RecordedCredit? in
+      guard grants[index].key == nil else { return nil }
+      let grant = grants[index]
       guard grant.isManual, !grant.isReversed else { return nil }
       // A person gives something on the running day: it is known from then on.
       return RecordedCredit(

@@ -33,7 +33,7 @@ public struct UserPlan: Sendable {
   }
 
   /// The user's id.
-  public var user: String { account.id }
+  public var user: String { ground.account.id }
   /// The records, in the order in which they must be appended; none when all is as it should be.
   public private(set) var records: [RecordBody] = []
   /// What changes and what was found, by day.
@@ -41,8 +41,10 @@ public struct UserPlan: Sendable {
   /// How many days the streak has behind the last closed day: as it stands, and once the plan counts.
   public private(set) var streakLengths: (before: Int32, after: Int32)?
   /// The account on which this was worked out.
-  public let account: Account
+  public var account: Account { ground.account }
   private let terms: PlanTerms
+  private let ground: Timeline.Ground
+  /// The timeline once the plan's acts count.
   private var timeline: Timeline
   /// The levels that closed days reach and whose rewards stand for open ones.
   private var rewardedLevels: [Int32] = []
@@ -54,8 +56,8 @@ public struct UserPlan: Sendable {
   public init(
     _ timeline: Timeline, _ terms: PlanTerms, acts: [RecordBody] = [], holdings: Holdings? = nil
   ) {
-    account = timeline.account
     self.terms = terms
+    ground = timeline.ground
     self.timeline = timeline
     if let why = account.stopped {
       warn(why)
@@ -71,7 +73,7 @@ public struct UserPlan: Sendable {
       return
     }
     records = newActs
-    self.timeline = timeline.assuming(newActs)
+    if !newActs.isEmpty { self.timeline = timeline.assuming(newActs) }
     let evaluation = self.timeline.evaluate(.closed, knowing: terms.knowing)
     let demanded = evaluation.days.flatMap(\.outcome.grants)
     addGrants(demanded, evaluation.days)
@@ -112,15 +114,12 @@ public struct UserPlan: Sendable {
     issues = [Issue(day: account.boundaryDay, severity: .warning, text: text)]
   }
 
-  private func version(_ day: Day) -> String {
-    timeline.rules(on: day, asOf: .max)?.version ?? ""
-  }
-
   private mutating func addGrants(_ demanded: [GrantIntent], _ days: [EvaluatedDay]) {
-    let difference = Difference(timeline, days, cause: cause, otherVersion: version)
+    let difference = Difference(timeline, days, cause: cause)
+    let lastClosed = boundaryDay
     // What stands for open days follows the law by itself.
     records += difference.records(
-      for: demanded, isComplete: true, mayRetract: { $0.day <= account.boundaryDay })
+      for: demanded, isComplete: true, mayRetract: { $0.day <= lastClosed })
   }
 
   private mutating func addHeldBack(_ days: [EvaluatedDay]) {
@@ -144,16 +143,17 @@ public struct UserPlan: Sendable {
   /// tells needs no line of its own.
   private mutating func addStreaks(_ days: [EvaluatedDay]) {
     let recorded = recordedStreaks
-    for day in days {
-      let before = StreakMark(day.outcome.streakBefore)
-      let after = StreakMark(day.outcome.streakAfter)
+    // By their places: to copy a day costs more than to look at it.
+    for place in days.indices {
+      let day = days[place].day
+      let before = StreakMark(days[place].outcome.streakBefore)
+      let after = StreakMark(days[place].outcome.streakAfter)
       // A day of which nothing is told leaves the streak as it is.
-      let told = recorded[day.day] ?? before
-      let login = day.outcome.grants.contains { $0.key == .login(day.day) }
-      if login || told == after { continue }
+      let told = recorded[day] ?? before
+      if told == after { continue }
+      if days[place].outcome.grants.contains(where: { $0.key == .login(day) }) { continue }
       records.append(
-        .streak(
-          StreakRecord(user: user, day: day.day, what: .repaired, before: before, after: after)))
+        .streak(StreakRecord(user: user, day: day, what: .repaired, before: before, after: after)))
     }
   }
 
@@ -163,8 +163,11 @@ public struct UserPlan: Sendable {
     let marks = timeline.history?.marks ?? [:]
     // A login that waits counts as one that was granted.
     for (day, mark) in marks where mark.what == nil { streaks[day] = mark.after }
-    for grant in timeline.grants {
-      if case .login(let day) = grant.key, let streak = grant.streak, !grant.isVoid {
+    let grants = timeline.grants
+    for place in grants.indices {
+      if case .login(let day) = grants[place].key, let streak = grants[place].streak,
+        !grants[place].isVoid
+      {
         streaks[day] = streak
       }
     }
@@ -183,7 +186,8 @@ public struct UserPlan: Sendable {
     if waiver.isSomething {
       let grant = GrantRecord(
         key: HandKey.waived(plan: terms.plan).text(user: user), user: user, day: boundaryDay,
-        mission: "waived", effective: account.boundary, rules: version(boundaryDay),
+        mission: "waived", effective: account.boundary,
+        rules: timeline.version(ofRulesOn: boundaryDay),
         reward: waiver, evidence: [], cause: cause)
       records.append(.grant(grant))
       due.take(

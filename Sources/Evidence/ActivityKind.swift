@@ -22,6 +22,13 @@ public enum ActivityKind: UInt8, CaseIterable, Sendable {
     self = kind
   }
 
+  /// The kind whose name these bytes spell, or nil.
+  public init?(utf8 name: UnsafeBufferPointer<UInt8>) {
+    guard let kind = Self.allCases.first(where: { name.elementsEqual($0.name.utf8) })
+    else { return nil }
+    self = kind
+  }
+
   /// Where activities of this kind are seen; a route may confirm what the inbox tells.
   public var source: Source {
     switch self {

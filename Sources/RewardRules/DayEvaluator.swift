@@ -31,7 +31,7 @@ public struct DayEvaluator: Sendable {
     draws: DrawSecret, trace: inout [TraceStep]?
   ) -> DayOutcome {
     if trace != nil { describe(facts, in: &trace) }
-    var outcome = judgeStreak(facts, account: &account, trace: &trace)
+    let outcome = judgeStreak(facts, account: &account, trace: &trace)
     let missions = facts.accomplished.intersection(rules.missions.kinds)
     let isLoginDue = outcome.streakClass == .counted && !outcome.isStreakPending
     if missions.isEmpty, !isLoginDue, facts.credits.isEmpty { return outcome }
@@ -40,10 +40,10 @@ public struct DayEvaluator: Sendable {
     var fold = DayFold(
       rules: rules, user: user, outcome: outcome,
       queue: RewardQueue(facts: facts, missions: missions, login: login))
-    fold.exchange(&account, &outcome, &trace)
+    fold.exchange(&account, &trace)
     fold.run(facts, standing: standing, draws: draws)
-    fold.exchange(&account, &outcome, &trace)
-    return outcome
+    fold.exchange(&account, &trace)
+    return fold.outcome
   }
 
   private func judgeStreak(

@@ -5,9 +5,9 @@ internal import Evidence
 struct DayFold {
   let rules: RulesDocument
   let user: String
-  var account = AccountState()
-  var outcome: DayOutcome
-  var trace: [TraceStep]?
+  private var account = AccountState()
+  private(set) var outcome: DayOutcome
+  private var trace: [TraceStep]?
   private var queue: RewardQueue
   // Summed from what stands only when a new grant asks for it.
   private var sums: DaySums?
@@ -19,13 +19,10 @@ struct DayFold {
     self.queue = queue
   }
 
-  /// Exchanges the account, the outcome and the trace with the caller's: before ``run(_:standing:draws:)`` to take them
-  /// over, afterwards to hand them back. A copy would make every drawn item copy all that the user owns.
-  mutating func exchange(
-    _ account: inout AccountState, _ outcome: inout DayOutcome, _ trace: inout [TraceStep]?
-  ) {
+  /// Exchanges the account and the trace with the caller's: before ``run(_:standing:draws:)`` to take them over,
+  /// afterwards to hand them back. A copy would make every drawn item copy all that the user owns.
+  mutating func exchange(_ account: inout AccountState, _ trace: inout [TraceStep]?) {
     swap(&self.account, &account)
-    swap(&self.outcome, &outcome)
     swap(&self.trace, &trace)
   }
 

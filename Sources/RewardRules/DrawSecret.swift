@@ -34,8 +34,8 @@ public struct DrawSecret: Sendable {
     "supports", "draw", "test", "admin", "letmein", "qwerty", "1234567890", "123456", "0123",
   ]
 
-  /// HMAC-SHA256 of `message` under the secret.
-  func code(_ message: String) -> Digest { key.code(message) }
+  /// HMAC-SHA256 of `message`, with `rest` behind it, under the secret.
+  func code(_ message: String, _ rest: String = "") -> Digest { key.code(message, rest) }
 }
 
 extension DrawSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -12,7 +12,7 @@ struct ItemDraw {
     let prefix = user + "/"
     var best: (item: String, code: Digest)?
     for item in category.items where !owned.contains(item) {
-      let code = secret.code(prefix + item)
+      let code = secret.code(prefix, item)
       if let best, best.code <= code { continue }
       best = (item, code)
     }

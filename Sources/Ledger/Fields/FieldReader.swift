@@ -5,30 +5,27 @@ internal import StrictJSON
 /// Fields of no meaning are passed over. Finds out, but does not deal with it, when the order is another one.
 struct FieldReader: FieldCoder {
   private var json: JSONReader
-  private let names: [StaticString]
+  private let names: FieldNames
   /// The fields before this one have had their turn.
   private var position = 0
-  private var next: JSONKey?
+  /// Which of the fields stands next; behind the last of them at the end of the object.
+  private var next = 0
   private var isDisordered = false
 
   /// A reader of the object that stands next in `json`.
-  init(_ json: JSONReader, names: [StaticString]) {
+  init(_ json: JSONReader, names: FieldNames) {
     self.json = json
     self.names = names
   }
 
   mutating func begin() throws(JSONError) {
     try json.beginObject()
-    next = try json.readKey(isFirst: true)
+    try readKey(isFirst: true)
   }
 
   /// Ends the object; when its order was as described, `reader` stands behind it and true is returned.
-  mutating func finish(_ reader: inout JSONReader) throws(JSONError) -> Bool {
-    while !isDisordered, let key = next {
-      if isKnown(key) { return false }
-      try pass()
-    }
-    if isDisordered { return false }
+  mutating func finish(_ reader: inout JSONReader) -> Bool {
+    if isDisordered || next < names.count { return false }
     reader = json
     return true
   }
@@ -36,27 +33,27 @@ struct FieldReader: FieldCoder {
   mutating func field<Value: LineValue>(
     _ name: StaticString, _ value: inout Value
   ) throws(JSONError) {
-    if try stands(name, isNeeded: true) { value = try readValue() }
+    if stands(isNeeded: true) { value = try readValue() }
   }
 
   mutating func field<Value: LineValue>(
     _ name: StaticString, _ value: inout Value?
   ) throws(JSONError) {
-    if try stands(name, isNeeded: false) { value = try readValue() }
+    if stands(isNeeded: false) { value = try readValue() }
   }
 
   mutating func field<Value: LineValue & Equatable>(
     _ name: StaticString, _ value: inout Value, unless usual: Value
   ) throws(JSONError) {
-    value = try stands(name, isNeeded: false) ? try readValue() : usual
+    value = stands(isNeeded: false) ? try readValue() : usual
   }
 
   mutating func nullable<Value: LineValue>(
     _ name: StaticString, _ value: inout Value?
   ) throws(JSONError) {
-    guard try stands(name, isNeeded: false) else { return }
+    guard stands(isNeeded: false) else { return }
     if try json.readNull() {
-      next = try json.readKey(isFirst: false)
+      try readKey(isFirst: false)
     } else {
       value = try readValue()
     }
@@ -64,32 +61,57 @@ struct FieldReader: FieldCoder {
 
   private mutating func readValue<Value: LineValue>() throws(JSONError) -> Value {
     let value = try Value.read(from: &json)
-    next = try json.readKey(isFirst: false)
+    try readKey(isFirst: false)
     return value
   }
 
-  /// Whether the field `name`, whose turn it is, stands next.
-  private mutating func stands(_ name: StaticString, isNeeded: Bool) throws(JSONError) -> Bool {
+  /// Whether the field whose turn it is stands next.
+  private mutating func stands(isNeeded: Bool) -> Bool {
+    let place = position
     position += 1
     if isDisordered { return false }
-    while let key = next {
-      if name ~= key { return true }
-      if names[position...].contains(where: { $0 ~= key }) { break }
-      if isKnown(key) {
-        isDisordered = true
-        return false
-      }
-      try pass()
-    }
-    if isNeeded { isDisordered = true }
+    if next == place { return true }
+    isDisordered = isNeeded || next < place
     return false
   }
 
-  private func isKnown(_ key: JSONKey) -> Bool { names.contains { $0 ~= key } }
+  /// Reads on to the next name that means something.
+  private mutating func readKey(isFirst: Bool) throws(JSONError) {
+    var isFirst = isFirst
+    while let key = try json.readKey(isFirst: isFirst) {
+      if let place = names.place(of: key, from: position) {
+        next = place
+        return
+      }
+      try json.skipValue()
+      isFirst = false
+    }
+    next = names.count
+  }
+}
 
-  private mutating func pass() throws(JSONError) {
-    try json.skipValue()
-    next = try json.readKey(isFirst: false)
+/// The names of an object's fields, in their order. They stay for the life of the process, so that no line that is read
+/// counts references to them.
+struct FieldNames: Sendable {
+  // Written in `init` only.
+  nonisolated(unsafe) private let names: UnsafeBufferPointer<StaticString>
+
+  init(_ names: [StaticString]) {
+    let kept = UnsafeMutableBufferPointer<StaticString>.allocate(capacity: names.count)
+    _ = kept.initialize(from: names)
+    self.names = UnsafeBufferPointer(kept)
+  }
+
+  /// How many there are.
+  var count: Int { names.count }
+  /// All of them.
+  var all: [StaticString] { Array(names) }
+
+  /// Which of them `key` is, nil for none; those from `start` on are tried first.
+  func place(of key: JSONKey, from start: Int) -> Int? {
+    for place in start..<max(start, count) where names[place] ~= key { return place }
+    for place in 0..<min(start, count) where names[place] ~= key { return place }
+    return nil
   }
 }
 

@@ -8,7 +8,7 @@ protocol LineObject: LineValue {
   /// Hands each field to `coder`, in the order in which they stand in a line.
   mutating func describe<Coder: FieldCoder & ~Copyable>(_ coder: inout Coder) throws(JSONError)
   /// The fields' names: ``fieldNames(of:)``, kept.
-  static var names: [StaticString] { get }
+  static var names: FieldNames { get }
 }
 
 /// Does something with each field of an object.
@@ -53,7 +53,7 @@ extension LineObject {
     try fields.begin()
     var object = Self()
     try object.describe(&fields)
-    if try fields.finish(&json) { return object }
+    if fields.finish(&json) { return object }
     // Somebody wrote the fields in another order, or one is missing: each is looked up.
     var table = try FieldTable(&json)
     object = Self()

@@ -22,11 +22,11 @@ func fields<Object: LineObject>(of type: Object.Type) -> [LineField] {
 }
 
 /// The fields' names, in their order.
-func fieldNames<Object: LineObject>(of type: Object.Type) -> [StaticString] {
+func fieldNames<Object: LineObject>(of type: Object.Type) -> FieldNames {
   var collector = FieldCollector(takesShapes: false)
   var blank = Object()
   try? blank.describe(&collector)
-  return collector.fields.map(\.name)
+  return FieldNames(collector.fields.map(\.name))
 }
 
 extension RecordType {

@@ -121,7 +121,7 @@ extension RecordType {
   /// The names of a line's members, in the order in which they are written; the columns of a table of such records.
   ///
   /// Some members are left out of some lines.
-  public var columns: [StaticString] { ["seq", "at", "type"] + schema.names }
+  public var columns: [StaticString] { ["seq", "at", "type"] + schema.names.all }
 
   /// The description of the records of this type.
   var schema: any LineObject.Type {

@@ -35,18 +35,21 @@ extension Account {
   ) {
     if grants.open.isEmpty { return }
     var boosters: [(window: BoosterWindow, effective: Instant)] = []
-    for grant in grants.open where grant.day <= day {
-      if !grant.isSettled {
-        state.takeSums(of: grant, caps: caps(grant.day))
-        if let booster = grant.standingBooster { boosters.append((booster, grant.effective)) }
+    let open = grants.open
+    for index in open.indices where open[index].day <= day {
+      if !open[index].isSettled {
+        state.takeSums(of: open[index], caps: caps(open[index].day))
+        if let booster = open[index].standingBooster {
+          boosters.append((booster, open[index].effective))
+        }
       }
-      close(grant, &history)
+      close(open[index], &history)
     }
     // One follows the other, in whatever order the ledger learnt of them.
     for booster in boosters.sorted(by: { $0.window.from < $1.window.from }) {
       state.add(booster.window, at: booster.effective)
     }
-    grants.open.removeAll { $0.day <= day }
+    grants.open = open.filter { $0.day > day }
     // Most grants are of the day that is settled.
     if !grants.open.isEmpty { settleReachedLevels(caps: caps(day)) }
   }
@@ -83,13 +86,15 @@ extension Account {
   private mutating func settleStreak(through day: Day, _ history: inout AccountHistory?) {
     if marks.isEmpty, grants.open.isEmpty { return }
     var settled = marks.isEmpty ? [] : marks.filter { $0.day <= day }
-    let told = Set(settled.map(\.day))
-    for grant in grants.open where grant.day <= day && !grant.isVoid {
+    let told = settled.isEmpty ? [] : Set(settled.map(\.day))
+    let open = grants.open
+    for index in open.indices where open[index].day <= day && !open[index].isVoid {
+      let day = open[index].day
       // What was taken back is adjusted no more: the close tells how the streak stands.
-      guard let mark = grant.streak, !(grant.isReversed && told.contains(grant.day))
+      guard let mark = open[index].streak, !(open[index].isReversed && told.contains(day))
       else { continue }
-      settled.removeAll { $0.day == grant.day }
-      settled.append(DayMark(day: grant.day, what: nil, after: mark))
+      settled.removeAll { $0.day == day }
+      settled.append(DayMark(day: day, what: nil, after: mark))
     }
     for mark in settled.sorted(by: { $0.day < $1.day }) {
       state.streak.length = mark.after.length

@@ -90,6 +90,7 @@ public struct Account: Sendable, Equatable {
   /// Whether a close of the user's zone settles the user: the user's next day begins within the closed window.
   ///
   /// Whoever has a move that counts before its end is settled by a line of their own.
+  @inline(__always)
   public func isSettled(by close: CloseRecord) -> Bool {
     if boundary >= close.window.end || boundary < close.window.start { return false }
     return rare.isEmpty || isSettledInSpiteOfRareParts(by: close)

@@ -13,15 +13,11 @@ public enum HandKey: Sendable, Equatable {
     let rest = text.utf8[text.utf8.index(after: first)...]
     guard let second = rest.firstIndex(of: slash) else { return nil }
     let name = rest[..<second]
+    let isWaived = name.elementsEqual("waived".utf8)
+    guard isWaived || name.elementsEqual("manual".utf8) else { return nil }
     let id = String(Substring(rest[rest.index(after: second)...]))
     guard !id.isEmpty, !id.utf8.contains(slash) else { return nil }
-    if name.elementsEqual("waived".utf8) {
-      self = .waived(plan: id)
-    } else if name.elementsEqual("manual".utf8) {
-      self = .manual(id: id)
-    } else {
-      return nil
-    }
+    self = isWaived ? .waived(plan: id) : .manual(id: id)
   }
 
   /// The key's text for one user.

@@ -5,29 +5,30 @@ public import RewardRules
 extension RewardKey {
   /// The key that `text` spells, without its user; nil for anything else (a waiver, an adjustment, a grant by hand).
   public init?(text: String) {
-    // By bytes: characters would be taken apart for every grant of a ledger.
-    let bytes = text.utf8
+    var text = text
+    guard let key = text.withUTF8({ Self.read($0) }) else { return nil }
+    self = key
+  }
+
+  // By bytes: every grant of a ledger is asked, and characters would be taken apart.
+  private static func read(_ text: UnsafeBufferPointer<UInt8>) -> RewardKey? {
     let slash = UInt8(ascii: "/")
-    guard let first = bytes.firstIndex(of: slash), let last = bytes.lastIndex(of: slash),
+    guard let first = text.firstIndex(of: slash), let last = text.lastIndex(of: slash),
       first != last
     else { return nil }
-    let middle = bytes[bytes.index(after: first)..<last]
-    let name = bytes[bytes.index(after: last)...]
-    if middle.elementsEqual("level".utf8) {
-      guard let number = Int(Substring(name)), (2...Int(LevelRules.limit)).contains(number)
-      else { return nil }
-      self = .level(number)
-      return
-    }
-    // A date has no slash: one in the middle makes it none.
-    let day = middle.withContiguousStorageIfAvailable { LineInstant.day($0) } ?? nil
-    guard let day = day ?? Day(String(Substring(middle))) else { return nil }
-    if name.elementsEqual("login".utf8) {
-      self = .login(day)
-    } else if let kind = ActivityKind(name: Substring(name)) {
-      self = .mission(day, kind)
-    } else {
-      return nil
-    }
+    let middle = UnsafeBufferPointer(rebasing: text[first + 1..<last])
+    let name = UnsafeBufferPointer(rebasing: text[(last + 1)...])
+    if name.elementsEqual("login".utf8) { return day(middle).map { .login($0) } }
+    if let kind = ActivityKind(utf8: name) { return day(middle).map { .mission($0, kind) } }
+    guard middle.elementsEqual("level".utf8),
+      let number = Int(String(decoding: name, as: UTF8.self)),
+      (2...Int(LevelRules.limit)).contains(number)
+    else { return nil }
+    return .level(number)
+  }
+
+  /// A date has no slash: one in the middle makes it none.
+  private static func day(_ text: UnsafeBufferPointer<UInt8>) -> Day? {
+    LineInstant.day(text) ?? Day(String(decoding: text, as: UTF8.self))
   }
 }

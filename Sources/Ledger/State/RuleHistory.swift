@@ -4,34 +4,53 @@ public import RewardRules
 
 /// The rules documents that came into use, and which of them was in force as of each line of the ledger.
 public struct RuleHistory: Sendable {
-  private struct Entry: Sendable {
+  fileprivate struct Entry: Sendable {
     let seq: UInt64
     let book: RuleBook
   }
 
-  private var entries: [Entry] = []
-  /// The documents, in the order of the ledger.
-  public private(set) var documents: [RulesDocument] = []
-  /// For how long missions must last, in seconds, by the strictest of the documents.
-  public private(set) var leastSeconds: [ActivityKind: Int64] = [:]
-  /// How long the documents believe an activity without an end: one policy for each number of hours, ascending; before the
-  /// first document the default.
-  public private(set) var beliefs = [ActivityPolicy()]
-  /// Why the documents cannot be in force together, nil when they can: nothing may be judged then.
-  public private(set) var problem: String?
+  fileprivate struct Contents: Sendable {
+    var entries: [Entry] = []
+    var documents: [RulesDocument] = []
+    var leastSeconds: [ActivityKind: Int64] = [:]
+    var beliefs = [ActivityPolicy()]
+    var problem: String?
+  }
+
+  /// Every fold and every timeline holds the rules, which hardly ever change: a copy costs one reference.
+  private final class Shared: Sendable {
+    let contents: Contents
+    init(_ contents: Contents) { self.contents = contents }
+  }
+
+  private var shared = Shared(Contents())
 
   /// No document is in use.
   public init() {}
 
+  /// The documents, in the order of the ledger.
+  public var documents: [RulesDocument] { shared.contents.documents }
+
+  /// For how long missions must last, in seconds, by the strictest of the documents.
+  public var leastSeconds: [ActivityKind: Int64] { shared.contents.leastSeconds }
+
+  /// How long the documents believe an activity without an end: one policy for each number of hours, ascending; before the
+  /// first document the default.
+  public var beliefs: [ActivityPolicy] { shared.contents.beliefs }
+
+  /// Why the documents cannot be in force together, nil when they can: nothing may be judged then.
+  public var problem: String? { shared.contents.problem }
+
   /// The rules as of the last line; nil before the first document.
-  public var current: RuleBook? { entries.last?.book }
+  public var current: RuleBook? { shared.contents.entries.last?.book }
 
   /// The line of the last document, 0 for none.
-  public var lastChange: UInt64 { entries.last?.seq ?? 0 }
+  public var lastChange: UInt64 { shared.contents.entries.last?.seq ?? 0 }
 
   /// The rules as of the line `seq`; before the first document, the first ones.
   public func book(asOf seq: UInt64) -> RuleBook? {
-    (entries.last { $0.seq <= seq } ?? entries.first)?.book
+    let entries = shared.contents.entries
+    return (entries.last { $0.seq <= seq } ?? entries.first)?.book
   }
 
   /// The level table in force on a day; before the first document the app's own.
@@ -49,6 +68,14 @@ public struct RuleHistory: Sendable {
   /// One that corrects a document which the ledger does not hold stands for itself: older versions of this program wrote
   /// down the correction alone.
   mutating func add(_ text: String, seq: UInt64) {
+    var contents = shared.contents
+    contents.add(text, seq: seq)
+    shared = Shared(contents)
+  }
+}
+
+extension RuleHistory.Contents {
+  fileprivate mutating func add(_ text: String, seq: UInt64) {
     do {
       let document = try RulesDocument.parse(Array(text.utf8)).get()
       documents.append(document)
@@ -59,7 +86,7 @@ public struct RuleHistory: Sendable {
         leastSeconds[kind] = max(
           leastSeconds[kind] ?? 0, document.missions.leastSeconds(of: kind) ?? 0)
       }
-      entries.append(Entry(seq: seq, book: try RuleBook(documents, isComplete: false)))
+      entries.append(RuleHistory.Entry(seq: seq, book: try RuleBook(documents, isComplete: false)))
       problem = nil
     } catch {
       // Documents that come into use together may fit together only when the last of them is there.

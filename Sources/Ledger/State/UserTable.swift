@@ -34,6 +34,11 @@ public struct UserTable: Sendable {
   /// The index of a user's account, nil when the ledger does not know the user.
   public func index(of user: String) -> Int? { indexByID[user].map(Int.init) }
 
+  /// Whether `close` settles the account at `index`; see ``Account/isSettled(by:)``.
+  public func isSettled(_ index: Int, by close: CloseRecord) -> Bool {
+    accounts[index].isSettled(by: close)
+  }
+
   /// The whole past of the account at `index`; nil where it is not kept.
   public func history(at index: Int) -> AccountHistory? { pasts[index] }
 
@@ -225,20 +230,19 @@ extension UserTable {
     // Whoever has left after a move may have done so before the date of the close had begun in its zone.
     let leftAt = accounts[index].comebacks.first?.leftAt ?? accounts[index].leftAt
     // A line of the user's own follows the close to which it belongs.
-    let close = place.close.flatMap {
-      $0.window.holds(window, isLeft: leftAt == window.end) ? $0 : nil
+    let isOfClose =
+      place.close?.window.holds(window, isLeft: leftAt == window.end) ?? false
+    var closed = UserWindow(
+      window: window, zone: zones[accounts[index].zone], isShortened: false)
+    if isOfClose, let close = place.close {
+      // A return cuts the day of leaving, however long that was.
+      let isCut = leftAt == window.end && window.end < close.window.end
+      closed = UserWindow(
+        window: window, zone: close.zone, isShortened: isCut || window.isShorter(than: close.date))
     }
-    let zone = close?.zone ?? zones[accounts[index].zone]
-    // A return cuts the day of leaving, however long that was.
-    let isShortened =
-      close.map { close in
-        (leftAt == window.end && window.end < close.window.end)
-          || window.isShorter(than: close.date)
-      } ?? false
     pasts[index]?.add(
       ClosedDay(
-        window: UserWindow(window: window, zone: zone, isShortened: isShortened),
-        seq: place.seq, known: place.seq, watched: close == nil ? nil : place.watched),
+        window: closed, seq: place.seq, known: place.seq, watched: isOfClose ? place.watched : nil),
       isToldWhole: place.close != nil)
   }
 }

@@ -75,13 +75,15 @@ struct AuditCommons: Sendable {
     return byUser
   }
 
-  /// The timeline of the account at `index` of `state`, with all outages and rules that the ledger holds.
-  func timeline(_ state: LedgerState, at index: Int, terms: EngineTerms) -> Timeline {
+  /// The timeline of a user, with all outages and rules that the ledger holds.
+  func timeline(_ account: Account, _ history: AccountHistory?, terms: EngineTerms) -> Timeline {
     var known = excusesForAll
-    if !excuses.isEmpty, let own = excuses[state.account(at: index).id] {
+    if !excuses.isEmpty, let own = excuses[account.id] {
       known = (known + own).sorted { $0.seq < $1.seq }
     }
-    return Timeline(state, at: index, excuses: known, rules: self.state.rules, terms: terms)
+    return Timeline(
+      account: account, history: history, openWindows: [], excuses: known, rules: state.rules,
+      terms: terms)
   }
 
   /// Whether a line after `start` changes what is due for closed days of the account at `index` of `start`: an outage, or rules

@@ -107,7 +107,8 @@ struct AuditStream {
     guard !users[index].isWhole, let engine = terms.engine,
       state.heldDays(at: index) >= days
     else { return }
-    let timeline = terms.commons.timeline(state, at: index, terms: engine)
+    let timeline = terms.commons.timeline(
+      state.account(at: index), state.history(at: index), terms: engine)
     guard PastReview(timeline, now: terms.now).isProved else { return giveUp(index) }
     users[index].counts += ProvedCounts(timeline)
     state.forgetPast(at: index)

@@ -22,8 +22,8 @@ struct CloseSumCheck: AuditCheck {
     var sums: [CloseSums] = []
     swap(&sums, &self.sums)
     cohorts.add(
-      record, before: state, where: { !$0.grants.open.isEmpty },
-      each: { sums[$0].add($2, through: $1.window.day) })
+      record, before: state, havingGrants: true,
+      each: { sums[$0].add($2.grants, through: $1.window.day) })
     swap(&sums, &self.sums)
   }
 
@@ -49,11 +49,12 @@ struct CloseSums: Sendable {
   private(set) var points: Int64 = 0
   private(set) var exp: Int64 = 0
 
-  /// Adds a user who is settled through `day`.
-  mutating func add(_ account: Account, through day: Day) {
-    for grant in account.grants.open where grant.day.number <= day.number && !grant.isReversed {
-      points += grant.net.points
-      exp += grant.net.exp
+  /// Adds what stands for a user's open days and is settled through `day`.
+  mutating func add(_ grants: [StandingGrant], through day: Day) {
+    for index in grants.indices
+    where grants[index].day.number <= day.number && !grants[index].isReversed {
+      points += grants[index].net.points
+      exp += grants[index].net.exp
     }
   }
 

@@ -35,9 +35,10 @@ struct OutlierCheck: AuditCheck {
       let index = Int(resident)
       guard !accounts[index].grants.open.isEmpty, accounts[index].zone == zone else { continue }
       var points: Int64 = 0
-      for grant in accounts[index].grants.open
-      where grant.day == close.window.day && !grant.isReversed {
-        points += grant.net.points
+      let grants = accounts[index].grants.open
+      for place in grants.indices
+      where grants[place].day == close.window.day && !grants[place].isReversed {
+        points += grants[place].net.points
       }
       guard points > 0 else { continue }
       examined += 1

@@ -143,9 +143,10 @@ struct ProvedCounts: Sendable {
   init(_ timeline: Timeline) {
     guard let history = timeline.history else { return }
     days = Int32(clamping: history.days.count)
-    for grant in history.grants where grant.day <= timeline.account.boundaryDay {
+    let (standing, lastDay) = (history.grants, timeline.account.boundaryDay)
+    for index in standing.indices where standing[index].day <= lastDay {
       grants += 1
-      if !grant.net.items.isEmpty { draws += 1 }
+      if !standing[index].net.items.isEmpty { draws += 1 }
     }
   }
 

@@ -57,14 +57,14 @@ struct ClosePortions: PastGathering {
 }
 
 extension ClosePortions.Portion {
-  /// What a user adds to the close that settles the day; `account` stands before it.
-  fileprivate init(of account: Account, settledBy close: CloseRecord) {
+  /// What a user adds to the close that settles the day.
+  fileprivate init(of member: CloseCohorts.Member, settledBy close: CloseRecord) {
     let day = close.window.day
     users = 1
-    sums.add(account, through: day)
-    if account.state.streak.length > 0 {
+    sums.add(member.grants, through: day)
+    if member.streak.length > 0 {
       counts.streaks = 1
-      counts.broken = account.marks.contains { $0.day == day && $0.what == .broken } ? 1 : 0
+      counts.broken = member.marks.contains { $0.day == day && $0.what == .broken } ? 1 : 0
     }
   }
 

@@ -1,45 +1,68 @@
 import CivilTime
 import Ledger
+import RewardRules
 
 /// Follows the closes of a ledger and tells whom each of them settles.
 struct CloseCohorts: Sendable {
   /// Every close so far, in the order of the ledger.
   private(set) var closes: [(seq: UInt64, close: CloseRecord)] = []
   /// Users whose move takes effect with the next close, as they stand before that.
-  private var pending: [Account] = []
+  private var pending: [Member] = []
 
-  /// Takes the next record in; calls `body` with each account that it settles, the close, and its place in ``closes``.
+  /// What a close settles of one user.
+  struct Member: Sendable {
+    /// What stands for open days.
+    let grants: [StandingGrant]
+    /// What became of the streak on open days that do not count.
+    let marks: [DayMark]
+    /// The streak before the day.
+    let streak: StreakState
+  }
+
+  /// Takes the next record in; calls `body` with each user whom it settles, the close, and its place in ``closes``.
   ///
-  /// `state` stands before the record. Of those who live in the zone only accounts for which `isWanted` returns true are told of.
+  /// `state` stands before the record. With `havingGrants`, of those who live in the zone only users are told of for whom something
+  /// stands on open days.
   mutating func add(
-    _ record: Record, before state: LedgerState, where isWanted: (Account) -> Bool = { _ in true },
-    each body: (_ place: Int, _ close: CloseRecord, Account) -> Void
+    _ record: Record, before state: LedgerState, havingGrants: Bool = false,
+    each body: (_ place: Int, _ close: CloseRecord, Member) -> Void
   ) {
     switch record.body {
     case .user(let user):
       guard let day = user.takesEffect, let account = state.account(of: user.user) else { return }
       // The line of whoever moves follows the close; older versions of this program wrote it before.
       if let last = closes.indices.last, closes[last].close.ends(day, of: account) {
-        body(last, closes[last].close, account)
+        body(last, closes[last].close, Member(account))
       } else {
-        pending.append(account)
+        pending.append(Member(account))
       }
     case .close(let close):
       closes.append((record.seq, close))
       let last = closes.count - 1
-      for account in pending { body(last, close, account) }
+      for member in pending { body(last, close, member) }
       pending = []
       guard let zone = state.users.zones.index(of: close.zone) else { return }
       let accounts = state.accounts
       for resident in state.residents(of: zone) {
         let index = Int(resident)
-        guard isWanted(accounts[index]), accounts[index].zone == zone,
-          accounts[index].isSettled(by: close)
+        guard !havingGrants || !accounts[index].grants.open.isEmpty,
+          accounts[index].zone == zone, state.users.isSettled(index, by: close)
         else { continue }
-        body(last, close, accounts[index])
+        body(
+          last, close,
+          Member(
+            grants: accounts[index].grants.open, marks: accounts[index].marks,
+            streak: accounts[index].state.streak))
       }
     default: break
     }
+  }
+}
+
+extension CloseCohorts.Member {
+  fileprivate init(_ account: Account) {
+    self.init(
+      grants: account.grants.open, marks: account.marks, streak: account.state.streak)
   }
 }
 

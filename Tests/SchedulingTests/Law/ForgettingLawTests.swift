@@ -49,7 +49,8 @@ import Testing
     func prove(_ index: Int, holding days: Int) {
       let user = state.accounts[index].id
       let timeline = Timeline(
-        state, at: index, excuses: whole.excuses(for: user), rules: whole.rules, terms: terms)
+        account: state.account(at: index), history: state.history(at: index), openWindows: [],
+        excuses: whole.excuses(for: user), rules: whole.rules, terms: terms)
       guard let history = timeline.history, history.days.count >= days || history.isIncomplete
       else { return }
       if PastReview(timeline, now: now).isProved {
