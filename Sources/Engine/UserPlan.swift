@@ -38,6 +38,8 @@ public struct UserPlan: Sendable {
   public private(set) var records: [RecordBody] = []
   /// What changes and what was found, by day.
   public private(set) var issues: [Issue] = []
+  /// What the plan would take from days that are not closed; nothing where the timeline has none.
+  public private(set) var losses = OpenDayLosses()
   /// How many days the streak has behind the last closed day: as it stands, and once the plan counts.
   public private(set) var streakLengths: (before: Int32, after: Int32)?
   /// The account on which this was worked out.
@@ -88,7 +90,13 @@ public struct UserPlan: Sendable {
     addStreaks(evaluation.days)
     settle(evaluation, holdings)
     streakLengths = (account.state.streak.length, evaluation.state.streak.length)
-    if !records.isEmpty { addIssues(evaluation.days) }
+    if records.isEmpty { return }
+    // What the acts themselves take everybody knows.
+    let taken = newActs.compactMap { act in
+      if case .reversal(let reversal) = act { reversal.key } else { nil }
+    }
+    losses = OpenDayLosses(timeline, to: timeline.assuming(records), except: Set(taken))
+    addIssues(evaluation.days)
   }
 
   /// Whether the user's booster or items are others behind the last closed day.
@@ -266,6 +274,9 @@ public struct UserPlan: Sendable {
             text: "\(refused.key ?? "") is held back by the day's limit"))
       default: break
       }
+    }
+    issues += losses.losses.map {
+      Issue(day: $0.day, severity: .warning, text: "not settled, and follows: \($0.text)")
     }
     issues.sort { $0.day < $1.day }
   }

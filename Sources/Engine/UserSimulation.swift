@@ -65,18 +65,28 @@ public struct UserSimulation: Sendable {
   public let was: Result
   /// By the other rules.
   public let would: Result
+  /// What would go of the days that are not closed if the other rules judged them, on the closed days as they stand.
+  public let losses: OpenDayLosses
 
   /// Evaluates `timeline`, which needs a history, twice: as it is, and on `days` by `rules`.
   public init(_ timeline: Timeline, trying rules: RulesDocument, on days: ClosedRange<Day>) {
     user = timeline.account.id
     self.days = timeline.history?.days.count { days.contains($0.day) } ?? 0
     was = Result(timeline.evaluate(.closed), from: days.lowerBound)
+    losses = OpenDayLosses(timeline, to: timeline.trying(rules, on: PlanTerms.allDays))
     guard self.days > 0 else {
       would = was
       return
     }
-    var other = timeline
+    would = Result(timeline.trying(rules, on: days).evaluate(.closed), from: days.lowerBound)
+  }
+}
+
+extension Timeline {
+  /// The same, judged on `days` by `rules`.
+  fileprivate func trying(_ rules: RulesDocument, on days: ClosedRange<Day>) -> Timeline {
+    var other = self
     other.tried = (rules, days)
-    would = Result(other.evaluate(.closed), from: days.lowerBound)
+    return other
   }
 }

@@ -18,6 +18,8 @@ public struct Impact: Sendable {
   public let items: Int
   /// Users who would fall below zero and keep the difference.
   public let spared: Int
+  /// What goes of days that are not closed besides the grants themselves: they follow when this is done.
+  public let openDays: OpenDaySums
   /// How many of the grants each sink has been told of.
   public internal(set) var told: [(sink: String, grants: Int)] = []
 
@@ -43,6 +45,7 @@ public struct Impact: Sendable {
     levels = keys.count { if case .level = RewardKey(text: $0) { true } else { false } }
     changedHoldings = parts.count(where: \.changesHoldings)
     items = lost
+    openDays = parts.reduce(into: OpenDaySums()) { $0.add($1.losses) }
     spared = rest.count { body in
       if case .grant(let grant) = body { grant.mission == "waived" } else { false }
     }

@@ -44,6 +44,8 @@ public struct BackfillPlan: Sendable {
   public let order: BackfillOrder
   /// Every user for whom there is something to do or to say, in the order of their ids.
   public let users: [User]
+  /// What would go of days that are not closed: they follow when the plan is applied. Nothing where a plan was read from its file.
+  public private(set) var openDays = OpenDaySums()
 
   init(
     id: String, ledger: String, head: LedgerHead, madeAt: Instant, order: BackfillOrder,
@@ -69,6 +71,7 @@ public struct BackfillPlan: Sendable {
           streakBefore: $0.streakLengths?.before, streakAfter: $0.streakLengths?.after)
       }
       .sorted { $0.user < $1.user })
+    for plan in plans { openDays.add(plan.losses) }
   }
 
   /// What all records give and take.

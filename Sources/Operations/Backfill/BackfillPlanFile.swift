@@ -43,6 +43,7 @@ public enum BackfillPlanFile {
       json.member("coins", holding.value.coins)
     }
     json.object("totals") { write(plan.totals, to: &$0) }
+    json.object("runningDaysLose") { plan.openDays.writeMembers(to: &$0) }
     json.objects("perUser", plan.users) { json, user in
       json.member("user", user.user)
       write(user.totals, to: &json)

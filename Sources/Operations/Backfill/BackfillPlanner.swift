@@ -130,6 +130,8 @@ public struct BackfillPlanner: Sendable {
 
 /// What a plan makes of some users; those of whom nothing is to be done or said are left out.
 private struct PlanGathering: PastGathering {
+  static let needsOpenDays = true
+
   let terms: PlanTerms
   let holdings: [String: Holdings]
   /// A plan that is about to be applied; then everybody is kept.

@@ -1,7 +1,9 @@
+import CivilTime
 import Configuration
 import Engine
 import Ledger
 import LedgerStore
+import Scheduling
 import Threading
 
 /// Reads the past of users: as many at a time as fit into memory, several shares side by side.
@@ -55,12 +57,25 @@ struct SharedReading {
     if Gathering.needsPasts, state.rules.current != nil {
       try state.requireRules()
       let terms = try EngineTerms(configuration, variables: environment.variables)
+      var windows = Windows(zones: environment.zones)
+      let now = environment.clock.now()
       for index in state.accounts.indices {
-        gathering.examine(Timeline(state, at: index, terms: terms))
+        let days = Gathering.needsOpenDays ? openDays(of: index, in: state, &windows, now) : []
+        gathering.examine(Timeline(state, at: index, openWindows: days, terms: terms))
       }
     }
     gathering.finish(state)
     return gathering
+  }
+
+  /// The days of a user that are not closed; none of a user in a zone that nobody knows, who is not judged.
+  private func openDays(
+    of index: Int, in state: LedgerState, _ windows: inout Windows, _ now: Instant
+  ) -> [UserWindow] {
+    let account = state.account(at: index)
+    let days = try? windows.followed(
+      of: account, zone: state.zone(of: account), through: now, in: state)
+    return days ?? []
   }
 
   /// So many shares at least that no thread is left without one.
@@ -89,6 +104,8 @@ struct SharedReading {
 protocol PastGathering: Sendable {
   /// Whether the whole past of users is needed, or records are enough.
   static var needsPasts: Bool { get }
+  /// Whether days that are not closed matter, too; without looks: only what the ledger tells of them.
+  static var needsOpenDays: Bool { get }
   /// Looks at the next record about one of the users or about none; `state` stands before it and knows no other users.
   mutating func add(_ record: Record, before state: LedgerState)
   /// Looks at one user's timeline, whose history is whole.
@@ -101,6 +118,7 @@ protocol PastGathering: Sendable {
 
 extension PastGathering {
   static var needsPasts: Bool { true }
+  static var needsOpenDays: Bool { false }
   mutating func add(_ record: Record, before state: LedgerState) {}
   mutating func examine(_ timeline: Timeline) {}
   mutating func finish(_ state: LedgerState) {}

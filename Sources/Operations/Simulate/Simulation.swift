@@ -76,6 +76,8 @@ public struct Simulation: Sendable {
 
 /// What other rules make of some users.
 private struct SimulationPart: PastGathering {
+  static let needsOpenDays = true
+
   let rules: RulesDocument
   let days: ClosedRange<Day>
   private(set) var report = SimulationReport()

@@ -34,6 +34,8 @@ public struct SimulationReport: Sendable {
   public private(set) var levels = (higher: 0, lower: 0)
   /// Items that users would have besides, and would not have.
   public private(set) var items = (gained: 0, lost: 0)
+  /// What users would lose of days that are not closed if the rules judged those: they follow at once and without waivers.
+  public private(set) var openDays = OpenDaySums()
   /// Those who would gain most, by points, then exp, then coins.
   public private(set) var winners: [Change] = []
   /// Those who would lose most.
@@ -44,6 +46,7 @@ public struct SimulationReport: Sendable {
 
   /// Adds a user.
   mutating func add(_ user: UserSimulation) {
+    openDays.add(user.losses)
     guard user.days > 0 else { return }
     users += 1
     userDays += user.days
@@ -77,6 +80,7 @@ public struct SimulationReport: Sendable {
     levels.lower += other.levels.lower
     items.gained += other.items.gained
     items.lost += other.items.lost
+    openDays += other.openDays
     for change in other.winners + other.losers { add(change) }
   }
 

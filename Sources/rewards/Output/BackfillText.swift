@@ -30,7 +30,9 @@ enum BackfillText {
       "\(totals.grants) grants, \(totals.adjustments) adjustments, \(totals.waivers) waivers\n"
     let given = plan.pointsGiven
     let sums = "\(given) points given, \(given - totals.amounts.points) taken\n"
-    return head + table.text + kinds + sums + issues(plan)
+    let running =
+      OpenDayText.text(of: plan.openDays).map { "running days follow, and lose \($0)\n" } ?? ""
+    return head + table.text + kinds + sums + running + issues(plan)
       + "written to \(file); rewards backfill --apply \(file) appends it\n"
   }
 

@@ -20,6 +20,9 @@ enum ImpactText {
       lines.append("users whose boosters or items change: \(impact.changedHoldings)")
     }
     if impact.spared > 0 { lines.append("users kept from falling below zero: \(impact.spared)") }
+    if let text = OpenDayText.text(of: impact.openDays) {
+      lines.append("running days lose besides: \(text)")
+    }
     for (sink, grants) in impact.told where grants > 0 {
       lines.append("\(sink) was told of \(count(grants, "of these grants", "of these grants"))")
     }
@@ -34,6 +37,7 @@ enum ImpactText {
     json.member("items", impact.items)
     json.member("boostersOrItems", impact.changedHoldings)
     json.member("spared", impact.spared)
+    json.object("runningDaysLose") { impact.openDays.writeMembers(to: &$0) }
     json.objects("told", impact.told) { json, sink in
       json.member("sink", sink.sink)
       json.member("grants", sink.grants)

@@ -13,7 +13,13 @@ enum SimulationText {
     let head =
       "rules \(version) on \(days.lowerBound) to \(days.upperBound): "
       + "\(report.userDays) closed days of \(report.users) users\n"
-    guard report.userDays > 0 else { return head + "no such day is closed: nothing to compare\n" }
+    let running =
+      OpenDayText.text(of: report.openDays).map {
+        "on the running days these rules would take \($0), at once and without a waiver\n"
+      } ?? ""
+    guard report.userDays > 0 else {
+      return head + "no such day is closed: nothing to compare\n" + running
+    }
     let units = RewardUnit.allCases.flatMap { [$0.rawValue.uppercased(), "DIFFERENCE"] }
     var table = TextTable(
       ["MISSION", "GRANTS", "WOULD BE"] + units,
@@ -23,7 +29,7 @@ enum SimulationText {
     }
     table.add(cells("all", total(report.was), total(report.would)))
     let remark = "sums are of these days and the closed ones after them, which hang on these\n"
-    return head + remark + table.text + effects(report)
+    return head + remark + table.text + effects(report) + running
       + changes("would gain most", report.winners) + changes("would lose most", report.losers)
   }
 
@@ -52,6 +58,7 @@ enum SimulationText {
       json.member("gained", report.items.gained)
       json.member("lost", report.items.lost)
     }
+    json.object("runningDaysLose") { report.openDays.writeMembers(to: &$0) }
     json.objects("winners", report.winners, write)
     json.objects("losers", report.losers, write)
   }

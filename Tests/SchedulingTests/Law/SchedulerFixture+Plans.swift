@@ -54,13 +54,19 @@ extension SchedulerFixture {
     try await append(plans)
   }
 
-  /// The whole past of every user.
+  /// The whole past of every user, up to the running day.
   var timelines: [Timeline] {
     get async {
       var state = LedgerState(.pastsWhere { _ in true })
       for record in records { state.apply(record) }
       let terms = await writer.read { $0.terms }
-      return state.accounts.indices.map { Timeline(state, at: $0, terms: terms) }
+      var windows = Windows(zones: Self.zones)
+      return state.accounts.indices.map { index in
+        let account = state.account(at: index)
+        let days = try? windows.followed(
+          of: account, zone: state.zone(of: account), through: clock.now(), in: state)
+        return Timeline(state, at: index, openWindows: days ?? [], terms: terms)
+      }
     }
   }
 
