@@ -22,16 +22,17 @@ public struct DayClose: Sendable {
   /// in which zone.
   public init?(_ days: OpenDays, next: (from: Instant, zone: String)) {
     guard let day = days.days.first else { return nil }
-    let account = days.timeline.account
+    let timeline = days.timeline
     var days = days
     counts = CloseCounts(of: day)
-    if let line = Self.streakLine(of: day, days.timeline) { days.append(line) }
-    for line in Self.unknowns(of: day, account) { days.append(line) }
+    if let line = Self.streakLine(of: day, timeline) { days.append(line) }
+    for line in Self.unknowns(of: day, timeline) { days.append(line) }
     draft = days.draft
     var (points, exp): (Int64, Int64) = (0, 0)
-    for grant in account.grants.open where grant.day <= day.day && !grant.isReversed {
-      points += grant.net.points
-      exp += grant.net.exp
+    let open = timeline.account.grants.open
+    for place in open.indices where open[place].day <= day.day && !open[place].isReversed {
+      points += open[place].net.points
+      exp += open[place].net.exp
     }
     for case .grant(let grant) in draft.bodies where grant.day <= day.day {
       points += grant.reward.points
@@ -39,11 +40,12 @@ public struct DayClose: Sendable {
     }
     (self.points, self.exp) = (points, exp)
     let isMoving =
-      account.comebacks.first?.leftAt == day.window.end
-      || account.changes.contains { $0.at < day.window.end }
+      timeline.account.comebacks.first?.leftAt == day.window.end
+      || timeline.account.changes.contains { $0.at < day.window.end }
     moving =
       isMoving
-      ? UserRecord(user: account.id, zone: next.zone, from: next.from, takesEffect: day.day) : nil
+      ? UserRecord(
+        user: timeline.account.id, zone: next.zone, from: next.from, takesEffect: day.day) : nil
   }
 
   private static func streakLine(of day: EvaluatedDay, _ timeline: Timeline) -> RecordBody? {
@@ -64,12 +66,12 @@ public struct DayClose: Sendable {
         proof: what == .broken ? timeline.proof(of: day) : []))
   }
 
-  private static func unknowns(of day: EvaluatedDay, _ account: Account) -> [RecordBody] {
-    let recorded = account.unknowns.first { $0.day == day.day }?.kinds ?? []
+  private static func unknowns(of day: EvaluatedDay, _ timeline: Timeline) -> [RecordBody] {
+    let recorded = timeline.account.unknowns.first { $0.day == day.day }?.kinds ?? []
     return day.facts.uncovered.subtracting(recorded).kinds.map { kind in
       .unknown(
         UnknownRecord(
-          user: account.id, day: day.day, mission: kind,
+          user: timeline.account.id, day: day.day, mission: kind,
           gaps: day.facts.gaps.filter { $0.kind == kind }))
     }
   }
@@ -79,9 +81,9 @@ extension Timeline {
   /// How the streak stands after an open day by a line that no adjustment replaces: the day's mark, else a login that was taken
   /// back; nil when there is none.
   func toldStreak(on day: Day) -> StreakMark? {
-    let login = grants.first { $0.key == .login(day) && !$0.isVoid }
-    if let login, !login.isReversed { return nil }
-    return account.marks.first { $0.day == day }?.after ?? login?.streak
+    let login = grants.indices.first { grants[$0].key == .login(day) && !grants[$0].isVoid }
+    if let login, !grants[login].isReversed { return nil }
+    return account.marks.first { $0.day == day }?.after ?? login.flatMap { grants[$0].streak }
   }
 }
 

@@ -28,17 +28,16 @@ struct Intake {
   private let policies: [ActivityPolicy]
 
   init(_ timeline: Timeline) {
-    let account = timeline.account
     let open = timeline.openWindows.map(\.window)
     if let history = timeline.history {
       windows = history.days.map(\.window.window) + open
       knownFrom = .earliest
     } else {
-      windows = account.recentWindows + open
-      knownFrom = account.remembersFrom
+      windows = timeline.account.recentWindows + open
+      knownFrom = timeline.account.remembersFrom
     }
-    beginning = account.firstInstant
-    boundary = account.boundary
+    beginning = timeline.account.firstInstant
+    boundary = timeline.account.boundary
     durations = timeline.rules.leastSeconds
     policies = timeline.rules.beliefs
   }

@@ -50,7 +50,7 @@ public struct OpenDays: Sendable {
   /// Takes in a look at a route.
   public mutating func observe(_ look: Look, at route: Source) {
     guard let kind = route.polledKind, !timeline.openWindows.isEmpty else { return }
-    let account = timeline.account
+    let boundary = timeline.account.boundary
     // Each day's own rules say how much of it they believe.
     let policy = timeline.rules.beliefs.last ?? ActivityPolicy()
     let lagSeconds = timeline.terms.lagSeconds
@@ -63,10 +63,10 @@ public struct OpenDays: Sendable {
       observed = timeline.looks[route].observe(
         look, kind: kind,
         by: ObservingTerms(
-          policy: policy, lagSeconds: lagSeconds, remembersFrom: account.remembersFrom,
-          boundary: account.boundary))
+          policy: policy, lagSeconds: lagSeconds, remembersFrom: timeline.account.remembersFrom,
+          boundary: boundary))
     }
-    timeline.looks[route].forget(before: account.boundary)
+    timeline.looks[route].forget(before: boundary)
     for doubt in observed.doubts {
       let (what, detail) = doubt.refusal
       doubts.append((what, "route \(route.name): \(detail)"))
@@ -129,13 +129,16 @@ public struct OpenDays: Sendable {
     if let closingThrough { timeline.openWindows.removeAll { $0.end > closingThrough } }
     days = timeline.evaluate(.open, closingThrough: closingThrough).days
     // The last day may be undecided: it hides nothing that stands.
-    let isDecided = days.dropLast().allSatisfy { $0.outcome.streakClass != .pending }
+    let isDecided = days.indices.dropLast().allSatisfy {
+      days[$0].outcome.streakClass != .pending
+    }
     addRecords(isDecided: isDecided)
     if isDecided, closingThrough == nil { addStreakLines() }
   }
 
   /// Adds a refusal for each doubt that is not reported yet.
   private mutating func addDoubts() {
+    if doubts.isEmpty { return }
     var reported = timeline.account.refusals
     for doubt in doubts where reported.insert(doubt.detail).inserted {
       draft.bodies.append(
@@ -145,42 +148,45 @@ public struct OpenDays: Sendable {
   }
 
   private mutating func addRecords(isDecided: Bool) {
-    guard let last = days.last else { return }
-    let (account, timeline) = (timeline.account, timeline)
+    guard let last = days.last?.window else { return }
     let difference = Difference(timeline, days, cause: cause)
     // A move may have extended the last day over what was granted for the next one; a level that is reached by then may have been
     // rewarded on a later day, by other rules.
-    let reached = days.flatMap(\.outcome.levels).map(\.level)
-    let level = max(Int(account.state.level), reached.max().map { Int($0) } ?? 0)
+    let reached = days.indices.compactMap { days[$0].outcome.levels.last?.level }.max() ?? 0
+    let level = Int(max(timeline.account.state.level, reached))
+    let lastClosed = timeline.account.boundaryDay
     draft.bodies += difference.records(
       for: days.flatMap(\.outcome.grants), isComplete: isDecided,
       mayRetract: { grant in
-        grant.day > account.boundaryDay && !grant.isSettled
-          && (grant.day <= last.day || grant.effective < last.window.end
+        grant.day > lastClosed && !grant.isSettled
+          && (grant.day <= last.day || grant.effective < last.end
             || grant.level.map { $0 <= level } ?? false)
       })
-    for day in days {
-      for intent in day.outcome.heldBack where !isRefused(intent) {
-        draft.bodies.append(.refused(RefusedRecord(holding: intent, of: account.id)))
+    let user = timeline.account.id
+    for place in days.indices {
+      for intent in days[place].outcome.heldBack where !isRefused(intent) {
+        draft.bodies.append(.refused(RefusedRecord(holding: intent, of: user)))
       }
-      for reached in day.outcome.levels where reached.level > account.recordedLevel {
+      for reached in days[place].outcome.levels
+      where reached.level > timeline.account.recordedLevel {
         draft.bodies.append(
-          .level(
-            LevelRecord(user: account.id, level: reached.level, effective: reached.effective)))
+          .level(LevelRecord(user: user, level: reached.level, effective: reached.effective)))
       }
     }
   }
 
   /// Tells how the streak stands on days whose login no adjustment can tell of any more: it was taken back, or is held back no longer.
   private mutating func addStreakLines() {
-    for day in days where !day.outcome.demandsLogin {
-      let after = StreakMark(day.outcome.streakAfter)
-      guard let told = timeline.toldStreak(on: day.day), told != after else { continue }
+    for place in days.indices where !days[place].outcome.demandsLogin {
+      let day = days[place].day
+      let after = StreakMark(days[place].outcome.streakAfter)
+      guard let told = timeline.toldStreak(on: day), told != after else { continue }
       draft.bodies.append(
         .streak(
           StreakRecord(
-            user: timeline.account.id, day: day.day, what: day.outcome.streakClass.change ?? .held,
-            before: StreakMark(day.outcome.streakBefore), after: after, proof: [])))
+            user: timeline.account.id, day: day,
+            what: days[place].outcome.streakClass.change ?? .held,
+            before: StreakMark(days[place].outcome.streakBefore), after: after, proof: [])))
     }
   }
 

@@ -35,12 +35,8 @@ final class BatchWriter {
   func append(_ bodies: [RecordBody]) throws(LedgerError) -> [Record] {
     // The clock's reading, but never before the last line's.
     let at = max(clock().truncatedToMilliseconds, log.state.at)
-    let first = log.state.seq + 1
     let start = log.monotonicSeconds()
-    let records = bodies.enumerated().map { index, body in
-      Record(seq: first + UInt64(index), at: at, body: body)
-    }
-    try encode(records)
+    let records = try encode(bodies, from: log.state.seq + 1, at: at)
     do throws(FileError) {
       _ = try log.commit(&lines, count: records.count, at: at)
       statistics.commits += 1
@@ -62,10 +58,20 @@ final class BatchWriter {
   /// Gives the file back.
   func close() { log.close() }
 
-  private func encode(_ records: [Record]) throws(LedgerError) {
+  /// Makes the records with these bodies, and their lines.
+  private func encode(
+    _ bodies: [RecordBody], from first: UInt64, at: Instant
+  ) throws(LedgerError) -> [Record] {
     lines.removeAll(keepingCapacity: true)
+    var records: [Record] = []
+    records.reserveCapacity(bodies.count)
     do throws(RecordError) {
-      for record in records { try encoder.append(record, to: &lines) }
+      // One after the other, and by their places: a body has so many parts that each copy of it counts.
+      for index in bodies.indices {
+        let record = Record(seq: first + UInt64(index), at: at, body: bodies[index])
+        try encoder.append(record, to: &lines)
+        records.append(record)
+      }
     } catch {
       throw Self.refusal(error.description)
     }
@@ -74,6 +80,7 @@ final class BatchWriter {
         "\(records.count) records at once are more than a segment holds "
           + "(\(configuration.segmentLimitBytes) bytes)")
     }
+    return records
   }
 
   private static func refusal(_ cause: String) -> LedgerError {

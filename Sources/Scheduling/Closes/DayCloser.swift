@@ -144,14 +144,13 @@ extension WorkingState {
   fileprivate mutating func close(of user: Int, now: Instant) -> DayClose? {
     guard let timeline = try? timeline(of: user, now: now), let first = timeline.openWindows.first
     else { return nil }
-    let account = timeline.account
     var days = OpenDays(timeline, cause: "reconcile")
     days.evaluate(closingThrough: first.end)
     let next: (from: Instant, zone: String)
-    if let comeback = account.comebacks.first, comeback.leftAt == first.end {
+    if let comeback = timeline.account.comebacks.first, comeback.leftAt == first.end {
       next = (comeback.from, ledger.users.zones[comeback.zone])
     } else {
-      next = (first.end, account.changes.last { $0.at < first.end }?.zone ?? first.zone)
+      next = (first.end, timeline.account.changes.last { $0.at < first.end }?.zone ?? first.zone)
     }
     return DayClose(days, next: next)
   }

@@ -71,11 +71,13 @@ extension DueClose {
     var ended: Set<DueClose> = []
     // Users of one zone and boundary have the same windows: each place is looked at once.
     var seen: Set<Place> = []
-    for user in state.ledger.accounts.indices {
-      let account = state.ledger.accounts[user]
-      if account.boundary > now || account.stopped != nil { continue }
-      if !account.isMoving, account.isPresent {
-        let place = Place(zone: account.zone, boundary: account.boundary, day: account.boundaryDay)
+    let accounts = state.ledger.accounts
+    for user in accounts.indices {
+      if accounts[user].boundary > now || accounts[user].stopped != nil { continue }
+      if !accounts[user].isMoving, accounts[user].isPresent {
+        let place = Place(
+          zone: accounts[user].zone, boundary: accounts[user].boundary,
+          day: accounts[user].boundaryDay)
         if !seen.insert(place).inserted { continue }
       }
       guard let windows = try? state.openWindows(of: user, through: now) else { continue }
@@ -126,14 +128,15 @@ extension DueClose {
   func cohort(in state: inout WorkingState, now: Instant) -> [Int] {
     var users: Set<Int> = []
     let ledger = state.ledger
+    let accounts = ledger.accounts
     // Nobody may live yet in a zone in which the day of somebody who moves ends.
     if let place = ledger.users.zones.index(of: zone) {
       for resident in ledger.users.zones.residents(of: place).lazy.map({ Int($0) })
       where !ledger.users.moving.contains(resident) {
-        let account = ledger.accounts[resident]
-        guard account.zone == place, account.stopped == nil,
-          account.boundary >= window.start, account.boundary < window.end,
-          account.leftAt.map({ $0 >= window.end }) ?? true
+        // By their places: nobody copies an account to look at four of its parts.
+        guard accounts[resident].zone == place, accounts[resident].stopped == nil,
+          accounts[resident].boundary >= window.start, accounts[resident].boundary < window.end,
+          accounts[resident].leftAt.map({ $0 >= window.end }) ?? true
         else { continue }
         users.insert(resident)
       }

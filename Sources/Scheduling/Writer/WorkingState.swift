@@ -104,22 +104,25 @@ public struct WorkingState: Sendable {
     of user: Int, now: Instant, includesLeaving: Bool = false
   ) throws(ZoneError) -> Timeline? {
     let account = ledger.accounts[user]
-    let windows =
+    let zone = ledger.zone(of: account)
+    let days =
       includesLeaving
-      ? try windows.followed(
-        of: account, zone: ledger.zone(of: account), through: now, in: ledger)
-      : try openWindows(of: user, through: now)
+      ? try windows.followed(of: account, zone: zone, through: now, in: ledger)
+      : try windows.open(of: account, zone: zone, through: now, in: ledger)
     // Before the first day after a return no day is open, yet there are closed ones for which something may come late.
-    if windows.isEmpty, account.recentDays.isEmpty { return nil }
-    return timeline(of: user, with: windows)
+    if days.isEmpty, account.recentDays.isEmpty { return nil }
+    return timeline(of: user, account, with: days)
   }
 
   /// The timeline of a user whose open days cannot be told, for the time zone cannot be read.
-  func timelineWithoutDays(of user: Int) -> Timeline { timeline(of: user, with: []) }
+  func timelineWithoutDays(of user: Int) -> Timeline {
+    timeline(of: user, ledger.accounts[user], with: [])
+  }
 
-  private func timeline(of user: Int, with windows: [UserWindow]) -> Timeline {
-    let account = ledger.accounts[user]
-    return Timeline(
+  private func timeline(
+    of user: Int, _ account: Account, with windows: [UserWindow]
+  ) -> Timeline {
+    Timeline(
       account: account, openWindows: windows, looks: looks[user], inboxThrough: inboxThrough,
       excuses: ledger.excuses(for: account.id), rules: ledger.rules, terms: terms)
   }
