@@ -1,5 +1,5 @@
-// The low-level functions of SHA-256 are deprecated in favour of contexts that cost an allocation each; they are all that
-// a short message can afford.
+// HMACKey calls the low-level functions of SHA-256, whose state is a value. They are deprecated in favour of contexts on the heap,
+// which take longer to copy than a short message takes to hash.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/err.h>
 #include <openssl/evp.h>

@@ -63,13 +63,10 @@ public struct Timeline: Sendable {
     credits = history?.credits ?? account.credits
   }
 
-  /// The timeline of the account at `index` of `state`; without open days it is for questions about closed ones.
-  public init(
-    _ state: LedgerState, at index: Int, openWindows: [UserWindow] = [], terms: EngineTerms
-  ) {
+  /// The timeline of the account at `index` of `state`, without open days: for questions about closed ones.
+  public init(_ state: LedgerState, at index: Int, terms: EngineTerms) {
     self.init(
-      account: state.account(at: index), history: state.history(at: index),
-      openWindows: openWindows,
+      account: state.account(at: index), history: state.history(at: index), openWindows: [],
       excuses: state.excuses(for: state.account(at: index).id), rules: state.rules, terms: terms)
   }
 

@@ -33,19 +33,20 @@ public struct UserPlan: Sendable {
   }
 
   /// The user's id.
-  public var user: String { ground.account.id }
+  public var user: String { original.account.id }
   /// The records, in the order in which they must be appended; none when all is as it should be.
   public private(set) var records: [RecordBody] = []
   /// What changes and what was found, by day.
   public private(set) var issues: [Issue] = []
-  /// What the plan would take from days that are not closed; nothing where the timeline has none.
-  public private(set) var losses = OpenDayLosses()
+  /// What days that are not closed would lose; nil for nothing, and before ``tellOpenDays()``.
+  public private(set) var openDayLoss: OpenDayLoss?
   /// How many days the streak has behind the last closed day: as it stands, and once the plan counts.
   public private(set) var streakLengths: (before: Int32, after: Int32)?
   /// The account on which this was worked out.
-  public var account: Account { ground.account }
+  public var account: Account { original.account }
   private let terms: PlanTerms
-  private let ground: Timeline.Ground
+  /// The timeline as it stands.
+  private let original: Timeline
   /// The timeline once the plan's acts count.
   private var timeline: Timeline
   /// The levels that closed days reach and whose rewards stand for open ones.
@@ -59,7 +60,7 @@ public struct UserPlan: Sendable {
     _ timeline: Timeline, _ terms: PlanTerms, acts: [RecordBody] = [], holdings: Holdings? = nil
   ) {
     self.terms = terms
-    ground = timeline.ground
+    original = timeline
     self.timeline = timeline
     if let why = account.stopped {
       warn(why)
@@ -90,13 +91,17 @@ public struct UserPlan: Sendable {
     addStreaks(evaluation.days)
     settle(evaluation, holdings)
     streakLengths = (account.state.streak.length, evaluation.state.streak.length)
-    if records.isEmpty { return }
-    // What the acts themselves take everybody knows.
-    let taken = newActs.compactMap { act in
-      if case .reversal(let reversal) = act { reversal.key } else { nil }
-    }
-    losses = OpenDayLosses(timeline, to: timeline.assuming(records), except: Set(taken))
-    addIssues(evaluation.days)
+    if !records.isEmpty { addIssues(evaluation.days) }
+  }
+
+  /// Tells also what days that are not closed would lose: they follow, and no waiver covers it.
+  public mutating func tellOpenDays() {
+    guard !records.isEmpty, let loss = OpenDayLoss(original, once: records) else { return }
+    openDayLoss = loss
+    issues.append(
+      Issue(
+        day: loss.day, severity: .warning,
+        text: "days that are not closed follow, and no waiver covers it: \(loss.text)"))
   }
 
   /// Whether the user's booster or items are others behind the last closed day.
@@ -274,9 +279,6 @@ public struct UserPlan: Sendable {
             text: "\(refused.key ?? "") is held back by the day's limit"))
       default: break
       }
-    }
-    issues += losses.losses.map {
-      Issue(day: $0.day, severity: .warning, text: "not settled, and follows: \($0.text)")
     }
     issues.sort { $0.day < $1.day }
   }

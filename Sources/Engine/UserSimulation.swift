@@ -65,15 +65,26 @@ public struct UserSimulation: Sendable {
   public let was: Result
   /// By the other rules.
   public let would: Result
-  /// What would go of the days that are not closed if the other rules judged them, on the closed days as they stand.
-  public let losses: OpenDayLosses
+  /// What days that are not closed would lose by the other rules, on the closed days as they stand; nil for nothing.
+  public let openDayLoss: OpenDayLoss?
 
-  /// Evaluates `timeline`, which needs a history, twice: as it is, and on `days` by `rules`.
-  public init(_ timeline: Timeline, trying rules: RulesDocument, on days: ClosedRange<Day>) {
+  /// Evaluates `timeline`, which needs a history, twice: as it is, and on `days` by `rules`; and the open days on which `rules`
+  /// would be in force by `book`.
+  public init(
+    _ timeline: Timeline, trying rules: RulesDocument, on days: ClosedRange<Day>,
+    openDaysBy book: RuleBook? = nil
+  ) {
     user = timeline.account.id
     self.days = timeline.history?.days.count { days.contains($0.day) } ?? 0
     was = Result(timeline.evaluate(.closed), from: days.lowerBound)
-    losses = OpenDayLosses(timeline, to: timeline.trying(rules, on: PlanTerms.allDays))
+    let open = timeline.openWindows.map(\.day).filter {
+      book?.rules(on: $0)?.version == rules.version
+    }
+    if let first = open.first, let last = open.last {
+      openDayLoss = OpenDayLoss(timeline, judgedAs: timeline.trying(rules, on: first...last))
+    } else {
+      openDayLoss = nil
+    }
     guard self.days > 0 else {
       would = was
       return

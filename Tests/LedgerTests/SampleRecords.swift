@@ -174,7 +174,8 @@ struct SampleRecords {
 
   private mutating func run() -> RunRecord {
     RunRecord(
-      job: text(), zone: text(), nominal: instant(), nominalLocal: text(), actual: instant(),
+      job: text(), zone: text(), nominal: instant(), nominalLocal: text(),
+      schedule: maybe { $0.text() }, actual: instant(),
       outcome: text(), reason: maybe { $0.text() },
       counts: (0..<count()).map { _ in RunCount(name: text(), value: number()) })
   }

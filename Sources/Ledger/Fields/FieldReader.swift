@@ -33,25 +33,25 @@ struct FieldReader: FieldCoder {
   mutating func field<Value: LineValue>(
     _ name: StaticString, _ value: inout Value
   ) throws(JSONError) {
-    if stands(isNeeded: true) { value = try readValue() }
+    if stands(name, isNeeded: true) { value = try readValue() }
   }
 
   mutating func field<Value: LineValue>(
     _ name: StaticString, _ value: inout Value?
   ) throws(JSONError) {
-    if stands(isNeeded: false) { value = try readValue() }
+    if stands(name, isNeeded: false) { value = try readValue() }
   }
 
   mutating func field<Value: LineValue & Equatable>(
     _ name: StaticString, _ value: inout Value, unless usual: Value
   ) throws(JSONError) {
-    value = stands(isNeeded: false) ? try readValue() : usual
+    value = stands(name, isNeeded: false) ? try readValue() : usual
   }
 
   mutating func nullable<Value: LineValue>(
     _ name: StaticString, _ value: inout Value?
   ) throws(JSONError) {
-    guard stands(isNeeded: false) else { return }
+    guard stands(name, isNeeded: false) else { return }
     if try json.readNull() {
       try readKey(isFirst: false)
     } else {
@@ -65,10 +65,11 @@ struct FieldReader: FieldCoder {
     return value
   }
 
-  /// Whether the field whose turn it is stands next.
-  private mutating func stands(isNeeded: Bool) -> Bool {
+  /// Whether the field `name`, whose turn it is, stands next.
+  private mutating func stands(_ name: StaticString, isNeeded: Bool) -> Bool {
     let place = position
     position += 1
+    assert(names.holds(name, at: place), "fields are described in another order")
     if isDisordered { return false }
     if next == place { return true }
     isDisordered = isNeeded || next < place
@@ -90,8 +91,8 @@ struct FieldReader: FieldCoder {
   }
 }
 
-/// The names of an object's fields, in their order. They stay for the life of the process, so that no line that is read
-/// counts references to them.
+/// The names of an object's fields, in their order: one for each type of object, for the life of the process. So no line that is read
+/// counts references to them, and nothing frees them.
 struct FieldNames: Sendable {
   // Written in `init` only.
   nonisolated(unsafe) private let names: UnsafeBufferPointer<StaticString>
@@ -106,6 +107,11 @@ struct FieldNames: Sendable {
   var count: Int { names.count }
   /// All of them.
   var all: [StaticString] { Array(names) }
+
+  /// Whether `name` is the one at `place`.
+  func holds(_ name: StaticString, at place: Int) -> Bool {
+    place < count && names[place].description == name.description
+  }
 
   /// Which of them `key` is, nil for none; those from `start` on are tried first.
   func place(of key: JSONKey, from start: Int) -> Int? {

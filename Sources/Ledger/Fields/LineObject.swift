@@ -5,7 +5,8 @@ internal import StrictJSON
 protocol LineObject: LineValue {
   /// An object of blanks, to be read into.
   init()
-  /// Hands each field to `coder`, in the order in which they stand in a line.
+  /// Hands each field to `coder`, in the order in which they stand in a line: always all of them, for a reader knows them by
+  /// their places.
   mutating func describe<Coder: FieldCoder & ~Copyable>(_ coder: inout Coder) throws(JSONError)
   /// The fields' names: ``fieldNames(of:)``, kept.
   static var names: FieldNames { get }

@@ -11,6 +11,8 @@ public struct RunRecord: Sendable, Equatable {
   public var nominal = Instant.earliest
   /// The local time that names the fire, as `2026-11-20T00:30`.
   public var nominalLocal = ""
+  /// The job's schedule then; nil for what no schedule asks for, and in lines of older versions.
+  public var schedule: String?
   /// When it ran.
   public var actual = Instant.earliest
   /// How it ended, in a word.
@@ -24,13 +26,14 @@ public struct RunRecord: Sendable, Equatable {
 
   /// The record of a run.
   public init(
-    job: String, zone: String, nominal: Instant, nominalLocal: String, actual: Instant,
-    outcome: String, reason: String? = nil, counts: [RunCount] = []
+    job: String, zone: String, nominal: Instant, nominalLocal: String, schedule: String? = nil,
+    actual: Instant, outcome: String, reason: String? = nil, counts: [RunCount] = []
   ) {
     self.job = job
     self.zone = zone
     self.nominal = nominal
     self.nominalLocal = nominalLocal
+    self.schedule = schedule
     self.actual = actual
     self.outcome = outcome
     self.reason = reason
@@ -63,6 +66,7 @@ extension RunRecord: LineObject {
     try coder.field("zone", &zone)
     try coder.field("nominal", &nominal)
     try coder.field("nominalLocal", &nominalLocal)
+    try coder.field("schedule", &schedule)
     try coder.field("actual", &actual)
     try coder.field("outcome", &outcome)
     try coder.field("reason", &reason)

@@ -17,8 +17,7 @@ public struct Record: Sendable, Equatable {
   }
 }
 
-/// What a record says, by its `type`. Indirect: records are handed from room to room, and each copy of all parts of one would cost
-/// more than to encode it.
+/// What a record says, by its `type`. Indirect: to copy all parts of one costs more than to encode it.
 public indirect enum RecordBody: Sendable, Equatable {
   case genesis(GenesisRecord)
   case user(UserRecord)

@@ -34,7 +34,8 @@ public struct UserTable: Sendable {
   /// The index of a user's account, nil when the ledger does not know the user.
   public func index(of user: String) -> Int? { indexByID[user].map(Int.init) }
 
-  /// Whether `close` settles the account at `index`; see ``Account/isSettled(by:)``.
+  /// Whether `close` settles the account at `index`; see ``Account/isSettled(by:)``. Here nothing is copied: every close asks it of
+  /// all who live in its zone.
   public func isSettled(_ index: Int, by close: CloseRecord) -> Bool {
     accounts[index].isSettled(by: close)
   }

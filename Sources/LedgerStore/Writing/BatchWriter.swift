@@ -66,7 +66,6 @@ final class BatchWriter {
     var records: [Record] = []
     records.reserveCapacity(bodies.count)
     do throws(RecordError) {
-      // One after the other, and by their places: a body has so many parts that each copy of it counts.
       for index in bodies.indices {
         let record = Record(seq: first + UInt64(index), at: at, body: bodies[index])
         try encoder.append(record, to: &lines)

@@ -45,7 +45,7 @@ public struct Impact: Sendable {
     levels = keys.count { if case .level = RewardKey(text: $0) { true } else { false } }
     changedHoldings = parts.count(where: \.changesHoldings)
     items = lost
-    openDays = parts.reduce(into: OpenDaySums()) { $0.add($1.losses) }
+    openDays = parts.compactMap(\.openDayLoss).reduce(into: OpenDaySums()) { $0.add($1) }
     spared = rest.count { body in
       if case .grant(let grant) = body { grant.mission == "waived" } else { false }
     }

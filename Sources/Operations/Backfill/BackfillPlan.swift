@@ -71,7 +71,7 @@ public struct BackfillPlan: Sendable {
           streakBefore: $0.streakLengths?.before, streakAfter: $0.streakLengths?.after)
       }
       .sorted { $0.user < $1.user })
-    for plan in plans { openDays.add(plan.losses) }
+    for loss in plans.compactMap(\.openDayLoss) { openDays.add(loss) }
   }
 
   /// What all records give and take.

@@ -20,7 +20,8 @@ public struct BackfillPlanner: Sendable {
     self.environment = environment
   }
 
-  /// The plan for `order`; the same for the same ledger. Throws ``LedgerStore/LedgerError`` or
+  /// The plan for `order`; its records are the same for the same ledger. What days that are not closed would lose is that of
+  /// the moment. Throws ``LedgerStore/LedgerError`` or
   /// ``Configuration/SecretError``.
   public func plan(_ order: BackfillOrder) async throws -> BackfillPlan {
     try await BlockingThread(named: "rewards.backfill").run {
@@ -154,12 +155,13 @@ private struct PlanGathering: PastGathering {
 
   mutating func examine(_ timeline: Timeline) {
     let user = timeline.account.id
-    let plan = UserPlan(
+    var plan = UserPlan(
       timeline, terms, acts: acts(timeline, terms.plan), holdings: holdings[user])
     if let planned = planned?[user] {
       let isHeld = plan.records.isEmpty && planned.records.allSatisfy(timeline.holds)
       if isHeld { held.append(user) } else { plans.append(plan) }
     } else if !plan.isEmpty {
+      plan.tellOpenDays()
       plans.append(plan)
     }
   }

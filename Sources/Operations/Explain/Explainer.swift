@@ -78,21 +78,15 @@ public struct Explainer: Sendable {
     of index: Int, in state: LedgerState, now: Instant
   ) async throws -> Timeline {
     let account = state.accounts[index]
-    let journal = LookJournal(DataDirectory(configuration.data))
-    var (looks, found) = try await BlockingThread(named: "rewards.explain").run {
-      var looks = LookHistories()
-      let found = try journal.read { entry in
-        if entry.user == account.id { looks[entry.source] = entry.history }
-      }
-      return (looks, found)
+    let looks = try await BlockingThread(named: "rewards.explain").run {
+      try KeptLooks(configuration, now: now) { $0 == account.id }
     }
-    for route in Source.polled { looks[route].void(after: now) }
     var windows = Windows(zones: environment.zones)
     return Timeline(
       account: account, history: state.users.history(at: index),
       openWindows: try windows.followed(
         of: account, zone: state.zone(of: account), through: now, in: state),
-      looks: looks, inboxThrough: min(found.inboxThrough ?? .earliest, now),
+      looks: looks[account.id], inboxThrough: looks.inboxThrough,
       excuses: state.excuses(for: account.id),
       rules: state.rules,
       terms: try EngineTerms(configuration, variables: environment.variables))

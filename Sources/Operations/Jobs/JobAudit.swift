@@ -120,7 +120,7 @@ public struct JobAudit: Sendable {
   /// What became of every fire that was due from `from` up to, not including, `to`, in the order of jobs, zones and time.
   ///
   /// A job is expected to run from its first record on; one that has none is not in use yet. Where its schedule was changed,
-  /// what it names now is expected from the last fire on that it does not name.
+  /// what it names now is expected where the schedule of then named it, too.
   public func findings(from: Instant, to: Instant) -> [Finding] {
     var findings = repeated.compactMap(doubled)
     for job in jobs {
@@ -128,7 +128,7 @@ public struct JobAudit: Sendable {
       for (name, spans) in spans(of: job) {
         guard let zone = try? zones.zone(named: name) else { continue }
         let dealtWith = dealtWith["\(job.name)|\(name)"] ?? .earliest
-        let otherwise = lastFireOfOtherSchedule(of: job, in: name)
+        var course = ScheduleCourse(of: job, runs["\(job.name)|\(name)"] ?? [:])
         for span in spans {
           let begin = max(max(span.from, from), max(first.adding(seconds: -1), dealtWith))
           let end = min(span.to ?? .latest, min(to, now))
@@ -137,7 +137,7 @@ public struct JobAudit: Sendable {
             let finding = finding(job, name, fire, in: zone)
             let isVoid =
               finding.actual == nil
-              && (fire.instant <= otherwise || span.isOver(before: finding.fire, of: job))
+              && (!course.names(fire) || span.isOver(before: finding.fire, of: job))
             if !isVoid { findings.append(finding) }
             next = job.nextFire(after: fire, in: zone)
           }
@@ -145,13 +145,6 @@ public struct JobAudit: Sendable {
       }
     }
     return findings
-  }
-
-  /// The last recorded fire that the job's schedule does not name: up to then it had another one, by which it was run.
-  private func lastFireOfOtherSchedule(of job: Job, in zone: String) -> Instant {
-    let runs = runs["\(job.name)|\(zone)"] ?? [:]
-    return runs.lazy.filter { LocalDateTime($0.key).map { !job.schedule.names($0) } ?? false }
-      .flatMap(\.value).map(\.nominal).max() ?? .earliest
   }
 
   private func doubled(_ run: RunRecord) -> Finding? {

@@ -73,7 +73,8 @@ struct JobRun: Sendable {
   private func record(of report: JobReport, began: Instant) -> RunRecord {
     RunRecord(
       job: fire.job.name, zone: fire.zone, nominal: fire.fire.instant,
-      nominalLocal: fire.fire.nominalLocal.description, actual: began.truncatedToMilliseconds,
+      nominalLocal: fire.fire.nominalLocal.description, schedule: fire.job.schedule.expression,
+      actual: began.truncatedToMilliseconds,
       outcome: report.outcome, reason: report.failure, counts: report.counts)
   }
 
@@ -82,7 +83,8 @@ struct JobRun: Sendable {
       zones: fire.job.place == .eachUserZone ? [fire.zone] : [], proves: proves,
       run: ReconcileOrder.RunName(
         job: fire.job.name, zone: fire.zone, nominal: fire.fire.instant,
-        nominalLocal: fire.fire.nominalLocal.description))
+        nominalLocal: fire.fire.nominalLocal.description,
+        schedule: fire.job.schedule.expression))
     order.planner = planner
     if let delay { order.whenDelayed = { delay.note($0) } }
     order.closesCounted = closesCounted

@@ -29,12 +29,12 @@ struct CloseCohorts: Sendable {
   ) {
     switch record.body {
     case .user(let user):
-      guard let day = user.takesEffect, let account = state.account(of: user.user) else { return }
+      guard let day = user.takesEffect, let index = state.index(of: user.user) else { return }
       // The line of whoever moves follows the close; older versions of this program wrote it before.
-      if let last = closes.indices.last, closes[last].close.ends(day, of: account) {
-        body(last, closes[last].close, Member(account))
+      if let last = closes.indices.last, closes[last].close.ends(day, of: state.accounts[index]) {
+        body(last, closes[last].close, Member(state.accounts, index))
       } else {
-        pending.append(Member(account))
+        pending.append(Member(state.accounts, index))
       }
     case .close(let close):
       closes.append((record.seq, close))
@@ -48,11 +48,7 @@ struct CloseCohorts: Sendable {
         guard !havingGrants || !accounts[index].grants.open.isEmpty,
           accounts[index].zone == zone, state.users.isSettled(index, by: close)
         else { continue }
-        body(
-          last, close,
-          Member(
-            grants: accounts[index].grants.open, marks: accounts[index].marks,
-            streak: accounts[index].state.streak))
+        body(last, close, Member(accounts, index))
       }
     default: break
     }
@@ -60,9 +56,11 @@ struct CloseCohorts: Sendable {
 }
 
 extension CloseCohorts.Member {
-  fileprivate init(_ account: Account) {
+  // By its place: nothing else of the account is copied.
+  fileprivate init(_ accounts: [Account], _ index: Int) {
     self.init(
-      grants: account.grants.open, marks: account.marks, streak: account.state.streak)
+      grants: accounts[index].grants.open, marks: accounts[index].marks,
+      streak: accounts[index].state.streak)
   }
 }
 

@@ -6,7 +6,7 @@ public import StrictJSON
 public struct OpenDaySums: Sendable, Equatable {
   /// Users who would lose something.
   public private(set) var users = 0
-  /// How much of each unit.
+  /// How much of each unit, the gains of each user set off.
   public private(set) var amounts = Amounts()
   /// Items.
   public private(set) var items = 0
@@ -17,12 +17,11 @@ public struct OpenDaySums: Sendable, Equatable {
   public init() {}
 
   /// Adds what one user would lose.
-  mutating func add(_ losses: OpenDayLosses) {
-    if losses.losses.isEmpty { return }
+  mutating func add(_ loss: OpenDayLoss) {
     users += 1
-    amounts += losses.amounts
-    items += losses.items
-    boosters += losses.losses.count { $0.booster != nil }
+    amounts += loss.amounts
+    items += loss.items.count
+    if loss.booster != nil { boosters += 1 }
   }
 
   /// Writes all of it, as members of the object that is open.

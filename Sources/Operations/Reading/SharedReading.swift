@@ -34,14 +34,19 @@ struct SharedReading {
     _ empty: Gathering, of users: Set<String>? = nil
   ) throws -> Gathering {
     let choices = users.map(choices) ?? allUsers
+    let now = environment.clock.now()
+    let looks =
+      Gathering.needsOpenDays
+      ? try KeptLooks(configuration, now: now) { users?.contains($0) ?? true } : KeptLooks()
     let parts = try Concurrently.map(choices.count, threads: threads) { number in
-      try read(empty, choices[number], of: users)
+      try read(empty, choices[number], of: users, looks, now)
     }
     return parts.dropFirst().reduce(into: parts.first ?? empty) { $0.merge($1) }
   }
 
   private func read<Gathering: PastGathering>(
-    _ empty: Gathering, _ choice: UserChoice, of users: Set<String>?
+    _ empty: Gathering, _ choice: UserChoice, of users: Set<String>?, _ looks: KeptLooks,
+    _ now: Instant
   ) throws -> Gathering {
     var gathering = empty
     var state = LedgerState()
@@ -58,10 +63,14 @@ struct SharedReading {
       try state.requireRules()
       let terms = try EngineTerms(configuration, variables: environment.variables)
       var windows = Windows(zones: environment.zones)
-      let now = environment.clock.now()
       for index in state.accounts.indices {
-        let days = Gathering.needsOpenDays ? openDays(of: index, in: state, &windows, now) : []
-        gathering.examine(Timeline(state, at: index, openWindows: days, terms: terms))
+        let account = state.account(at: index)
+        let days = Gathering.needsOpenDays ? openDays(of: account, in: state, &windows, now) : []
+        gathering.examine(
+          Timeline(
+            account: account, history: state.history(at: index), openWindows: days,
+            looks: looks[account.id], inboxThrough: looks.inboxThrough,
+            excuses: state.excuses(for: account.id), rules: state.rules, terms: terms))
       }
     }
     gathering.finish(state)
@@ -70,9 +79,8 @@ struct SharedReading {
 
   /// The days of a user that are not closed; none of a user in a zone that nobody knows, who is not judged.
   private func openDays(
-    of index: Int, in state: LedgerState, _ windows: inout Windows, _ now: Instant
+    of account: Account, in state: LedgerState, _ windows: inout Windows, _ now: Instant
   ) -> [UserWindow] {
-    let account = state.account(at: index)
     let days = try? windows.followed(
       of: account, zone: state.zone(of: account), through: now, in: state)
     return days ?? []
@@ -104,7 +112,7 @@ struct SharedReading {
 protocol PastGathering: Sendable {
   /// Whether the whole past of users is needed, or records are enough.
   static var needsPasts: Bool { get }
-  /// Whether days that are not closed matter, too; without looks: only what the ledger tells of them.
+  /// Whether days that are not closed matter, too.
   static var needsOpenDays: Bool { get }
   /// Looks at the next record about one of the users or about none; `state` stands before it and knows no other users.
   mutating func add(_ record: Record, before state: LedgerState)

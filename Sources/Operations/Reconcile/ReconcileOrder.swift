@@ -40,15 +40,19 @@ public struct ReconcileOrder: Sendable {
     public var nominal: Instant?
     /// The local time that names it.
     public var nominalLocal: String?
+    /// The job's schedule; nil for what none asks for.
+    public var schedule: String?
 
     /// A run.
     public init(
-      job: String, zone: String, nominal: Instant? = nil, nominalLocal: String? = nil
+      job: String, zone: String, nominal: Instant? = nil, nominalLocal: String? = nil,
+      schedule: String? = nil
     ) {
       self.job = job
       self.zone = zone
       self.nominal = nominal
       self.nominalLocal = nominalLocal
+      self.schedule = schedule
     }
   }
 

@@ -298,7 +298,7 @@ public struct Reconciliation: Sendable {
     ]
     return RunRecord(
       job: order.run.job, zone: order.run.zone, nominal: nominal,
-      nominalLocal: order.run.nominalLocal ?? nominal.description,
+      nominalLocal: order.run.nominalLocal ?? nominal.description, schedule: order.run.schedule,
       actual: began.truncatedToMilliseconds,
       // What waits for another round is not worth a look.
       outcome: (order.countedSince == nil ? report.needsAttention : report.findsAttention)

@@ -30,7 +30,7 @@ public struct Simulation: Sendable {
     }
   }
 
-  /// The same for the last `count` days that any zone has closed.
+  /// The same for the last `count` days that any zone has closed; without such days, of the running ones only.
   public func run(
     _ rules: RulesDocument, lastDays count: Int
   ) async throws -> (days: ClosedRange<Day>?, report: SimulationReport) {
@@ -41,7 +41,11 @@ public struct Simulation: Sendable {
         guard case .close(let close) = record.body else { return }
         last = max(last ?? close.window.day, close.window.day)
       }
-      guard let last else { return (nil, SimulationReport()) }
+      guard let last else {
+        // Nobody can have lived it: what is told is told of running days.
+        let never = Day(number: 0)...Day(number: 0)
+        return (nil, try run(rules, on: never, reader))
+      }
       let days = last.adding(days: Int32(1 - count))...last
       return (days, try run(rules, on: days, reader))
     }
@@ -80,6 +84,8 @@ private struct SimulationPart: PastGathering {
 
   let rules: RulesDocument
   let days: ClosedRange<Day>
+  /// All that would be in force with the rules, once it is known what is.
+  private var book: RuleBook?
   private(set) var report = SimulationReport()
   /// Users of whom a past that does not begin with them cannot tell.
   private(set) var unfit: [String] = []
@@ -94,7 +100,9 @@ private struct SimulationPart: PastGathering {
     if history.isIncomplete || history.forgotten.map({ $0 >= days.lowerBound }) ?? false {
       unfit.append(timeline.account.id)
     } else {
-      report.add(UserSimulation(timeline, trying: rules, on: days))
+      book =
+        book ?? (try? RuleBook(timeline.rules.documents + [rules], isComplete: false))
+      report.add(UserSimulation(timeline, trying: rules, on: days, openDaysBy: book))
     }
   }
 

@@ -34,7 +34,7 @@ public struct SimulationReport: Sendable {
   public private(set) var levels = (higher: 0, lower: 0)
   /// Items that users would have besides, and would not have.
   public private(set) var items = (gained: 0, lost: 0)
-  /// What users would lose of days that are not closed if the rules judged those: they follow at once and without waivers.
+  /// What days that are not closed would lose once the rules are loaded: they follow at once and without waivers.
   public private(set) var openDays = OpenDaySums()
   /// Those who would gain most, by points, then exp, then coins.
   public private(set) var winners: [Change] = []
@@ -46,7 +46,7 @@ public struct SimulationReport: Sendable {
 
   /// Adds a user.
   mutating func add(_ user: UserSimulation) {
-    openDays.add(user.losses)
+    if let loss = user.openDayLoss { openDays.add(loss) }
     guard user.days > 0 else { return }
     users += 1
     userDays += user.days

@@ -23,6 +23,9 @@ public struct InboxParser: Sendable {
   /// The entry of a line, without its line break.
   public func parse(_ line: UnsafeBufferPointer<UInt8>) throws(Problem) -> InboxEntry {
     if line.count > Self.lineLimitBytes { throw Problem(reason: "longer than 64 KiB") }
+    // Some programs begin a file with it (RFC 8259, section 8.1): no reason to lose its first line.
+    let isMarked = line.starts(with: [0xEF, 0xBB, 0xBF])
+    let line = isMarked ? UnsafeBufferPointer(rebasing: line.dropFirst(3)) : line
     var fields = Fields()
     do throws(JSONError) {
       var reader = JSONReader(line)

@@ -24,7 +24,8 @@ public struct JobFire: Sendable, Equatable {
   public func record(of outcome: String, _ reason: String, at now: Instant) -> RunRecord {
     RunRecord(
       job: job.name, zone: zone, nominal: fire.instant,
-      nominalLocal: fire.nominalLocal.description, actual: now.truncatedToMilliseconds,
+      nominalLocal: fire.nominalLocal.description, schedule: job.schedule.expression,
+      actual: now.truncatedToMilliseconds,
       outcome: outcome, reason: reason, counts: [])
   }
 

@@ -15,7 +15,8 @@ struct BackfillCommand: Command {
       With --plan: judges the days from --from to --to again by all that is recorded by now (evidence
       that came late, excuses, corrected rules), and every later day that hangs on them, and writes
       the exact records to a file. Nothing is changed. Of closed days users lose nothing: what they should not have
-      got is waived, unless --claw-back is given. Without --from and --to: the days that wait, by the facts
+      got is waived, unless --claw-back is given. Days that are not closed follow a plan without a waiver: it
+      tells what they would lose. Without --from and --to: the days that wait, by the facts
       that came late.
 
       With --apply: appends such a plan, behind a line of who applied it. It refuses a plan that was

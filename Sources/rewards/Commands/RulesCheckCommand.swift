@@ -11,7 +11,8 @@ struct RulesCheckCommand: Command {
     "rules check", "every mistake of a rules file, with its line, column and path", shards: .first,
     details: """
       With --against: also shows what the document would have made of the last days that are closed in the
-      ledger, whatever dates it names itself. Nothing is changed.
+      ledger, whatever dates it names itself, and what days that are not closed would lose once it is loaded.
+      Nothing is changed.
       """,
     arguments: [.init("FILE", help: "the rules document, JSON with comments")],
     options: [.init("against", "DAYS", help: "show the effect on so many closed days")],
@@ -67,13 +68,18 @@ struct RulesCheckCommand: Command {
   ) async throws -> Effect? {
     guard let text = arguments.value("against") else { return nil }
     let count = try NumberArgument.parse(text, place: "--against", in: 1...3_660)
+    let configuration = try context.configuration()
+    let context = try await context.inTimeOfLedger(configuration)
     let simulation = Simulation(
-      try context.configuration(), context.runtimeEnvironment("rewards rules check"))
+      configuration, context.runtimeEnvironment("rewards rules check"))
     return try await simulation.run(rules, lastDays: count)
   }
 
   private static func text(of effect: Effect, _ rules: RulesDocument) -> String {
-    guard let days = effect.days else { return "the ledger has no closed day to compare with\n" }
+    guard let days = effect.days else {
+      return "the ledger has no closed day to compare with\n"
+        + SimulationText.running(effect.report)
+    }
     return SimulationText.text(of: effect.report, rules.version, days)
   }
 

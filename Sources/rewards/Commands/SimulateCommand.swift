@@ -11,7 +11,8 @@ struct SimulateCommand: Command {
     details: """
       Judges the closed days from --from to --to by the rules in FILE instead of those in force, from the
       evidence that the ledger holds, and compares: by mission and in total, who would win and lose most,
-      levels and items. Changes nothing, and may run beside a service.
+      levels and items; and what days that are not closed would lose once the rules are loaded. Changes nothing, and
+      may run beside a service.
       """,
     options: [
       .init("rules", "FILE", isRequired: true, help: "the other rules"),
@@ -29,8 +30,10 @@ struct SimulateCommand: Command {
   ) async throws -> ExitCode {
     let rules = try RulesFiles.read(arguments.required("rules"))
     guard let days = try DayArgument.range(arguments) else { return .usage }
+    let configuration = try context.configuration()
+    let context = try await context.inTimeOfLedger(configuration)
     let report = try await Simulation(
-      try context.configuration(), context.runtimeEnvironment("rewards simulate")
+      configuration, context.runtimeEnvironment("rewards simulate")
     ).run(rules, on: days)
     context.report {
       SimulationText.text(of: report, rules.version, days)

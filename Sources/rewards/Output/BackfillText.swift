@@ -31,7 +31,9 @@ enum BackfillText {
     let given = plan.pointsGiven
     let sums = "\(given) points given, \(given - totals.amounts.points) taken\n"
     let running =
-      OpenDayText.text(of: plan.openDays).map { "running days follow, and lose \($0)\n" } ?? ""
+      OpenDayText.text(of: plan.openDays).map {
+        "when it is applied, \($0) on days that are not closed, and no waiver covers it\n"
+      } ?? ""
     return head + table.text + kinds + sums + running + issues(plan)
       + "written to \(file); rewards backfill --apply \(file) appends it\n"
   }

@@ -21,7 +21,7 @@ enum ImpactText {
     }
     if impact.spared > 0 { lines.append("users kept from falling below zero: \(impact.spared)") }
     if let text = OpenDayText.text(of: impact.openDays) {
-      lines.append("running days lose besides: \(text)")
+      lines.append("besides, \(text) on days that are not closed")
     }
     for (sink, grants) in impact.told where grants > 0 {
       lines.append("\(sink) was told of \(count(grants, "of these grants", "of these grants"))")
@@ -55,7 +55,7 @@ enum ImpactText {
       + "\(totals.items) items"
   }
 
-  private static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+  static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String {
     "\(count) \(count == 1 ? one : many ?? one + "s")"
   }
 }

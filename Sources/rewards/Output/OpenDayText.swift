@@ -3,16 +3,13 @@ import RewardRules
 
 /// What users would lose of days that are not closed, for people.
 enum OpenDayText {
-  /// The sums; nil where nobody would lose anything.
+  /// Who would lose how much: `2 users lose 20 points, 1 item`; nil where nobody would lose anything.
   static func text(of sums: OpenDaySums) -> String? {
     if sums.users == 0 { return nil }
     var parts = sums.amounts.shortText.map { [$0] } ?? []
-    if sums.items > 0 { parts.append(count(sums.items, "item")) }
-    if sums.boosters > 0 { parts.append("time of \(count(sums.boosters, "booster"))") }
-    return "\(parts.joined(separator: ", ")), of \(count(sums.users, "user"))"
-  }
-
-  private static func count(_ count: Int, _ what: String) -> String {
-    "\(count) \(what)\(count == 1 ? "" : "s")"
+    if sums.items > 0 { parts.append(ImpactText.count(sums.items, "item")) }
+    if sums.boosters > 0 { parts.append("time of \(ImpactText.count(sums.boosters, "booster"))") }
+    let verb = sums.users == 1 ? "loses" : "lose"
+    return "\(ImpactText.count(sums.users, "user")) \(verb) \(parts.joined(separator: ", "))"
   }
 }

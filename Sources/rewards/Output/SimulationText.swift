@@ -13,10 +13,7 @@ enum SimulationText {
     let head =
       "rules \(version) on \(days.lowerBound) to \(days.upperBound): "
       + "\(report.userDays) closed days of \(report.users) users\n"
-    let running =
-      OpenDayText.text(of: report.openDays).map {
-        "on the running days these rules would take \($0), at once and without a waiver\n"
-      } ?? ""
+    let running = running(report)
     guard report.userDays > 0 else {
       return head + "no such day is closed: nothing to compare\n" + running
     }
@@ -31,6 +28,13 @@ enum SimulationText {
     let remark = "sums are of these days and the closed ones after them, which hang on these\n"
     return head + remark + table.text + effects(report) + running
       + changes("would gain most", report.winners) + changes("would lose most", report.losers)
+  }
+
+  /// What running days would lose; empty when nothing.
+  static func running(_ report: SimulationReport) -> String {
+    OpenDayText.text(of: report.openDays).map {
+      "once they are loaded, \($0) on days that are not closed, and no waiver covers it\n"
+    } ?? ""
   }
 
   static func write(_ report: SimulationReport, to json: inout JSONWriter) {

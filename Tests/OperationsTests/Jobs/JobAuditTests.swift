@@ -39,12 +39,13 @@ import Testing
 
   private func run(
     _ zone: String, _ nominal: String, _ local: String, actual: String? = nil,
-    _ outcome: String = "done", _ reason: String? = nil
+    _ outcome: String = "done", _ reason: String? = nil, schedule: String? = nil
   ) throws -> RecordBody {
     .run(
       RunRecord(
         job: "n", zone: zone, nominal: try JobScene.instant(nominal), nominalLocal: local,
-        actual: try JobScene.instant(actual ?? nominal), outcome: outcome, reason: reason,
+        schedule: schedule, actual: try JobScene.instant(actual ?? nominal), outcome: outcome,
+        reason: reason,
         counts: []))
   }
 
@@ -123,6 +124,34 @@ import Testing
     #expect(
       findings.first { $0.verdict == .onTime }?.fire.fire.instant.description
         == "2026-11-18T15:30:00Z")
+  }
+
+  /// The job ran at 00:30 alone until noon was added on the 19th: no noon of before is missed. A night is, whatever follows it.
+  @Test func timesThatWereAddedCountFromThen() throws {
+    var records = [
+      (
+        "2026-11-14T00:00:00Z",
+        try user("ann", "Etc/UTC", from: "2026-11-15T00:00:00Z", since: Self.firstDay)
+      )
+    ]
+    let (old, new) = ("30 0 * * *", "30 0,12 * * *")
+    for (local, schedule) in [
+      ("16T00:30", old), ("17T00:30", old), ("19T00:30", new), ("20T12:30", new),
+      // By hand, at a time that no schedule names.
+      ("22T07:11", new),
+    ] {
+      let at = "2026-11-\(local):00Z"
+      records.append((at, try run("Etc/UTC", at, "2026-11-\(local)", schedule: schedule)))
+    }
+    let job = Self.nightly.replacing(old, with: new).replacing("Asia/Tokyo", with: "Etc/UTC")
+    let missed = try audit(job, now: "2026-11-26T00:00:00Z", records).filter {
+      $0.verdict == .missed
+    }.map(\.fire.fire.nominalLocal.description)
+    #expect(
+      missed.filter { $0 < "2026-11-23" } == [
+        "2026-11-18T00:30", "2026-11-19T12:30", "2026-11-20T00:30", "2026-11-21T00:30",
+        "2026-11-21T12:30", "2026-11-22T00:30", "2026-11-22T12:30",
+      ])
   }
 
   @Test func lateCountsFromTheJitteredTime() throws {

@@ -24,34 +24,24 @@ import Testing
     return try RulesDocument.parse(Array(text.utf8)).get()
   }
 
-  /// A user's grant of a day that is not closed.
-  private struct Standing: Equatable {
-    let amounts: Amounts
-    let items: [String]
-    let booster: Instant?
+  /// What a user has by days that are not closed, and all items.
+  private struct Standing {
+    var amounts = Amounts()
+    var boosterUntil: Instant?
+    var items: Set<String> = []
   }
 
-  private func standing(_ fixture: SchedulerFixture) async -> [String: Standing] {
-    let open = await fixture.writer.read { $0.ledger.accounts.flatMap(\.grants.open) }
-    let pairs = open.filter { !$0.isReversed && $0.key != nil }.map {
-      (
-        $0.text,
-        Standing(amounts: $0.net.amounts, items: $0.net.items, booster: $0.net.booster?.until)
-      )
+  private func standing(_ fixture: SchedulerFixture, _ user: String) async -> Standing {
+    let open = await fixture.writer.read { $0.ledger.account(of: user)?.grants.open ?? [] }
+    var standing = Standing()
+    for grant in open where !grant.isReversed {
+      standing.amounts += grant.net.amounts
+      if let booster = grant.net.booster {
+        standing.boosterUntil = max(standing.boosterUntil ?? .earliest, booster.until)
+      }
     }
-    return Dictionary(uniqueKeysWithValues: pairs)
-  }
-
-  /// What of `before` is less in `after`, by key, in words.
-  private func losses(_ before: [String: Standing], _ after: [String: Standing]) -> [String] {
-    before.compactMap { key, was in
-      let now = after[key]
-      let less = Amounts { max(0, was.amounts[$0] - (now?.amounts[$0] ?? 0)) }
-      let items = was.items.filter { now?.items.contains($0) != true }
-      let isEarlier = was.booster.map { ($0, now?.booster ?? .earliest) }.map { $1 < $0 } ?? false
-      if less.isZero, items.isEmpty, !isEarlier { return nil }
-      return "\(key) \(less.text) \(items) \(isEarlier)"
-    }.sorted()
+    standing.items = Set(await fixture.balance(of: user)?.items ?? [])
+    return standing
   }
 
   private func tell(
@@ -82,17 +72,33 @@ import Testing
     for day in 10...13 {
       try await tell(fixture, on: day, before: 9, count: random.number(in: 0...3), &random)
     }
-    let before = await standing(fixture)
     let clawsBack = seed.isMultiple(of: 2)
-    let plans = await fixture.plans(plan: "p", clawsBack: clawsBack)
-    try await fixture.backfill(plan: "p", clawsBack: clawsBack)
-    let told = plans.flatMap(\.losses.losses).map {
-      "\($0.key) \($0.amounts.text) \($0.items) \($0.booster != nil)"
+    var plans = await fixture.plans(plan: "p", clawsBack: clawsBack)
+    for index in plans.indices { plans[index].tellOpenDays() }
+    var before: [Standing] = []
+    for user in Self.users { before.append(await standing(fixture, user)) }
+    _ = try await PlanAppending(fixture.writer).append(plans)
+    var planned: [Standing] = []
+    for user in Self.users { planned.append(await standing(fixture, user)) }
+    _ = try await OpenDayEvaluation(fixture.writer).run(over: 0..<Self.users.count)
+    for (index, user) in Self.users.enumerated() {
+      let place = "seed \(seed), \(user)"
+      let (now, plan) = (await standing(fixture, user), plans[index])
+      // What the plan itself takes is its own to tell, and to waive.
+      let less = planned[index].amounts - now.amounts
+      let gone = before[index].items.subtracting(now.items)
+        .subtracting(RecordTotals(plan.records).lostItems)
+      let end = before[index].boosterUntil
+      let isEarlier = end.map { (now.boosterUntil ?? .earliest) < $0 } ?? false
+      let told = plan.openDayLoss
+      #expect((told?.amounts ?? Amounts()) == Amounts { max(0, less[$0]) }, "\(place)")
+      #expect((told?.items ?? []) == gone.sorted(), "\(place)")
+      #expect(
+        told?.booster.map { [$0.was, $0.until] } == (isEarlier ? [end, now.boosterUntil] : nil),
+        "\(place)")
+      let warnings = plan.issues.filter { $0.text.hasPrefix("days that are not closed") }
+      #expect(warnings.count == (told == nil ? 0 : 1), "\(place)")
     }
-    let lost = losses(before, await standing(fixture))
-    #expect(told.sorted() == lost, "seed \(seed)")
-    let warned = plans.flatMap(\.issues).filter { $0.text.hasPrefix("not settled") }
-    #expect(warned.count == told.count, "seed \(seed)")
   }
 
   /// The level is reached a day earlier by what came late: its booster begins there, and ends there.
@@ -107,15 +113,16 @@ import Testing
     try fixture.set("2026-11-11T09:00:00Z")
     try await fixture.inbox("ann purchase 2026-11-11T08:00:00Z")
     try await fixture.inbox("ann purchase 2026-11-10T20:00:00Z")
-    let plan = try #require(await fixture.plans(plan: "p", clawsBack: false).first)
-    let booster = try #require(plan.losses.losses.first { $0.key == "ann/level/2" }?.booster)
+    var plan = try #require(await fixture.plans(plan: "p", clawsBack: false).first)
+    plan.tellOpenDays()
+    let booster = try #require(plan.openDayLoss?.booster)
     #expect(booster.was == (try InstantText.parse("2026-11-12T08:00:00Z").instant))
     #expect(booster.until == (try InstantText.parse("2026-11-11T20:00:00Z").instant))
     #expect(
       plan.issues.contains {
         $0.severity == .warning && $0.day == Day("2026-11-11")
-          && $0.text == "not settled, and follows: ann/level/2: its booster ends at "
-            + "2026-11-11T20:00:00Z instead of 2026-11-12T08:00:00Z"
+          && $0.text == "days that are not closed follow, and no waiver covers it: a booster "
+            + "until 2026-11-11T20:00:00Z instead of 2026-11-12T08:00:00Z"
       })
   }
 
@@ -133,10 +140,17 @@ import Testing
     ).get()
     let timeline = try #require(await fixture.timelines.first)
     let day = try #require(Day("2026-11-10"))
-    let simulation = UserSimulation(timeline, trying: other, on: day...day)
-    let loss = try #require(simulation.losses.losses.first)
-    #expect(simulation.losses.losses.count == 1 && simulation.days == 0)
-    #expect(loss.key == "ann/2026-11-10/share" && loss.amounts == Amounts { $0 == .points ? 6 : 0 })
-    #expect(UserSimulation(timeline, trying: try rules(), on: day...day).losses.losses.isEmpty)
+    func loss(_ document: RulesDocument, beside loaded: RulesDocument...) throws -> OpenDayLoss? {
+      let book = try RuleBook(loaded + [document], isComplete: false)
+      return UserSimulation(timeline, trying: document, on: day...day, openDaysBy: book)
+        .openDayLoss
+    }
+    #expect(try loss(other)?.amounts == Amounts { $0 == .points ? 6 : 0 })
+    #expect(try loss(rules()) == nil)
+    // It is not in force on the running day.
+    let later = try RulesDocument.parse(
+      Array(#"{"version": "c", "effectiveFrom": "2026-11-11", "missions": {}}"#.utf8)
+    ).get()
+    #expect(try loss(later, beside: rules()) == nil)
   }
 }

@@ -65,7 +65,9 @@ extension SchedulerFixture {
         let account = state.account(at: index)
         let days = try? windows.followed(
           of: account, zone: state.zone(of: account), through: clock.now(), in: state)
-        return Timeline(state, at: index, openWindows: days ?? [], terms: terms)
+        return Timeline(
+          account: account, history: state.history(at: index), openWindows: days ?? [],
+          excuses: state.excuses(for: account.id), rules: state.rules, terms: terms)
       }
     }
   }

@@ -25,6 +25,10 @@ import Testing
     #expect(
       try parse(#"{"user":"a","kind":"credit","at":"2026-11-20T05:00:00Z","exp":1}"#)
         == .credit(user: "a", at: at, exp: 1, items: [], id: nil))
+    // As some programs begin a file.
+    #expect(
+      try parse("\u{FEFF}" + #"{"user":"a","kind":"login","at":"2026-11-20T05:00:00Z"}"#)
+        == .activity(user: "a", kind: .login, at: at))
     #expect(
       try parse(#"{"completeThrough":"2026-11-20T14:00:00+09:00"}"#) == .completeThrough(at))
   }

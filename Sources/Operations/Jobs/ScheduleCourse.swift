@@ -1,0 +1,35 @@
+import CivilTime
+import Ledger
+import Scheduling
+
+/// By which schedules a job was run in a zone, as the records of its runs tell.
+struct ScheduleCourse {
+  /// In the order of their times.
+  private let runs: [RunRecord]
+  private var schedules: [String: Schedule] = [:]
+  /// The last fire in a line of an older version, which tells no schedule, that the present one does not name: up to then the
+  /// job had another.
+  private let lastOther: Instant
+  /// The first run behind the fire that was asked for last.
+  private var next = 0
+
+  /// What `runs`, by the local time that names their fires, tell of `job`.
+  init(of job: Job, _ runs: [String: [RunRecord]]) {
+    self.runs = runs.values.joined().sorted { $0.nominal < $1.nominal }
+    lastOther =
+      self.runs.last { run in
+        guard run.schedule == nil, let local = LocalDateTime(run.nominalLocal) else { return false }
+        return !job.schedule.names(local)
+      }?.nominal ?? .earliest
+  }
+
+  /// Whether the schedule of then names `fire`, which has no record: that of the last run before, or the present one where that
+  /// tells none. Ask for one fire after the other.
+  mutating func names(_ fire: Fire) -> Bool {
+    if fire.instant <= lastOther { return false }
+    while next < runs.count, runs[next].nominal <= fire.instant { next += 1 }
+    guard next > 0, let text = runs[next - 1].schedule else { return true }
+    if schedules[text] == nil { schedules[text] = try? Schedule(text) }
+    return schedules[text]?.names(fire.nominalLocal) ?? true
+  }
+}
