@@ -61,7 +61,7 @@ public struct OpenDayLoss: Sendable, Equatable {
     if self.amounts.isZero, self.items.isEmpty, booster == nil { return nil }
   }
 
-  /// What would be lost, in words: `20 points and fontColor/red are lost …`.
+  /// What would be lost, in words: `20 points less, no more fontColor/red`.
   public var text: String {
     var parts: [String] = []
     if let less = amounts.shortText { parts.append("\(less) less") }

@@ -78,6 +78,7 @@ struct DrawTests {
       for message in ["", "user/fontColor/red", String(repeating: "長い", count: 100)] {
         #expect(
           HMACKey(key).code(message) == HMACSHA256.code(key: key, message: Array(message.utf8)))
+        #expect(HMACKey(key).code(message, "/red") == HMACKey(key).code(message + "/red"))
       }
     }
   }
