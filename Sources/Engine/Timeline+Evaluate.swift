@@ -52,8 +52,8 @@ extension Timeline {
     silentFrom: Instant? = nil, tracing traced: Day? = nil
   ) -> Evaluation {
     let closedDays = span == .open ? nil : history?.days
-    var evaluation = Evaluation(
-      state: closedDays.flatMap { _ in history?.opening } ?? account.state)
+    let opening = closedDays == nil ? nil : history?.opening
+    var evaluation = Evaluation(state: opening ?? account.state)
     let standing = standing
     var finder = FactFinder(
       self, knowing: knowing, closingThrough: closingThrough, silentFrom: silentFrom)

@@ -20,12 +20,11 @@ public struct Reward: Hashable, Sendable {
   ///
   /// Plain arithmetic is safe here: a document's amounts are bounded far below what 64 bits hold.
   init(_ base: Amounts, multiplier: Int64, item: String?, booster: BoosterWindow?) {
-    var multiplied = base
-    multiplied.exp = base.exp * multiplier
-    amounts = multiplied
+    amounts = base
     baseExp = base.exp
     self.multiplier = multiplier
-    items = item.map { [$0] } ?? []
+    amounts.exp = baseExp * multiplier
+    if let item { items = [item] }
     self.booster = booster
   }
 

@@ -131,7 +131,8 @@ public struct BackfillPlanner: Sendable {
 
 /// What a plan makes of some users; those of whom nothing is to be done or said are left out.
 private struct PlanGathering: PastGathering {
-  static let needsOpenDays = true
+  /// What running days would lose is told when a plan is made, not when it is applied.
+  var needsOpenDays: Bool { planned == nil }
 
   let terms: PlanTerms
   let holdings: [String: Holdings]

@@ -127,8 +127,9 @@ public struct JobAudit: Sendable {
       guard let first = firstRuns[job.name] else { continue }
       for (name, spans) in spans(of: job) {
         guard let zone = try? zones.zone(named: name) else { continue }
-        let dealtWith = dealtWith["\(job.name)|\(name)"] ?? .earliest
-        var course = ScheduleCourse(of: job, runs["\(job.name)|\(name)"] ?? [:])
+        let key = "\(job.name)|\(name)"
+        let dealtWith = dealtWith[key] ?? .earliest
+        var course = ScheduleCourse(of: job, runs[key] ?? [:])
         for span in spans {
           let begin = max(max(span.from, from), max(first.adding(seconds: -1), dealtWith))
           let end = min(span.to ?? .latest, min(to, now))

@@ -71,11 +71,7 @@ struct JobRun: Sendable {
   private static let tryAgain: Int32 = 75
 
   private func record(of report: JobReport, began: Instant) -> RunRecord {
-    RunRecord(
-      job: fire.job.name, zone: fire.zone, nominal: fire.fire.instant,
-      nominalLocal: fire.fire.nominalLocal.description, schedule: fire.job.schedule.expression,
-      actual: began.truncatedToMilliseconds,
-      outcome: report.outcome, reason: report.failure, counts: report.counts)
+    fire.record(of: report.outcome, report.failure, at: began, counts: report.counts)
   }
 
   private func reconcile(proves: Bool) async throws -> ReconcileReport {

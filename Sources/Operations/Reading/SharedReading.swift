@@ -36,7 +36,7 @@ struct SharedReading {
     let choices = users.map(choices) ?? allUsers
     let now = environment.clock.now()
     let looks =
-      Gathering.needsOpenDays
+      empty.needsOpenDays
       ? try KeptLooks(configuration, now: now) { users?.contains($0) ?? true } : KeptLooks()
     let parts = try Concurrently.map(choices.count, threads: threads) { number in
       try read(empty, choices[number], of: users, looks, now)
@@ -65,7 +65,7 @@ struct SharedReading {
       var windows = Windows(zones: environment.zones)
       for index in state.accounts.indices {
         let account = state.account(at: index)
-        let days = Gathering.needsOpenDays ? openDays(of: account, in: state, &windows, now) : []
+        let days = empty.needsOpenDays ? openDays(of: account, in: state, &windows, now) : []
         gathering.examine(
           Timeline(
             account: account, history: state.history(at: index), openWindows: days,
@@ -113,7 +113,7 @@ protocol PastGathering: Sendable {
   /// Whether the whole past of users is needed, or records are enough.
   static var needsPasts: Bool { get }
   /// Whether days that are not closed matter, too.
-  static var needsOpenDays: Bool { get }
+  var needsOpenDays: Bool { get }
   /// Looks at the next record about one of the users or about none; `state` stands before it and knows no other users.
   mutating func add(_ record: Record, before state: LedgerState)
   /// Looks at one user's timeline, whose history is whole.
@@ -126,7 +126,7 @@ protocol PastGathering: Sendable {
 
 extension PastGathering {
   static var needsPasts: Bool { true }
-  static var needsOpenDays: Bool { false }
+  var needsOpenDays: Bool { false }
   mutating func add(_ record: Record, before state: LedgerState) {}
   mutating func examine(_ timeline: Timeline) {}
   mutating func finish(_ state: LedgerState) {}

@@ -80,12 +80,12 @@ public struct Simulation: Sendable {
 
 /// What other rules make of some users.
 private struct SimulationPart: PastGathering {
-  static let needsOpenDays = true
+  var needsOpenDays: Bool { true }
 
   let rules: RulesDocument
   let days: ClosedRange<Day>
-  /// All that would be in force with the rules, once it is known what is.
-  private var book: RuleBook?
+  /// All that would be in force with the rules, once it is known what is; nil in it when they do not fit together.
+  private var book: RuleBook??
   private(set) var report = SimulationReport()
   /// Users of whom a past that does not begin with them cannot tell.
   private(set) var unfit: [String] = []
@@ -100,9 +100,10 @@ private struct SimulationPart: PastGathering {
     if history.isIncomplete || history.forgotten.map({ $0 >= days.lowerBound }) ?? false {
       unfit.append(timeline.account.id)
     } else {
-      book =
-        book ?? (try? RuleBook(timeline.rules.documents + [rules], isComplete: false))
-      report.add(UserSimulation(timeline, trying: rules, on: days, openDaysBy: book))
+      if book == nil {
+        book = .some(try? RuleBook(timeline.rules.documents + [rules], isComplete: false))
+      }
+      report.add(UserSimulation(timeline, trying: rules, on: days, openDaysBy: book ?? nil))
     }
   }
 

@@ -20,13 +20,15 @@ public struct JobFire: Sendable, Equatable {
     self.begin = begin
   }
 
-  /// The record that this fire was not run.
-  public func record(of outcome: String, _ reason: String, at now: Instant) -> RunRecord {
+  /// The record of what became of this fire at `now`.
+  public func record(
+    of outcome: String, _ reason: String?, at now: Instant, counts: [RunCount] = []
+  ) -> RunRecord {
     RunRecord(
       job: job.name, zone: zone, nominal: fire.instant,
       nominalLocal: fire.nominalLocal.description, schedule: job.schedule.expression,
       actual: now.truncatedToMilliseconds,
-      outcome: outcome, reason: reason, counts: [])
+      outcome: outcome, reason: reason, counts: counts)
   }
 
   /// What identifies the place of its runs in the ledger: `JOB|ZONE`.

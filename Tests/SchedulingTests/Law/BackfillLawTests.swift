@@ -93,9 +93,7 @@ import Testing
     let fixture = try await SchedulerFixture(at: "2026-11-10T00:00:00Z")
     try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
     for day in 10...14 {
-      try fixture.set("2026-11-\(day + 1)T00:20:00Z")
-      try await fixture.seeNothing()
-      try await fixture.closeAll()
+      try await fixture.closeDay(day)
     }
     try fixture.set("2026-11-15T12:00:00Z")
     try await fixture.inbox(
@@ -119,9 +117,7 @@ import Testing
     try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
     for day in 10...13 {
       if day != 12 { try await fixture.inbox("ann comment 2026-11-\(day)T00:00:00Z") }
-      try fixture.set("2026-11-\(day + 1)T00:20:00Z")
-      try await fixture.seeNothing()
-      try await fixture.closeAll()
+      try await fixture.closeDay(day)
     }
     #expect(await fixture.balance(of: "ann")?.streak.length == 1)
     let day = try #require(Day(year: 2026, month: 11, day: 12))
@@ -141,9 +137,7 @@ import Testing
     try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
     for day in 10...15 {
       if day < 12 { try await fixture.inbox("ann comment 2026-11-\(day)T00:00:00Z") }
-      try fixture.set("2026-11-\(day + 1)T00:20:00Z")
-      try await fixture.seeNothing()
-      try await fixture.closeAll()
+      try await fixture.closeDay(day)
     }
     #expect(await fixture.balance(of: "ann")?.streak.length == 0)
     let days = try #require(Day(year: 2026, month: 11, day: 12))

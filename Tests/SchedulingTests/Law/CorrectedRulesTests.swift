@@ -35,14 +35,8 @@ import Testing
     let fixture = try await fixture(rules)
     try fixture.set("2026-11-10T09:00:00Z")
     try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
-    try await close(fixture, 10)
+    try await fixture.closeDay(10)
     return fixture
-  }
-
-  private func close(_ fixture: SchedulerFixture, _ day: Int) async throws {
-    try fixture.set("2026-11-\(day + 1)T00:20:00Z")
-    try await fixture.seeNothing()
-    try await fixture.closeAll()
   }
 
   @Test func aCorrectedLevelTableReachesThoseWhoPassedIt() async throws {
@@ -71,9 +65,9 @@ import Testing
     let fixture = try await fixture(wrong)
     try fixture.set("2026-11-10T09:00:00Z")
     try await fixture.inbox("ann share 2026-11-10T09:00:00Z")
-    try await close(fixture, 10)
+    try await fixture.closeDay(10)
     try await fixture.inbox("ann purchase 2026-11-11T00:10:00Z")
-    try await close(fixture, 11)
+    try await fixture.closeDay(11)
     try await fixture.use(wrong, try rules("b", caps: 100, corrects: "a"))
     let first = Day(year: 2026, month: 11, day: 10)
     let range = try #require(first)...(try #require(first))
@@ -91,7 +85,7 @@ import Testing
     try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
     try fixture.set("2026-11-10T09:00:00Z")
     try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")
-    try await close(fixture, 10)
+    try await fixture.closeDay(10)
     let late = try rules("c", caps: 60, corrects: "b", from: "2026-12-01")
     try await fixture.use(first, wrong, late)
     #expect(await fixture.writer.read { $0.ledger.lateForAll } > 0)
@@ -121,7 +115,7 @@ import Testing
     let open = await fixture.balance(of: "ann")
     // 75 exp by the old table, and 50 more by the new one.
     #expect(open?.level == 13 && open?.exp == 5)
-    try await close(fixture, 10)
+    try await fixture.closeDay(10)
     #expect(await fixture.balance(of: "ann") == open)
   }
 
@@ -146,7 +140,7 @@ import Testing
     // Corrected on the running day: the level is not reached, its key is void.
     try await fixture.use(wrong, try rules("b", caps: 60, purchaseExp: 10, corrects: "a"))
     #expect(fixture.records.net["ann/level/2"] == nil)
-    try await close(fixture, 10)
+    try await fixture.closeDay(10)
     try fixture.set("2026-11-11T09:00:00Z")
     try await fixture.inbox("ann share 2026-11-11T09:00:00Z")
     #expect(fixture.records.doubledKeys == [])
@@ -157,7 +151,7 @@ import Testing
     // The book that is folded from the records alone knows it too.
     let kept = try StateSnapshot.write(await fixture.writer.snapshot().state)
     #expect(StateSnapshot.write(fixture.foldedState) == kept)
-    try await close(fixture, 11)
+    try await fixture.closeDay(11)
     #expect(await fixture.balance(of: "ann")?.level == 2)
     #expect(await fixture.plans(plan: "p", clawsBack: true).flatMap(\.records) == [])
   }

@@ -63,9 +63,7 @@ import Testing
     for day in 10...13 {
       try fixture.set("2026-11-\(day)T09:00:00Z")
       try await tell(fixture, on: day, before: 9, count: random.number(in: 0...5), &random)
-      try fixture.set("2026-11-\(day + 1)T00:20:00Z")
-      try await fixture.seeNothing()
-      try await fixture.closeAll()
+      try await fixture.closeDay(day)
     }
     try fixture.set("2026-11-14T09:00:00Z")
     try await tell(fixture, on: 14, before: 9, count: 8, &random)
@@ -107,9 +105,7 @@ import Testing
     try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
     try fixture.set("2026-11-10T09:00:00Z")
     try await fixture.inbox("ann share 2026-11-10T08:00:00Z")
-    try fixture.set("2026-11-11T00:20:00Z")
-    try await fixture.seeNothing()
-    try await fixture.closeAll()
+    try await fixture.closeDay(10)
     try fixture.set("2026-11-11T09:00:00Z")
     try await fixture.inbox("ann purchase 2026-11-11T08:00:00Z")
     try await fixture.inbox("ann purchase 2026-11-10T20:00:00Z")

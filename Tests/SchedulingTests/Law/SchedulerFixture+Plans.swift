@@ -20,6 +20,13 @@ extension SchedulerFixture {
     }
   }
 
+  /// Closes a day of November 2026 by UTC, 20 minutes after its end, with nothing more to see.
+  func closeDay(_ day: Int) async throws {
+    try set("2026-11-\(day + 1)T00:20:00Z")
+    try await seeNothing()
+    try await closeAll()
+  }
+
   /// Puts rules into use, and judges the first user's open days by them.
   func use(_ documents: RulesDocument...) async throws {
     _ = try await RulesUse(writer).put(documents, by: "test")
