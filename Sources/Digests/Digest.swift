@@ -75,6 +75,10 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
 extension Digest: Comparable {
   /// Whether `left` is the smaller big-endian number.
   public static func < (left: Digest, right: Digest) -> Bool {
-    left.withBytes { a in right.withBytes { b in a.lexicographicallyPrecedes(b) } }
+    let (left, right) = (left.words, right.words)
+    if left.0 != right.0 { return left.0.bigEndian < right.0.bigEndian }
+    if left.1 != right.1 { return left.1.bigEndian < right.1.bigEndian }
+    if left.2 != right.2 { return left.2.bigEndian < right.2.bigEndian }
+    return left.3.bigEndian < right.3.bigEndian
   }
 }

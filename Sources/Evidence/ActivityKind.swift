@@ -24,9 +24,17 @@ public enum ActivityKind: UInt8, CaseIterable, Sendable {
 
   /// The kind whose name these bytes spell, or nil.
   public init?(utf8 name: UnsafeBufferPointer<UInt8>) {
-    guard let kind = Self.allCases.first(where: { name.elementsEqual($0.name.utf8) })
+    // Each name fits a word of 64 bits: one comparison for each of them.
+    guard name.count <= 8, name.first != 0,
+      let place = Self.packedNames.firstIndex(of: Self.pack(name))
     else { return nil }
-    self = kind
+    self.init(rawValue: UInt8(place))
+  }
+
+  private static let packedNames = allCases.map { pack($0.name.utf8) }
+
+  private static func pack(_ name: some Sequence<UInt8>) -> UInt64 {
+    name.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   /// Where activities of this kind are seen; a route may confirm what the inbox tells.

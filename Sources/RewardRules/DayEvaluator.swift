@@ -31,19 +31,26 @@ public struct DayEvaluator: Sendable {
     draws: DrawSecret, trace: inout [TraceStep]?
   ) -> DayOutcome {
     if trace != nil { describe(facts, in: &trace) }
-    let outcome = judgeStreak(facts, account: &account, trace: &trace)
+    var outcome = judgeStreak(facts, account: &account, trace: &trace)
     let missions = facts.accomplished.intersection(rules.missions.kinds)
     let isLoginDue = outcome.streakClass == .counted && !outcome.isStreakPending
+    // Most days end here.
     if missions.isEmpty, !isLoginDue, facts.credits.isEmpty { return outcome }
-
     let login = isLoginDue ? rules.streak.firstTouch(in: facts) : nil
-    var fold = DayFold(
-      rules: rules, user: user, outcome: outcome,
-      queue: RewardQueue(facts: facts, missions: missions, login: login))
-    fold.exchange(&account, &trace)
-    fold.run(facts, standing: standing, draws: draws)
-    fold.exchange(&account, &trace)
-    return fold.outcome
+    let queue = RewardQueue(facts: facts, missions: missions, login: login)
+    addGrants(of: queue, to: &outcome, facts, &account, standing, user, draws, &trace)
+    return outcome
+  }
+
+  // Not inlined: references to what it holds would be counted on idle days too.
+  @inline(never)
+  private func addGrants(
+    of queue: consuming RewardQueue, to outcome: inout DayOutcome, _ facts: DayFacts,
+    _ account: inout AccountState, _ standing: Standing, _ user: String, _ draws: DrawSecret,
+    _ trace: inout [TraceStep]?
+  ) {
+    var fold = DayFold(rules: rules, user: user, queue: queue)
+    fold.run(facts, &account, &outcome, standing: standing, draws: draws, tracing: &trace)
   }
 
   private func judgeStreak(

@@ -34,7 +34,7 @@ public struct DayFacts: Sendable {
 
   /// The earliest evidence of `kind`, nil when there is none.
   public subscript(kind: ActivityKind) -> EarliestEvidence? {
-    get { met.contains(kind) ? touches[Int(kind.rawValue)] : nil }
+    get { met.contains(kind) ? touch(kind) : nil }
     set {
       if let newValue {
         met.insert(kind)
@@ -43,6 +43,20 @@ public struct DayFacts: Sendable {
       } else {
         met.remove(kind)
       }
+    }
+  }
+
+  // By constant places: by a computed one all of them would be copied first.
+  private func touch(_ kind: ActivityKind) -> EarliestEvidence {
+    switch kind {
+    case .comment: touches[0]
+    case .follow: touches[1]
+    case .gift: touches[2]
+    case .login: touches[3]
+    case .purchase: touches[4]
+    case .share: touches[5]
+    case .stream: touches[6]
+    case .watch: touches[7]
     }
   }
 

@@ -2,32 +2,27 @@ internal import CivilTime
 internal import Evidence
 
 /// One day in the making: carries an account from one event of the day to the next.
-struct DayFold {
-  let rules: RulesDocument
-  let user: String
-  private var account = AccountState()
-  private(set) var outcome: DayOutcome
+struct DayFold: ~Copyable {
+  private let rules: RulesDocument
+  private let user: String
   private var trace: [TraceStep]?
   private var queue: RewardQueue
   // Summed from what stands only when a new grant asks for it.
   private var sums: DaySums?
 
-  init(rules: RulesDocument, user: String, outcome: DayOutcome, queue: RewardQueue) {
+  init(rules: RulesDocument, user: String, queue: consuming RewardQueue) {
     self.rules = rules
     self.user = user
-    self.outcome = outcome
     self.queue = queue
   }
 
-  /// Exchanges the account and the trace with the caller's: before ``run(_:standing:draws:)`` to take them over,
-  /// afterwards to hand them back. A copy would make every drawn item copy all that the user owns.
-  mutating func exchange(_ account: inout AccountState, _ trace: inout [TraceStep]?) {
-    swap(&self.account, &account)
-    swap(&self.trace, &trace)
-  }
-
-  /// Handles every event of the day, in order.
-  mutating func run(_ facts: DayFacts, standing: Standing, draws: DrawSecret) {
+  /// Handles every event of the day, in order, and adds to `outcome` what comes of them; appends to `steps` unless that is nil.
+  mutating func run(
+    _ facts: DayFacts, _ account: inout AccountState, _ outcome: inout DayOutcome,
+    standing: Standing, draws: DrawSecret, tracing steps: inout [TraceStep]?
+  ) {
+    swap(&trace, &steps)
+    defer { swap(&trace, &steps) }
     outcome.grants.reserveCapacity(queue.count)
     while let event = queue.next(in: facts) {
       switch event {
@@ -35,46 +30,51 @@ struct DayFold {
         let credit = queue.credits[index]
         if credit.exp != 0 || !credit.items.isEmpty { trace?.append(.credited(credit)) }
         account.owned.formUnion(credit.items)
-        lift(by: credit.exp, at: credit.effective, evidence: nil)
+        lift(&account, &outcome, by: credit.exp, at: credit.effective, evidence: nil)
       case .login(let touch):
         let streak = outcome.streakAfter
         let due = DueReward(
           key: .login(outcome.day), terms: rules.streak.rewards[Int(streak.cycleDay) - 1],
           effective: touch.effective, evidence: touch.seq, streak: streak)
-        grant(due, standing, draws)
+        grant(due, &account, &outcome, standing, draws)
       case .mission(let kind, let touch):
         let due = DueReward(
           key: .mission(outcome.day, kind), terms: rules.missions[kind],
           effective: touch.effective, evidence: touch.seq)
-        grant(due, standing, draws)
-      case .level(let index): grant(queue.dueLevels[index], standing, draws)
+        grant(due, &account, &outcome, standing, draws)
+      case .level(let index): grant(queue.dueLevels[index], &account, &outcome, standing, draws)
       }
     }
   }
 
   /// Gives what is offered, unless a reversal or a limit is in the way.
-  private mutating func grant(_ due: DueReward, _ standing: Standing, _ draws: DrawSecret) {
+  private mutating func grant(
+    _ due: DueReward, _ account: inout AccountState, _ outcome: inout DayOutcome,
+    _ standing: Standing, _ draws: DrawSecret
+  ) {
     if standing.settled.contains(due.key) {
       trace?.append(.settled(due.key))
       return
     }
     let intent = GrantIntent(
       key: due.key, day: outcome.day, effective: due.effective,
-      reward: resolve(due, draws), evidence: due.evidence, streak: due.streak)
-    if let reason = holdReason(intent, standing) {
+      reward: resolve(due, account, draws), evidence: due.evidence, streak: due.streak)
+    if let reason = holdReason(intent, on: outcome.day, standing) {
       outcome.heldBack.append(intent)
       trace?.append(.heldBack(intent, reason))
       return
     }
     trace?.append(.granted(intent))
-    if !intent.reward.items.isEmpty { account.owned.formUnion(intent.reward.items) }
+    for item in intent.reward.items { account.owned.insert(item) }
     if let booster = intent.reward.booster { account.add(booster, at: intent.effective) }
-    lift(by: intent.reward.exp, at: intent.effective, evidence: intent.evidence)
+    lift(&account, &outcome, by: intent.reward.exp, at: intent.effective, evidence: intent.evidence)
     outcome.grants.append(intent)
   }
 
   /// Draws, falls back and multiplies; leaves the account as it is.
-  private mutating func resolve(_ due: DueReward, _ draws: DrawSecret) -> Reward {
+  private mutating func resolve(
+    _ due: DueReward, _ account: AccountState, _ draws: DrawSecret
+  ) -> Reward {
     let key = due.key
     var amounts = due.terms.amounts
     var boosterDays = due.terms.boosterDays
@@ -107,23 +107,25 @@ struct DayFold {
   }
 
   /// Why the grant has to wait; nil when it stands already or may be given.
-  private mutating func holdReason(_ intent: GrantIntent, _ standing: Standing) -> HoldReason? {
+  private mutating func holdReason(
+    _ intent: GrantIntent, on today: Day, _ standing: Standing
+  ) -> HoldReason? {
     if let standingReward = standing.granted[intent.key] {
       var counted = standingReward
       if case .level(let level) = intent.key {
         // It counts to the day for which it stands; without one, to this.
         let day = standing.levelDays[level]
-        if let day, day != outcome.day { return nil }
+        if let day, day != today { return nil }
         if day == nil { counted = Reward() }
       }
       if counted.points != intent.reward.points || counted.exp != intent.reward.exp {
-        var sums = currentSums(standing)
+        var sums = currentSums(standing, today)
         sums.replace(counted, by: intent.reward)
         self.sums = sums
       }
       return nil
     }
-    var sums = currentSums(standing)
+    var sums = currentSums(standing, today)
     if !standing.released.contains(intent.key) {
       if standing.heldBack.contains(intent.key) { return .earlier }
       if let reason = sums.reason(against: intent.reward, rules.limits) { return reason }
@@ -133,12 +135,15 @@ struct DayFold {
     return nil
   }
 
-  private func currentSums(_ standing: Standing) -> DaySums {
-    sums ?? DaySums(of: standing, on: outcome.day)
+  private func currentSums(_ standing: Standing, _ today: Day) -> DaySums {
+    sums ?? DaySums(of: standing, on: today)
   }
 
   /// Adds exp to the account and queues the rewards of the levels that it lifts.
-  private mutating func lift(by exp: Int64, at effective: Instant, evidence: UInt64?) {
+  private mutating func lift(
+    _ account: inout AccountState, _ outcome: inout DayOutcome, by exp: Int64,
+    at effective: Instant, evidence: UInt64?
+  ) {
     if exp == 0 { return }
     let before = account.level
     if !account.apply(exp: exp, caps: rules.levels.caps) {

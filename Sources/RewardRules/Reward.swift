@@ -21,10 +21,10 @@ public struct Reward: Hashable, Sendable {
   /// Plain arithmetic is safe here: a document's amounts are bounded far below what 64 bits hold.
   init(_ base: Amounts, multiplier: Int64, item: String?, booster: BoosterWindow?) {
     amounts = base
+    amounts.exp = base.exp * multiplier
     baseExp = base.exp
     self.multiplier = multiplier
-    amounts.exp = baseExp * multiplier
-    if let item { items = [item] }
+    items = item.map { [$0] } ?? []
     self.booster = booster
   }
 

@@ -1,3 +1,5 @@
+import func Glibc.memcmp
+
 /// The bytes between a JSON string's quotes, escapes unresolved.
 @usableFromInline
 struct JSONStringContent {
@@ -24,11 +26,8 @@ public struct JSONKey {
   @usableFromInline
   func isNamed(_ name: StaticString) -> Bool {
     if content.hasEscape { return (try? text()) == name.description }
-    let start = content.range.lowerBound
-    for index in 0..<name.utf8CodeUnitCount where bytes[start + index] != name.utf8Start[index] {
-      return false
-    }
-    return true
+    guard let base = bytes.baseAddress else { return false }
+    return memcmp(base + content.range.lowerBound, name.utf8Start, name.utf8CodeUnitCount) == 0
   }
 
   /// The key as text, escapes resolved; throws on half a surrogate pair.

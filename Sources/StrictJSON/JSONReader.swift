@@ -18,6 +18,14 @@ public struct JSONReader {
     self.depthLimit = depthLimit
   }
 
+  /// A reader that stands at `offset` within the object that is `bytes`: its members up to there have been looked at, and
+  /// ``readKey(isFirst:)`` must follow.
+  public init(_ bytes: UnsafeBufferPointer<UInt8>, insideObjectAt offset: Int) {
+    self.init(bytes)
+    scanner.offset = offset
+    depth = 1
+  }
+
   /// The offset of the next unread byte.
   @inlinable public var offset: Int { scanner.offset }
 

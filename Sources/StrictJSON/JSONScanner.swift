@@ -40,6 +40,7 @@ struct JSONScanner {
     let start = offset
     var hasEscape = false
     var isASCII = true
+    skipPlainText()
     while let next = byte {
       if next == UInt8(ascii: "\"") {
         let range = start..<offset
@@ -59,6 +60,34 @@ struct JSONScanner {
     }
     throw error("a string does not end")
   }
+
+  /// Passes over what needs no look at single bytes, eight of them at a time: ASCII without quotes, backslashes and control
+  /// characters.
+  @inline(__always)
+  private mutating func skipPlainText() {
+    let raw = UnsafeRawBufferPointer(bytes)
+    while offset + 8 <= raw.count {
+      let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      // The high bit of each byte that is special; above the lowest of them some may be set by a carry.
+      let special =
+        (Self.zeros(word ^ Self.each(UInt8(ascii: "\"")))
+          | Self.zeros(word ^ Self.each(UInt8(ascii: "\\")))
+          | (word &- Self.each(0x20)) & ~word | word) & Self.each(0x80)
+      if special != 0 {
+        offset += special.trailingZeroBitCount / 8
+        return
+      }
+      offset += 8
+    }
+  }
+
+  /// A word of eight times the same byte.
+  @inline(__always)
+  private static func each(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
+
+  /// A word with the high bit set of the lowest byte that is 0 in `word`, and perhaps of others above it.
+  @inline(__always)
+  private static func zeros(_ word: UInt64) -> UInt64 { (word &- each(1)) & ~word }
 
   private mutating func skipEscape() throws(JSONError) {
     switch byte {

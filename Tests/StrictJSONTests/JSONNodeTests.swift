@@ -38,6 +38,36 @@ import Testing
     #expect(!isAccepted([0x22, 0xED, 0xA0, 0x80, 0x22]))
   }
 
+  /// A byte that matters is seen at every place of a string, which is read eight bytes at a time.
+  @Test(arguments: 0..<20) func noPlaceOfAStringIsOverlooked(before: Int) throws {
+    for after in [0, 1, 7, 8, 20] {
+      func text(_ bytes: [UInt8]) -> [UInt8] {
+        let plain = { [UInt8](repeating: UInt8(ascii: "~"), count: $0) }
+        return Array("\"".utf8) + plain(before) + bytes + plain(after) + Array("\"".utf8)
+      }
+      for byte in 0..<0x20 as Range<UInt8> {
+        #expect(
+          throws: JSONError(
+            offset: before + 1, what: "a control character in a string must be escaped")
+        ) { try JSONNode.parse(text([byte])) }
+      }
+      for bytes in [[0x80], [0xFF], [0xC3, 0x28]] as [[UInt8]] {
+        #expect(throws: JSONError(offset: 1, what: "a string is not UTF-8")) {
+          try JSONNode.parse(text(bytes))
+        }
+      }
+      for (written, meant) in [("\\\"", "\""), ("\\\\", "\\"), ("é", "é"), ("\u{7F}", "\u{7F}")] {
+        let plain = { String(repeating: "~", count: $0) }
+        #expect(
+          try JSONNode.parse(text(Array(written.utf8))).string
+            == plain(before) + meant + plain(after))
+      }
+      #expect(throws: JSONError(offset: before + 2, what: "unexpected text after the value")) {
+        try JSONNode.parse(text([UInt8(ascii: "\"")]))
+      }
+    }
+  }
+
   @Test(arguments: [(32, true), (33, false)]) func nestingIsLimited(depth: Int, isFine: Bool) {
     let text =
       Array(repeating: UInt8(ascii: "["), count: depth)

@@ -18,9 +18,10 @@ struct FieldReader: FieldCoder {
     self.names = names
   }
 
-  mutating func begin() throws(JSONError) {
-    try json.beginObject()
-    try readKey(isFirst: true)
+  /// Goes to the first field; `isInside` when the reader stands in the object, behind some other member.
+  mutating func begin(isInside: Bool) throws(JSONError) {
+    if !isInside { try json.beginObject() }
+    try readKey(isFirst: !isInside)
   }
 
   /// Ends the object; when its order was as described, `reader` stands behind it and true is returned.

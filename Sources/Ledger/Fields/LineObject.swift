@@ -50,8 +50,15 @@ extension LineObject {
   }
 
   static func read(from json: inout JSONReader) throws(JSONError) -> Self {
-    var fields = FieldReader(json, names: names)
-    try fields.begin()
+    try read(from: &json, after: nil)
+  }
+
+  /// Reads the object that stands next in `json`; `frame` stands in it behind members that are none of its fields.
+  static func read(
+    from json: inout JSONReader, after frame: JSONReader?
+  ) throws(JSONError) -> Self {
+    var fields = FieldReader(frame ?? json, names: names)
+    try fields.begin(isInside: frame != nil)
     var object = Self()
     try object.describe(&fields)
     if fields.finish(&json) { return object }

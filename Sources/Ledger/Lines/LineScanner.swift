@@ -1,6 +1,9 @@
 import CivilTime
 import StrictJSON
 
+import func Glibc.memchr
+import func Glibc.memcmp
+
 /// Finds the frame of a line by byte positions, without reading the rest.
 ///
 /// The encoder's own order of fields is found at once; a line in any other order is read as JSON. Keeps the text of the
@@ -27,13 +30,11 @@ struct LineScanner {
     guard let at = instant(line, at: index + 7) else { return nil }
     index += 41
     guard let type = word(line, &index), let known = Self.types[type] else { return nil }
-    if known != .grant { return LineFrame(seq: seq, at: at, type: known, key: nil) }
+    let end = index + 1
+    if known != .grant { return LineFrame(seq: seq, at: at, type: known, key: nil, end: end) }
     guard line.count > index + 9, line.matches("\",\"key\":\"", at: index) else { return nil }
-    let start = index + 9
-    guard let quote = line[start...].firstIndex(of: UInt8(ascii: "\"")),
-      !line[start..<quote].contains(UInt8(ascii: "\\"))
-    else { return nil }
-    return LineFrame(seq: seq, at: at, type: known, key: start..<quote)
+    guard let key = line.plainText(from: index + 9) else { return nil }
+    return LineFrame(seq: seq, at: at, type: known, key: key, end: end)
   }
 
   private func slow(_ line: UnsafeBufferPointer<UInt8>) -> LineFrame? {
@@ -59,7 +60,7 @@ struct LineScanner {
     guard let seq, let at, let type else { return nil }
     let known = RecordType(rawValue: type)
     if known == .grant, key == nil { return nil }
-    return LineFrame(seq: seq, at: at, type: known, key: known == .grant ? key : nil)
+    return LineFrame(seq: seq, at: at, type: known, key: known == .grant ? key : nil, end: nil)
   }
 
   /// The digits at `index`, which moves behind them.
@@ -136,10 +137,18 @@ extension UnsafeBufferPointer<UInt8> {
   func matches(_ text: StaticString, at index: Int) -> Bool {
     let length = text.utf8CodeUnitCount
     guard index + length <= count, let baseAddress else { return false }
-    for offset in 0..<length where baseAddress[index + offset] != text.utf8Start[offset] {
-      return false
-    }
-    return true
+    return memcmp(baseAddress + index, text.utf8Start, length) == 0
+  }
+
+  /// The text from `start` to its quote; nil for a text with escapes, and for one without an end.
+  @inline(__always)
+  func plainText(from start: Int) -> Range<Int>? {
+    guard start < count, let baseAddress,
+      let quote = memchr(baseAddress + start, Int32(UInt8(ascii: "\"")), count - start)
+    else { return nil }
+    let end = UnsafeRawPointer(quote) - UnsafeRawPointer(baseAddress)
+    return memchr(baseAddress + start, Int32(UInt8(ascii: "\\")), end - start) == nil
+      ? start..<end : nil
   }
 }
 
@@ -151,4 +160,6 @@ struct LineFrame {
   let type: RecordType?
   /// Where a grant's key stands in the line, without its quotes.
   let key: Range<Int>?
+  /// Where the frame ends, behind the type, in a line whose fields stand in the encoder's own order; else nil.
+  let end: Int?
 }

@@ -14,7 +14,7 @@ public enum RecordDecoder {
       throw JSONError(offset: 0, what: "a record of a type that this version does not know")
     }
     var reader = JSONReader(text)
-    let body = try body(type, &reader)
+    let body = try body(type, &reader, frame.end.map { JSONReader(text, insideObjectAt: $0) })
     try reader.finish()
     return Record(seq: frame.seq, at: frame.at, body: body)
   }
@@ -47,26 +47,26 @@ public enum RecordDecoder {
   }
 
   private static func body(
-    _ type: RecordType, _ reader: inout JSONReader
+    _ type: RecordType, _ reader: inout JSONReader, _ frame: JSONReader?
   ) throws(JSONError) -> RecordBody {
     switch type {
-    case .genesis: .genesis(try GenesisRecord.read(from: &reader))
-    case .user: .user(try UserRecord.read(from: &reader))
-    case .rules: .rules(try RulesRecord.read(from: &reader))
-    case .evidence: .evidence(try EvidenceRecord.read(from: &reader))
-    case .credit: .credit(try CreditRecord.read(from: &reader))
-    case .grant: .grant(try GrantRecord.read(from: &reader))
-    case .streak: .streak(try StreakRecord.read(from: &reader))
-    case .level: .level(try LevelRecord.read(from: &reader))
-    case .unknown: .unknown(try UnknownRecord.read(from: &reader))
-    case .close: .close(try CloseRecord.read(from: &reader))
-    case .excuse: .excuse(try ExcuseRecord.read(from: &reader))
-    case .reversal: .reversal(try ReversalRecord.read(from: &reader))
-    case .run: .run(try RunRecord.read(from: &reader))
-    case .refused: .refused(try RefusedRecord.read(from: &reader))
-    case .message: .message(try MessageRecord.read(from: &reader))
-    case .operator: .operator(try OperatorRecord.read(from: &reader))
-    case .seal: .seal(try SealRecord.read(from: &reader))
+    case .genesis: .genesis(try GenesisRecord.read(from: &reader, after: frame))
+    case .user: .user(try UserRecord.read(from: &reader, after: frame))
+    case .rules: .rules(try RulesRecord.read(from: &reader, after: frame))
+    case .evidence: .evidence(try EvidenceRecord.read(from: &reader, after: frame))
+    case .credit: .credit(try CreditRecord.read(from: &reader, after: frame))
+    case .grant: .grant(try GrantRecord.read(from: &reader, after: frame))
+    case .streak: .streak(try StreakRecord.read(from: &reader, after: frame))
+    case .level: .level(try LevelRecord.read(from: &reader, after: frame))
+    case .unknown: .unknown(try UnknownRecord.read(from: &reader, after: frame))
+    case .close: .close(try CloseRecord.read(from: &reader, after: frame))
+    case .excuse: .excuse(try ExcuseRecord.read(from: &reader, after: frame))
+    case .reversal: .reversal(try ReversalRecord.read(from: &reader, after: frame))
+    case .run: .run(try RunRecord.read(from: &reader, after: frame))
+    case .refused: .refused(try RefusedRecord.read(from: &reader, after: frame))
+    case .message: .message(try MessageRecord.read(from: &reader, after: frame))
+    case .operator: .operator(try OperatorRecord.read(from: &reader, after: frame))
+    case .seal: .seal(try SealRecord.read(from: &reader, after: frame))
     }
   }
 }

@@ -67,8 +67,14 @@ public struct GrantRecord: Sendable, Equatable {
   public var isPlanned: Bool { cause.utf8.starts(with: Self.planPrefix.utf8) }
   private static let planPrefix = "backfill:"
 
-  // By bytes: every grant of a ledger is asked.
-  private var hash: String.Index? { key.utf8.lastIndex(of: UInt8(ascii: "#")) }
+  // By bytes where they lie: every grant of a ledger is asked, several times.
+  private var hash: String.Index? {
+    let number = UInt8(ascii: "#")
+    guard key.utf8.withContiguousStorageIfAvailable({ $0.contains(number) }) ?? true else {
+      return nil
+    }
+    return key.utf8.lastIndex(of: number)
+  }
 }
 
 extension GrantRecord: LineObject {

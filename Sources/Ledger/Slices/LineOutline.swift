@@ -17,9 +17,9 @@ public struct LineOutline {
       line.matches("\",\"type\":\"", at: index + 31)
     else { return nil }
     let start = index + 41
-    guard let end = line[start...].firstIndex(of: UInt8(ascii: "\"")) else { return nil }
-    type = start..<end
-    user = Self.user(in: line, after: end)
+    guard let type = line.plainText(from: start) else { return nil }
+    self.type = type
+    user = Self.user(in: line, after: type.upperBound)
   }
 
   /// Most lines name the user behind the type; grants and reversals behind their key.
@@ -28,22 +28,10 @@ public struct LineOutline {
   ) -> Range<Int>? {
     var end = end
     if line.count > end + 12, line.matches("\",\"key\":\"", at: end) {
-      guard let key = text(in: line, from: end + 9) else { return nil }
+      guard let key = line.plainText(from: end + 9) else { return nil }
       end = key.upperBound
     }
     guard line.count > end + 12, line.matches("\",\"user\":\"", at: end) else { return nil }
-    return text(in: line, from: end + 10)
-  }
-
-  /// The text from `start` to its quote; nil for a text with escapes, which ids have not.
-  private static func text(
-    in line: UnsafeBufferPointer<UInt8>, from start: Int
-  ) -> Range<Int>? {
-    var index = start
-    while index < line.count, line[index] != UInt8(ascii: "\"") {
-      if line[index] == UInt8(ascii: "\\") { return nil }
-      index += 1
-    }
-    return index < line.count ? start..<index : nil
+    return line.plainText(from: end + 10)
   }
 }

@@ -38,7 +38,8 @@ public struct UserChoice: Sendable {
 
   /// Whether a user is among them.
   public func includes(_ user: String) -> Bool {
-    includes(Self.hash(user.utf8)) && isWanted?(user) ?? true
+    var id = user
+    return includes(id.withUTF8 { Self.hash($0) }) && isWanted?(user) ?? true
   }
 
   /// Whether `line`, without its `\n`, may be about one of them or about no user; judged by its beginning alone.

@@ -54,11 +54,13 @@ public struct AccountHistory: Sendable {
     start = account.boundary
     opening = account.state
     forgotten = account.boundaryDay
-    days = []
-    evidence = account.evidence.filter { $0.activity.isRemembered(from: start) }
+    // The next days take as much room as these.
+    days.removeAll(keepingCapacity: true)
+    evidence.removeAll(keepingCapacity: true)
+    evidence += account.evidence.lazy.filter { $0.activity.isRemembered(from: start) }
     credits = account.credits
-    grants = []
-    marks = [:]
+    grants.removeAll(keepingCapacity: true)
+    if !marks.isEmpty { marks = [:] }
     if !gaps.isEmpty { gaps = gaps.filter { $0.key > account.boundaryDay } }
     if !unknowns.isEmpty { unknowns = unknowns.filter { $0.key > account.boundaryDay } }
   }

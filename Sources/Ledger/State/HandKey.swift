@@ -7,17 +7,23 @@ public enum HandKey: Sendable, Equatable {
 
   /// The key that `text` spells, without its user; nil for anything else.
   public init?(text: String) {
-    // By bytes: every grant of a ledger is asked.
+    var text = text
+    guard let key = text.withUTF8({ Self.read($0) }) else { return nil }
+    self = key
+  }
+
+  // By bytes: every grant of a ledger is asked.
+  private static func read(_ text: UnsafeBufferPointer<UInt8>) -> HandKey? {
     let slash = UInt8(ascii: "/")
-    guard let first = text.utf8.firstIndex(of: slash) else { return nil }
-    let rest = text.utf8[text.utf8.index(after: first)...]
-    guard let second = rest.firstIndex(of: slash) else { return nil }
-    let name = rest[..<second]
-    let isWaived = name.elementsEqual("waived".utf8)
-    guard isWaived || name.elementsEqual("manual".utf8) else { return nil }
-    let id = String(Substring(rest[rest.index(after: second)...]))
-    guard !id.isEmpty, !id.utf8.contains(slash) else { return nil }
-    self = isWaived ? .waived(plan: id) : .manual(id: id)
+    guard let first = text.firstIndex(of: slash) else { return nil }
+    let rest = UnsafeBufferPointer(rebasing: text[(first + 1)...])
+    guard let second = rest.firstIndex(of: slash), second == 6 else { return nil }
+    let isWaived = rest.matches("waived", at: 0)
+    guard isWaived || rest.matches("manual", at: 0) else { return nil }
+    let id = rest[(second + 1)...]
+    guard !id.isEmpty, !id.contains(slash) else { return nil }
+    let text = String(decoding: id, as: UTF8.self)
+    return isWaived ? .waived(plan: text) : .manual(id: text)
   }
 
   /// The key's text for one user.

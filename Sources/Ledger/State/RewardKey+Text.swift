@@ -18,8 +18,9 @@ extension RewardKey {
     else { return nil }
     let middle = UnsafeBufferPointer(rebasing: text[first + 1..<last])
     let name = UnsafeBufferPointer(rebasing: text[(last + 1)...])
-    if name.elementsEqual("login".utf8) { return day(middle).map { .login($0) } }
-    if let kind = ActivityKind(utf8: name) { return day(middle).map { .mission($0, kind) } }
+    if let kind = ActivityKind(utf8: name) {
+      return day(middle).map { kind == .login ? .login($0) : .mission($0, kind) }
+    }
     guard middle.elementsEqual("level".utf8),
       let number = Int(String(decoding: name, as: UTF8.self)),
       (2...Int(LevelRules.limit)).contains(number)

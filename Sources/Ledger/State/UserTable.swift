@@ -199,7 +199,8 @@ extension UserTable {
       accounts[index].boundary = max(accounts[index].boundary, comeback.from)
       move(index, to: comeback.zone, place)
     }
-    if !accounts[index].isMoving { moving.remove(index) }
+    // Few ever move: to ask the set for everybody costs more than all else here.
+    if !moving.isEmpty, !accounts[index].isMoving { moving.remove(index) }
   }
 
   private mutating func move(_ index: Int, to zone: Int32, _ place: Place) {

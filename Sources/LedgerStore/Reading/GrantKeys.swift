@@ -3,11 +3,11 @@ internal import Glibc
 internal import Ledger
 internal import Threading
 
-/// The keys of a ledger's grants, to find those that were granted twice: in memory while they are few, further ones sorted on
-/// the disk.
+/// The keys of a ledger's grants, to find those that were granted twice.
 ///
-/// Memory stays under some hundred megabytes; the disk takes 32 bytes for each further key, in a file without a name that is
-/// gone with the value. Not thread-safe.
+/// Their hashes divide them into parts small enough for a processor's cache, of which each is searched by itself: so a key costs
+/// as much among many as among few. Memory stays under some hundred megabytes for a thousand million keys; beyond some million
+/// the disk takes 32 bytes for each, in a file without a name that is gone with the value. Not thread-safe.
 struct GrantKeys: Sendable {
   /// A key that was granted before.
   struct Repetition: Sendable {
@@ -20,8 +20,99 @@ struct GrantKeys: Sendable {
     let earlier: UInt64
   }
 
+  /// How many keys are held in memory; tests choose few.
+  struct Limits: Sendable {
+    var held = 3_000_000
+  }
+
+  private static let partBits: UInt64 = 8
+
+  private let limits: Limits
+  private let fileSystem: any FileSystem
+  private var parts: [Part] = Array(repeating: Part(), count: 1 << partBits)
+  private var held = 0
+  private var file: KeyFile?
+  private var spilledBytes = 0
+
+  init(_ fileSystem: any FileSystem, _ limits: Limits = Limits()) {
+    self.fileSystem = fileSystem
+    self.limits = limits
+  }
+
+  /// Adds the key of the grant that follows, in the ledger, those that were added before.
+  mutating func add(_ mark: GrantMark, segment: Int, line: Int) throws(FileError) {
+    // Its high bits choose the part; within that, the low ones decide.
+    parts[Int(mark.hash >> (64 - Self.partBits))].entries
+      .append(Entry(mark, segment: segment, line: line))
+    held += 1
+    if held >= limits.held { try spill() }
+  }
+
+  /// The keys that were granted before, in the order of their lines; parts are searched on `threads` threads. Blocks.
+  func repetitions(threads: Int) throws -> [Repetition] {
+    try Concurrently.map(parts.count, threads: threads) { number in
+      repetitions(in: try entries(of: parts[number]))
+    }.joined().sorted { ($0.segment, $0.byte) < ($1.segment, $1.byte) }
+  }
+
+  private func repetitions(in entries: [Entry]) -> [Repetition] {
+    var found: [Repetition] = []
+    // By its hash, where a key stands among the entries, from 1; 0 for nobody. At most half of it is taken.
+    var places = [UInt32](repeating: 0, count: max(2, entries.count * 2).roundedUpToPowerOf2)
+    let mask = places.count - 1
+    next: for place in entries.indices {
+      let entry = entries[place]
+      var slot = Int(truncatingIfNeeded: entry.hash) & mask
+      while places[slot] != 0 {
+        let first = entries[Int(places[slot]) - 1]
+        if first.isSameKey(as: entry) {
+          found.append(entry.repetition(of: first))
+          continue next
+        }
+        slot = (slot + 1) & mask
+      }
+      places[slot] = UInt32(place + 1)
+    }
+    return found
+  }
+
+  private func entries(of part: Part) throws(FileError) -> [Entry] {
+    guard let file, !part.runs.isEmpty else { return part.entries }
+    var entries: [Entry] = []
+    for run in part.runs {
+      let bytes = try fileSystem.bytes(of: file.file, in: run)
+      bytes.withUnsafeBytes { entries += $0.bindMemory(to: Entry.self) }
+    }
+    return entries + part.entries
+  }
+
+  private mutating func spill() throws(FileError) {
+    let file: KeyFile
+    if let known = self.file { file = known } else { file = try KeyFile(fileSystem) }
+    self.file = file
+    for number in parts.indices where !parts[number].entries.isEmpty {
+      let end = spilledBytes
+      let result = parts[number].entries.withUnsafeBytes { bytes in
+        spilledBytes += bytes.count
+        return Result { () throws(FileError) in try fileSystem.writeAll(bytes, to: file.file) }
+      }
+      try result.get()
+      parts[number].runs.append(end..<spilledBytes)
+      parts[number].entries.removeAll(keepingCapacity: true)
+    }
+    held = 0
+  }
+}
+
+extension GrantKeys {
+  /// The keys of a part, in the order of their lines: first those on the disk.
+  private struct Part: Sendable {
+    var runs: [Range<Int>] = []
+    var entries: [Entry] = []
+  }
+
   /// One key with its place, in 32 bytes.
-  struct Entry: Sendable, Comparable {
+  private struct Entry: Sendable {
     let hash: UInt64
     /// 16 more bits of the hash, then the line's sequence number.
     let rest: UInt64
@@ -29,97 +120,29 @@ struct GrantKeys: Sendable {
     let place: UInt64
     let line: UInt64
 
-    static let seqBits: UInt64 = 1 << 48 - 1
-
-    var seq: UInt64 { rest & Self.seqBits }
+    static let lowBits: UInt64 = 1 << 48 - 1
 
     init(_ mark: GrantMark, segment: Int, line: Int) {
       hash = mark.hash
-      rest = UInt64(mark.moreHash) << 48 | mark.seq & Self.seqBits
-      place = UInt64(segment) << 48 | UInt64(mark.byte) & Self.seqBits
+      rest = UInt64(mark.moreHash) << 48 | mark.seq & Self.lowBits
+      place = UInt64(segment) << 48 | UInt64(mark.byte) & Self.lowBits
       self.line = UInt64(line)
     }
 
+    /// Among 100 million keys the chance that two different ones are taken for one is 1 in 240 million.
     func isSameKey(as other: Entry) -> Bool { hash == other.hash && rest >> 48 == other.rest >> 48 }
 
-    static func < (left: Entry, right: Entry) -> Bool {
-      (left.hash, left.rest) < (right.hash, right.rest)
+    func repetition(of first: Entry) -> Repetition {
+      Repetition(
+        seq: rest & Self.lowBits, segment: Int(place >> 48), line: Int(line),
+        byte: Int(place & Self.lowBits), earlier: first.rest & Self.lowBits)
     }
   }
+}
 
-  /// How many keys are looked up in memory, and how many further ones are sorted at once; tests choose few.
-  struct Limits: Sendable {
-    var known = 2_600_000
-    var sorted = 1_000_000
-  }
-
-  private let limits: Limits
-  private let fileSystem: any FileSystem
-  private var known = GrantKeySet()
-  private var held: [Entry] = []
-  private var file: KeyFile?
-  private var runs: [Range<Int>] = []
-
-  init(_ fileSystem: any FileSystem, _ limits: Limits = Limits()) {
-    self.fileSystem = fileSystem
-    self.limits = limits
-  }
-
-  /// Adds a key with its place; returns the line of the first grant under it where that is known already, else nil.
-  mutating func add(_ mark: GrantMark, segment: Int, line: Int) throws(FileError) -> UInt64? {
-    if known.count < limits.known { return known.insert(mark) }
-    if let earlier = known.holder(of: mark) { return earlier }
-    held.append(Entry(mark, segment: segment, line: line))
-    if held.count >= limits.sorted { try spill() }
-    return nil
-  }
-
-  /// The keys that were granted before and were not told of yet, in the order of the lines.
-  func repetitions() throws(FileError) -> [Repetition] {
-    var found: [Repetition] = []
-    var first: Entry?
-    func note(_ entry: Entry) {
-      guard let holder = first, holder.isSameKey(as: entry) else {
-        first = entry
-        return
-      }
-      found.append(
-        Repetition(
-          seq: entry.seq, segment: Int(entry.place >> 48), line: Int(entry.line),
-          byte: Int(entry.place & Entry.seqBits), earlier: holder.seq))
-    }
-    let rest = held.sorted()
-    guard let file else {
-      for entry in rest { note(entry) }
-      return found.sorted { $0.seq < $1.seq }
-    }
-    var readers = runs.map { RunReader(file: file, range: $0, fileSystem: fileSystem) }
-    readers.append(RunReader(held: rest))
-    for index in readers.indices { try readers[index].fill() }
-    // Few runs: to look at each one's next is as fast as a heap.
-    while let next = readers.indices.filter({ readers[$0].next != nil }).min(by: {
-      guard let left = readers[$0].next, let right = readers[$1].next else { return false }
-      return left < right
-    }), let entry = readers[next].next {
-      note(entry)
-      try readers[next].advance()
-    }
-    return found.sorted { $0.seq < $1.seq }
-  }
-
-  private mutating func spill() throws(FileError) {
-    let file: KeyFile
-    if let known = self.file { file = known } else { file = try KeyFile(fileSystem) }
-    self.file = file
-    held.sort()
-    let from = runs.last?.upperBound ?? 0
-    let result = held.withUnsafeBytes { bytes in
-      Result { () throws(FileError) in try fileSystem.writeAll(bytes, to: file.file) }
-    }
-    try result.get()
-    runs.append(from..<from + held.count * MemoryLayout<Entry>.stride)
-    held.removeAll(keepingCapacity: true)
-  }
+extension Int {
+  /// The least power of two that is not below it; of 1 or more.
+  fileprivate var roundedUpToPowerOf2: Int { 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
 }
 
 /// A file without a name, gone with its last holder.
@@ -145,44 +168,4 @@ private final class KeyFile: Sendable {
   private static let count = Lock(0)
 
   deinit { fileSystem.close(file) }
-}
-
-/// Reads one sorted run in blocks.
-private struct RunReader {
-  private static let blockEntries = 8_192
-
-  private let file: KeyFile?
-  private var range: Range<Int>
-  private let fileSystem: (any FileSystem)?
-  private var block: ArraySlice<GrantKeys.Entry>
-  /// The next entry; nil at the end.
-  var next: GrantKeys.Entry? { block.first }
-
-  init(file: KeyFile, range: Range<Int>, fileSystem: any FileSystem) {
-    self.file = file
-    self.range = range
-    self.fileSystem = fileSystem
-    block = []
-  }
-
-  init(held: [GrantKeys.Entry]) {
-    file = nil
-    range = 0..<0
-    fileSystem = nil
-    block = held[...]
-  }
-
-  mutating func advance() throws(FileError) {
-    block.removeFirst()
-    if block.isEmpty { try fill() }
-  }
-
-  mutating func fill() throws(FileError) {
-    guard block.isEmpty, let file, let fileSystem, !range.isEmpty else { return }
-    let stride = MemoryLayout<GrantKeys.Entry>.stride
-    let end = min(range.upperBound, range.lowerBound + Self.blockEntries * stride)
-    let bytes = try fileSystem.bytes(of: file.file, in: range.lowerBound..<end)
-    range = end..<range.upperBound
-    block = bytes.withUnsafeBytes { raw in ArraySlice(raw.bindMemory(to: GrantKeys.Entry.self)) }
-  }
 }

@@ -50,7 +50,7 @@ public struct LedgerVerifier: Sendable {
     do {
       let stretches = try stretches(segments, from: start, upTo: count ?? segments.count)
       let fold = try check(stretches, start, heads, progress)
-      return try fold.finished(heads, segments)
+      return try fold.finished(heads, segments, threads: threads)
     } catch {
       throw LedgerError(any: error)
     }

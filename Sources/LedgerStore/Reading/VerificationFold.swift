@@ -36,18 +36,16 @@ struct VerificationFold: Sendable {
     }
   }
 
-  /// Adds what concerns the whole ledger and returns the report.
+  /// Adds what concerns the whole ledger and returns the report. Blocks.
   func finished(
-    _ heads: [LedgerHead], _ segments: [SegmentFile]
-  ) throws(FileError) -> VerificationReport {
+    _ heads: [LedgerHead], _ segments: [SegmentFile], threads: Int
+  ) throws -> VerificationReport {
     var report = report
     let lastSegment = segments.last?.name ?? ""
-    for repetition in try keys.repetitions() {
-      report.damage.append(
-        .repetition(
-          of: repetition.seq, earlier: repetition.earlier,
-          segment: segments[repetition.segment].name, line: repetition.line,
-          byte: repetition.byte))
+    let repetitions = try keys.repetitions(threads: threads)
+    if !repetitions.isEmpty {
+      report.damage += repetitions.map { Damage($0, in: segments[$0.segment].name) }
+      report.damage.sort { ($0.segment, $0.byte) < ($1.segment, $1.byte) }
     }
     for head in heads where !foundHeads.contains(head.seq) && head.seq > 0 {
       let end = report.head.seq
@@ -80,7 +78,9 @@ struct VerificationFold: Sendable {
       && report.damage.last.map { $0.kind == .packing && $0.segment == stretch.segment.name }
         == true
     if !isToldAlready { report.damage += outcome.damage.map { $0.moved(down: linesAbove) } }
-    for mark in outcome.grants { try insert(mark, stretch) }
+    for mark in outcome.grants {
+      try keys.add(mark, segment: stretch.segmentIndex, line: mark.line + linesAbove)
+    }
     foundHeads.formUnion(outcome.foundHeads)
     if var last = outcome.lastSeal, var before = outcome.sealBefore {
       last.lines += linesAbove
@@ -102,25 +102,13 @@ struct VerificationFold: Sendable {
         kind: .segmentName, segment: segment.name, line: 0, byte: 0,
         what: "the segment should be named \(expected), the sequence number that comes next"))
   }
-
-  private mutating func insert(_ mark: GrantMark, _ stretch: Stretch) throws(FileError) {
-    let line = mark.line + linesAbove
-    guard let earlier = try keys.add(mark, segment: stretch.segmentIndex, line: line) else {
-      return
-    }
-    report.damage.append(
-      .repetition(
-        of: mark.seq, earlier: earlier, segment: stretch.segment.name, line: line, byte: mark.byte))
-  }
 }
 
 extension Damage {
   /// A key that was granted before.
-  fileprivate static func repetition(
-    of seq: UInt64, earlier: UInt64, segment: String, line: Int, byte: Int
-  ) -> Damage {
-    Damage(
-      kind: .duplicateKey, segment: segment, line: line, byte: byte,
-      what: "the key of grant \(seq) was granted before, at seq \(earlier)")
+  fileprivate init(_ repetition: GrantKeys.Repetition, in segment: String) {
+    self.init(
+      kind: .duplicateKey, segment: segment, line: repetition.line, byte: repetition.byte,
+      what: "the key of grant \(repetition.seq) was granted before, at seq \(repetition.earlier)")
   }
 }

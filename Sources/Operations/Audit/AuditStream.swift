@@ -107,11 +107,17 @@ struct AuditStream {
     guard !users[index].isWhole, let engine = terms.engine,
       state.heldDays(at: index) >= days
     else { return }
+    guard let counts = provedCounts(index, engine) else { return giveUp(index) }
+    users[index].counts += counts
+    // Nobody else holds the past by now: it is emptied where it stands.
+    state.forgetPast(at: index)
+  }
+
+  /// How much of a user was proved; nil when it cannot be.
+  private func provedCounts(_ index: Int, _ engine: EngineTerms) -> ProvedCounts? {
     let timeline = terms.commons.timeline(
       state.account(at: index), state.history(at: index), terms: engine)
-    guard PastReview(timeline, now: terms.now).isProved else { return giveUp(index) }
-    users[index].counts += ProvedCounts(timeline)
-    state.forgetPast(at: index)
+    return PastReview(timeline, now: terms.now).isProved ? ProvedCounts(timeline) : nil
   }
 
   private mutating func compare(_ snapshot: NewestSnapshot) {

@@ -113,7 +113,8 @@ public struct Poller: Sendable {
     return await withTaskGroup(of: UserLooks.RouteLook.self) { group in
       for route in routes {
         clock.beginWork()
-        group.addTask {
+        // Begun here: most of what a look does before it waits is brief, and to wake another thread for it is not.
+        group.addImmediateTask {
           UserLooks.RouteLook(route: route, look: await api.look(at: route, user: user))
         }
       }
