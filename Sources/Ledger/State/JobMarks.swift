@@ -64,15 +64,20 @@ public struct RunMark: Hashable, Sendable {
   public let nominal: Instant
   /// The local time that names it, as `2026-11-20T00:30`: a gap may move several to one instant.
   public let nominalLocal: String
+  /// The schedule by which it was due; nil where its record does not tell.
+  public let schedule: String?
 
   /// A mark.
-  public init(nominal: Instant, nominalLocal: String) {
+  public init(nominal: Instant, nominalLocal: String, schedule: String? = nil) {
     self.nominal = nominal
     self.nominalLocal = nominalLocal
+    self.schedule = schedule
   }
 
   /// How far the record of a fire goes.
-  init(_ run: RunRecord) { self.init(nominal: run.nominal, nominalLocal: run.nominalLocal) }
+  init(_ run: RunRecord) {
+    self.init(nominal: run.nominal, nominalLocal: run.nominalLocal, schedule: run.schedule)
+  }
 
   /// Whether a walk that stands at `other` has passed this fire. Both times count: a clock that is set back shows a
   /// local time again, and another time zone database may put a later local time at an earlier instant.

@@ -8,7 +8,7 @@ import RewardRules
 /// `read` refuses what it does not know, and the ledger is then read from its beginning.
 public enum StateSnapshot {
   /// The form's number; another one is not read.
-  private static let form: Int64 = 5
+  private static let form: Int64 = 6
 
   /// The bytes of `state`, which follows everybody; equal states have equal bytes.
   public static func write(_ state: LedgerState) -> [UInt8] {
@@ -157,10 +157,11 @@ public enum StateSnapshot {
   ) throws(SnapshotError) {
     try coder.code(&jobs.lastRuns, blank: RunMark(nominal: .earliest, nominalLocal: "")) {
       (coder, run) throws(SnapshotError) in
-      var (nominal, local) = (run.nominal, run.nominalLocal)
+      var (nominal, local, schedule) = (run.nominal, run.nominalLocal, run.schedule)
       try coder.code(&nominal)
       try coder.code(&local)
-      run = RunMark(nominal: nominal, nominalLocal: local)
+      try coder.code(&schedule)
+      run = RunMark(nominal: nominal, nominalLocal: local, schedule: schedule)
     }
     try coder.code(
       &jobs.lastOutcomes, blank: RunOutcome(outcome: "", reason: nil, at: .earliest)

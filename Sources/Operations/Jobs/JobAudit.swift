@@ -49,7 +49,7 @@ public struct JobAudit: Sendable {
   /// What is not about single users' days, as of the last record.
   private(set) var state = LedgerState()
   /// Up to which fire a job is dealt with in a zone before the first record, by job and zone.
-  private var dealtWith: [String: Instant] = [:]
+  private var dealtWith: [String: RunMark] = [:]
   /// Runs of fires that were dealt with before.
   private var repeated: [RunRecord] = []
   private var presence: [String: [Presence]] = [:]
@@ -93,7 +93,7 @@ public struct JobAudit: Sendable {
     self.state = state
     for job in self.jobs {
       let marks = state.jobs.runs(of: job.name)
-      for (zone, mark) in marks { dealtWith["\(job.name)|\(zone)"] = mark.nominal }
+      for (zone, mark) in marks { dealtWith["\(job.name)|\(zone)"] = mark }
       firstRuns[job.name] = marks.map(\.mark.nominal).min()
     }
     notePresence(at: state.at)
@@ -128,10 +128,11 @@ public struct JobAudit: Sendable {
       for (name, spans) in spans(of: job) {
         guard let zone = try? zones.zone(named: name) else { continue }
         let key = "\(job.name)|\(name)"
-        let dealtWith = dealtWith[key] ?? .earliest
-        var course = ScheduleCourse(of: job, runs[key] ?? [:])
+        let mark = dealtWith[key]
+        let start = max(first.adding(seconds: -1), mark?.nominal ?? .earliest)
+        var course = ScheduleCourse(of: job, runs[key] ?? [:], after: mark)
         for span in spans {
-          let begin = max(max(span.from, from), max(first.adding(seconds: -1), dealtWith))
+          let begin = max(span.from, from, start)
           let end = min(span.to ?? .latest, min(to, now))
           var next = job.nextFire(after: begin, in: zone)
           while let fire = next, fire.instant < end {

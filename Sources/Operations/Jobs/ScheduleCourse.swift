@@ -6,6 +6,8 @@ import Scheduling
 struct ScheduleCourse {
   /// In the order of their times.
   private let runs: [RunRecord]
+  /// By which one the job ran before the first of them; nil where nothing tells.
+  private let earlier: String?
   private var schedules: [String: Schedule] = [:]
   /// The last fire in a line of an older version, which tells no schedule, that the present one does not name: up to then the
   /// job had another.
@@ -13,8 +15,9 @@ struct ScheduleCourse {
   /// The first run behind the fire that was asked for last.
   private var next = 0
 
-  /// What `runs`, by the local time that names their fires, tell of `job`.
-  init(of job: Job, _ runs: [String: [RunRecord]]) {
+  /// What `runs`, by the local time that names their fires, tell of `job`; `mark` is that of the last run before them.
+  init(of job: Job, _ runs: [String: [RunRecord]], after mark: RunMark?) {
+    earlier = mark?.schedule
     self.runs = runs.values.joined().sorted { $0.nominal < $1.nominal }
     lastOther =
       self.runs.last { run in
@@ -28,7 +31,7 @@ struct ScheduleCourse {
   mutating func names(_ fire: Fire) -> Bool {
     if fire.instant <= lastOther { return false }
     while next < runs.count, runs[next].nominal <= fire.instant { next += 1 }
-    guard next > 0, let text = runs[next - 1].schedule else { return true }
+    guard let text = next > 0 ? runs[next - 1].schedule : earlier else { return true }
     if schedules[text] == nil { schedules[text] = try? Schedule(text) }
     return schedules[text]?.names(fire.nominalLocal) ?? true
   }

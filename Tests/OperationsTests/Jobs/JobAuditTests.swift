@@ -1,9 +1,10 @@
 import CivilTime
 import Ledger
-import Operations
 import Scheduling
 import TestSupport
 import Testing
+
+@testable import Operations
 
 /// What an audit makes of the records.
 @Suite(.offThePool) struct JobAuditTests {
@@ -14,16 +15,22 @@ import Testing
   private static let before = "2026-11-18T15:30:00Z"
   private static let nominal = "2026-11-19T15:30:00Z"
 
+  /// What is found of `records`; of the first `known` of them only what they come to is known, as behind a checkpoint.
   private func audit(
-    _ job: String, now: String, _ records: [(at: String, body: RecordBody)]
+    _ job: String, now: String, _ records: [(at: String, body: RecordBody)], knowing known: Int = 0
   ) throws -> [JobAudit.Finding] {
     let job = try JobFile.parse(Array(job.utf8), zones: TestPlace.zones).get()
-    var audit = JobAudit(jobs: [job], zones: TestPlace.zones, now: try JobScene.instant(now))
-    for (index, record) in records.enumerated() {
-      audit.add(
-        Record(
-          seq: UInt64(index + 1), at: try JobScene.instant(record.at), body: record.body))
+    let now = try JobScene.instant(now)
+    let lines = try records.enumerated().map { index, record in
+      Record(seq: UInt64(index + 1), at: try JobScene.instant(record.at), body: record.body)
     }
+    var state = LedgerState()
+    for line in lines.prefix(known) { state.apply(line) }
+    var audit =
+      known == 0
+      ? JobAudit(jobs: [job], zones: TestPlace.zones, now: now)
+      : JobAudit(jobs: [job], zones: TestPlace.zones, now: now, after: state)
+    for line in lines.dropFirst(known) { audit.add(line) }
     return audit.findings(from: .earliest, to: .latest)
   }
 
@@ -144,14 +151,21 @@ import Testing
       records.append((at, try run("Etc/UTC", at, "2026-11-\(local)", schedule: schedule)))
     }
     let job = Self.nightly.replacing(old, with: new).replacing("Asia/Tokyo", with: "Etc/UTC")
-    let missed = try audit(job, now: "2026-11-26T00:00:00Z", records).filter {
-      $0.verdict == .missed
-    }.map(\.fire.fire.nominalLocal.description)
-    #expect(
-      missed.filter { $0 < "2026-11-23" } == [
-        "2026-11-18T00:30", "2026-11-19T12:30", "2026-11-20T00:30", "2026-11-21T00:30",
-        "2026-11-21T12:30", "2026-11-22T00:30", "2026-11-22T12:30",
-      ])
+    func missed(knowing known: Int) throws -> [String] {
+      try audit(job, now: "2026-11-26T00:00:00Z", records, knowing: known).filter {
+        $0.verdict == .missed
+      }.map(\.fire.fire.nominalLocal.description).filter { $0 < "2026-11-23" }
+    }
+    let expected = [
+      "2026-11-18T00:30", "2026-11-19T12:30", "2026-11-20T00:30", "2026-11-21T00:30",
+      "2026-11-21T12:30", "2026-11-22T00:30", "2026-11-22T12:30",
+    ]
+    #expect(try missed(knowing: 0) == expected)
+    // An audit that goes on behind a run finds what the whole finds behind it.
+    for known in 2...records.count {
+      guard case .run(let last) = records[known - 1].1 else { continue }
+      #expect(try missed(knowing: known) == expected.filter { $0 > last.nominalLocal }, "\(known)")
+    }
   }
 
   @Test func lateCountsFromTheJitteredTime() throws {
