@@ -1,7 +1,7 @@
 internal import CivilTime
 internal import Evidence
 
-/// One day in the making: carries an account from one event of the day to the next.
+/// One day in the making: takes an account from one event of the day to the next.
 struct DayFold: ~Copyable {
   private let rules: RulesDocument
   private let user: String

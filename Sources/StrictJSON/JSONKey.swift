@@ -23,6 +23,7 @@ public struct JSONKey {
     return key.isNamed(name)
   }
 
+  /// Whether it is `name`, which is as long unless the key has an escape.
   @usableFromInline
   func isNamed(_ name: StaticString) -> Bool {
     if content.hasEscape { return (try? text()) == name.description }

@@ -19,7 +19,7 @@ public struct JSONReader {
   }
 
   /// A reader that stands at `offset` within the object that is `bytes`: its members up to there have been looked at, and
-  /// ``readKey(isFirst:)`` must follow.
+  /// `readKey(isFirst: false)` must follow.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, insideObjectAt offset: Int) {
     self.init(bytes)
     scanner.offset = offset

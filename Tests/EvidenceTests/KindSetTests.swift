@@ -14,6 +14,18 @@ import Testing
     #expect(set.isEmpty)
   }
 
+  @Test(arguments: ActivityKind.allCases)
+  func aKindIsFoundByTheBytesOfItsName(kind: ActivityKind) {
+    func found(_ name: [UInt8]) -> ActivityKind? {
+      name.withUnsafeBufferPointer { ActivityKind(utf8: $0) }
+    }
+    let name = Array(kind.name.utf8)
+    #expect(found(name) == kind)
+    for other in [[0] + name, name + [0], name.dropLast(), name + name, []] as [[UInt8]] {
+      #expect(found(other) == nil)
+    }
+  }
+
   @Test func aSetOfAllKindsHasEach() {
     #expect(KindSet(ActivityKind.allCases).kinds == ActivityKind.allCases)
   }

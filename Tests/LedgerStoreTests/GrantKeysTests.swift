@@ -24,6 +24,22 @@ import Testing
     }
   }
 
+  /// Other damage keeps its order, and repeated keys stand where they are.
+  @Test func amongOtherDamageTheyStandInTheirPlaces() async throws {
+    let bench = try Bench()
+    let store = try bench.open()
+    for number in [5, 5, 6, 7, 7, 8] { _ = try store.append([Bench.grant(number)]) }
+    store.close()
+    var bytes = try contents(try bench.segmentPath(0))
+    // The seal of the batch in the middle.
+    let end = sealEnds(in: bytes)[3]
+    bytes[end - 10] ^= 1
+    try put(bytes, at: try bench.segmentPath(0))
+    let damage = try LedgerVerifier(folder: bench.directory.ledger).verify().damage
+    #expect(damage.first?.kind == .duplicateKey && damage.last?.kind == .duplicateKey)
+    #expect(damage.count > 2 && damage.map(\.byte) == damage.map(\.byte).sorted())
+  }
+
   /// Of the second and every further one under a key it is told that the first stands, in the order of their places.
   @Test func eachIsToldWithTheFirst() async throws {
     let bench = try Bench()

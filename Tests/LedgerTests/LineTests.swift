@@ -78,6 +78,39 @@ import Testing
     #expect(error?.offset == offset)
   }
 
+  /// The frame of a line is found by its bytes and read by nobody else: nothing may pass for what it is not.
+  @Test func noForeignByteInAFrameIsPassedOver() throws {
+    for type in [RecordType.grant, .run, .evidence, .level] {
+      var samples = SampleRecords(seed: 5)
+      let bytes = Array(try line(samples.body(type)).utf8)
+      let start = try #require(bytes.firstRange(of: Array(#""at":""#.utf8))).upperBound
+      let name = try #require(bytes.firstRange(of: Array(#""type":""#.utf8))).upperBound
+      let end = name + 10
+      for byte in [0x00, 0x01, 0x1F, 0x22, 0x5C, 0x7F, 0x80, 0xFF] as [UInt8] {
+        for place in 0..<end where bytes[place] != byte {
+          var replaced = bytes
+          replaced[place] = byte
+          #expect(throws: JSONError.self, "\(byte) at \(place)") {
+            try RecordDecoder.decode(replaced)
+          }
+          var inserted = bytes
+          inserted.insert(byte, at: place)
+          #expect(throws: JSONError.self, "\(byte) before \(place)") {
+            try RecordDecoder.decode(inserted)
+          }
+        }
+      }
+      for count in 1...24 {
+        var emptied = bytes
+        for place in start..<start + count { emptied[place] = 0 }
+        #expect(throws: JSONError.self) { try RecordDecoder.decode(emptied) }
+        var padded = bytes
+        padded.insert(contentsOf: repeatElement(0, count: count), at: name)
+        #expect(throws: JSONError.self) { try RecordDecoder.decode(padded) }
+      }
+    }
+  }
+
   @Test func everyCutOfALineIsRefused() throws {
     var samples = SampleRecords(seed: 3)
     for type in RecordType.allCases {

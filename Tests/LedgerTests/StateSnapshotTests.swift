@@ -90,7 +90,8 @@ import Testing
         ? .excuse(ExcuseRecord(from: day, to: day, users: [user], reason: "r", actor: "op"))
         : .run(
           RunRecord(
-            job: "nightly", zone: "Etc/UTC", nominal: at, nominalLocal: "", actual: at,
+            job: "nightly", zone: "Etc/UTC", nominal: at, nominalLocal: "",
+            schedule: Bool.random(using: &random) ? "30 0 * * *" : nil, actual: at,
             outcome: "done"))
     }
   }

@@ -10,7 +10,7 @@ import func Glibc.memcmp
 /// last instant, since records of one batch share it. Not thread-safe.
 struct LineScanner {
   private var lastAtText: (UInt64, UInt64, UInt64) = (0, 0, 0)
-  private var lastAt = Instant.earliest
+  private var lastAt: Instant?
 
   /// The frame of `line`, which stands without its `\n`; nil when it is no record.
   mutating func scan(_ line: UnsafeBufferPointer<UInt8>) -> LineFrame? {
@@ -86,7 +86,7 @@ struct LineScanner {
       raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
       raw.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
     )
-    if text == lastAtText { return lastAt }
+    if let lastAt, text == lastAtText { return lastAt }
     guard let at = LineInstant.instant(UnsafeBufferPointer(rebasing: line[index..<index + 24]))
     else { return nil }
     lastAtText = text
@@ -94,7 +94,8 @@ struct LineScanner {
     return at
   }
 
-  /// The letters up to the next quote, at which `index` then stands, packed into one word; nil beyond eight.
+  /// The letters up to the next quote, at which `index` then stands, packed into one word; nil beyond eight, and for a zero,
+  /// which would leave no trace at the beginning.
   @inline(__always)
   private func word(_ line: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt64? {
     var packed: UInt64 = 0
@@ -102,6 +103,7 @@ struct LineScanner {
     while index < line.count, index <= first + 8 {
       let letter = line[index]
       if letter == UInt8(ascii: "\"") { return packed }
+      if letter == 0 { return nil }
       packed = packed << 8 | UInt64(letter)
       index += 1
     }

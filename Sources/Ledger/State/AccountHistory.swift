@@ -57,7 +57,9 @@ public struct AccountHistory: Sendable {
     // The next days take as much room as these.
     days.removeAll(keepingCapacity: true)
     evidence.removeAll(keepingCapacity: true)
-    evidence += account.evidence.lazy.filter { $0.activity.isRemembered(from: start) }
+    for item in account.evidence where item.activity.isRemembered(from: start) {
+      evidence.append(item)
+    }
     credits = account.credits
     grants.removeAll(keepingCapacity: true)
     if !marks.isEmpty { marks = [:] }

@@ -5,8 +5,8 @@ internal import Threading
 
 /// Checks a ledger's files without changing anything, on several threads.
 ///
-/// A seal tells where the chain stands, so stretches between seals are checked side by side; memory does not grow with
-/// the ledger. Blocks the caller: never on the cooperative pool.
+/// A seal tells where the chain stands, so stretches between seals are checked side by side; memory grows with the ledger by what
+/// `GrantKeys` takes alone. Blocks the caller: never on the cooperative pool.
 public struct LedgerVerifier: Sendable {
   let folder: String
   let fileSystem: any FileSystem

@@ -42,11 +42,9 @@ struct VerificationFold: Sendable {
   ) throws -> VerificationReport {
     var report = report
     let lastSegment = segments.last?.name ?? ""
-    let repetitions = try keys.repetitions(threads: threads)
-    if !repetitions.isEmpty {
-      report.damage += repetitions.map { Damage($0, in: segments[$0.segment].name) }
-      report.damage.sort { ($0.segment, $0.byte) < ($1.segment, $1.byte) }
-    }
+    report.damage = try keys.repetitions(threads: threads).map {
+      Damage($0, in: segments[$0.segment].name)
+    }.merged(into: report.damage)
     for head in heads where !foundHeads.contains(head.seq) && head.seq > 0 {
       let end = report.head.seq
       let cause =
@@ -101,6 +99,22 @@ struct VerificationFold: Sendable {
       Damage(
         kind: .segmentName, segment: segment.name, line: 0, byte: 0,
         what: "the segment should be named \(expected), the sequence number that comes next"))
+  }
+}
+
+extension [Damage] {
+  /// The damage in `others`, in its order, with these, which are in the order of their places, before the first that is found
+  /// behind them.
+  fileprivate func merged(into others: [Damage]) -> [Damage] {
+    var merged: [Damage] = []
+    var rest = self[...]
+    for other in others {
+      while let next = rest.first, (next.segment, next.byte) < (other.segment, other.byte) {
+        merged.append(rest.removeFirst())
+      }
+      merged.append(other)
+    }
+    return merged + rest
   }
 }
 

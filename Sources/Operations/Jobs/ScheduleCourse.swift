@@ -18,7 +18,9 @@ struct ScheduleCourse {
   /// What `runs`, by the local time that names their fires, tell of `job`; `mark` is that of the last run before them.
   init(of job: Job, _ runs: [String: [RunRecord]], after mark: RunMark?) {
     earlier = mark?.schedule
-    self.runs = runs.values.joined().sorted { $0.nominal < $1.nominal }
+    // One that was recorded before, and is once more, tells nothing of later fires.
+    self.runs = runs.values.joined().filter { run in mark.map { run.nominal > $0.nominal } ?? true }
+      .sorted { $0.nominal < $1.nominal }
     lastOther =
       self.runs.last { run in
         guard run.schedule == nil, let local = LocalDateTime(run.nominalLocal) else { return false }

@@ -45,6 +45,12 @@ struct PastWorld {
       try await world.evening(count: users)
       _ = try await world.night()
     }
+    // As a service leaves them.
+    await world.looks.flush()
+    if world.looks.isWorthRewriting(entries: users * Source.polled.count) {
+      await LookMemory(world.writer).rewrite(in: world.looks)
+      await world.looks.flush()
+    }
     records = Int(store.head.seq)
     lastDay = Self.firstDay.adding(days: Int32(nights - 1))
     store.close()

@@ -26,6 +26,7 @@ import Testing
     }
     var state = LedgerState()
     for line in lines.prefix(known) { state.apply(line) }
+    state = try StateSnapshot.read(StateSnapshot.write(state))
     var audit =
       known == 0
       ? JobAudit(jobs: [job], zones: TestPlace.zones, now: now)
@@ -161,10 +162,14 @@ import Testing
       "2026-11-21T12:30", "2026-11-22T00:30", "2026-11-22T12:30",
     ]
     #expect(try missed(knowing: 0) == expected)
-    // An audit that goes on behind a run finds what the whole finds behind it.
+    // An audit that goes on behind a run finds what the whole finds behind it, a run that is recorded twice or not.
     for known in 2...records.count {
       guard case .run(let last) = records[known - 1].1 else { continue }
-      #expect(try missed(knowing: known) == expected.filter { $0 > last.nominalLocal }, "\(known)")
+      let rest = expected.filter { $0 > last.nominalLocal }
+      #expect(try missed(knowing: known) == rest, "\(known)")
+      records.insert(("2026-11-25T00:00:00Z", records[1].1), at: known)
+      #expect(try missed(knowing: known) == rest, "\(known), and one twice")
+      records.remove(at: known)
     }
   }
 
