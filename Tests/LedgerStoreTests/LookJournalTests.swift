@@ -62,6 +62,12 @@ import Testing
     #expect(kept.entries == entries + [empty])
     #expect(kept.inboxThrough == Instant(seconds: 7, nanoseconds: 9))
     #expect(kept.damagedBytes == 0)
+    for name in ["u3", "é", "nobody"] {
+      var theirs: [LookEntry] = []
+      let found = try LookJournal(directory).read(of: [name]) { theirs.append($0) }
+      #expect(theirs == kept.entries.filter { $0.user == name })
+      #expect(found.inboxThrough == kept.inboxThrough && found.damagedBytes == 0)
+    }
   }
 
   @Test func nothingIsReadWhereNothingWasKept() async throws {

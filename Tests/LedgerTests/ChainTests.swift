@@ -137,6 +137,23 @@ import Testing
     #expect(Set(checker.grants.map(\.hash)).count == 5_000)
   }
 
+  @Test func aKeyIsTheSameHoweverItIsSpelled() throws {
+    let lines = ["u/manual/a\u{22}", "u/manual/b"].flatMap { key in
+      [
+        key.replacing("\u{22}", with: #"\""#),
+        key.replacing("\u{22}", with: #"\u0022"#).replacing("/", with: #"\/"#),
+      ]
+    }.enumerated().map { number, key in
+      #"{"seq":\#(number + 1),"at":"2026-11-20T00:00:00.000Z","type":"grant","key":"\#(key)","user":"u"}"#
+        + "\n"
+    }
+    var checker = ChainChecker(segment: "s", after: .origin, byte: 0)
+    Array(lines.joined().utf8).withUnsafeBufferPointer { _ = checker.feed($0, until: .max) }
+    let hashes = checker.grants.map(\.hash)
+    #expect(hashes.count == 4 && hashes[0] == hashes[1] && hashes[2] == hashes[3])
+    #expect(hashes[0] != hashes[2])
+  }
+
   @Test(arguments: ["", ":", "5", "5:abc", "x:\(String(repeating: "0", count: 64))"])
   func aHeadInAnotherFormIsRefused(_ text: String) {
     #expect(LedgerHead(text) == nil)

@@ -111,6 +111,40 @@ import Testing
     }
   }
 
+  /// Readers by position and readers by name would choose another one of two.
+  @Test(arguments: RecordType.allCases)
+  func aFieldThatStandsTwiceIsRefused(_ type: RecordType) throws {
+    var samples = SampleRecords(seed: 11)
+    let text = try line(samples.body(type)).replacing("\n", with: "")
+    let members = try #require(try JSONNode.parse(Array(text.utf8)).members)
+    let frame = #""type":"\#(type)""#
+    for name in members.map(\.key) {
+      let again = #""\#(name)":0"#
+      for twice in [
+        "{\(again)," + text.dropFirst(), text.dropLast() + ",\(again)}",
+        text.replacing(frame, with: "\(frame),\(again)"),
+      ] {
+        #expect(throws: JSONError.self, "\(name)") { try RecordDecoder.decode(Array(twice.utf8)) }
+      }
+    }
+  }
+
+  /// What is about nobody is read by everybody, whatever else it says.
+  @Test(arguments: RecordType.allCases) func onlyLinesAboutAUserNameOne(_ type: RecordType) throws {
+    var samples = SampleRecords(seed: 12)
+    let body = samples.body(type)
+    let stray = try line(body).replacing(
+      #""type":"\#(type)""#, with: #""type":"\#(type)","user":"x""#)
+    let bytes = Array(stray.utf8)
+    let user = bytes.withUnsafeBufferPointer { bytes in
+      LineOutline(bytes).flatMap { $0.user.map { String(decoding: bytes[$0], as: UTF8.self) } }
+    }
+    let isAboutNobody =
+      [.genesis, .rules, .close, .excuse, .run, .operator, .seal].contains(type)
+    #expect(user == (isAboutNobody ? nil : "x"))
+    #expect(!isAboutNobody || body.user == nil)
+  }
+
   @Test func everyCutOfALineIsRefused() throws {
     var samples = SampleRecords(seed: 3)
     for type in RecordType.allCases {

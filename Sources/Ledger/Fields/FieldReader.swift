@@ -2,10 +2,13 @@ internal import StrictJSON
 
 /// Reads an object whose fields stand in the order of their description, as this program writes them.
 ///
-/// Fields of no meaning are passed over. Finds out, but does not deal with it, when the order is another one.
+/// Fields of no meaning are passed over. Finds out, but does not deal with it, when the order is another one, or a field stands
+/// twice.
 struct FieldReader: FieldCoder {
   private var json: JSONReader
   private let names: FieldNames
+  /// Whether it stands behind the frame of a line, whose fields must not come again.
+  private var isBehindFrame = false
   /// The fields before this one have had their turn.
   private var position = 0
   /// Which of the fields stands next; behind the last of them at the end of the object.
@@ -18,10 +21,11 @@ struct FieldReader: FieldCoder {
     self.names = names
   }
 
-  /// Goes to the first field; `isInside` when the reader stands in the object, behind some other member.
-  mutating func begin(isInside: Bool) throws(JSONError) {
-    if !isInside { try json.beginObject() }
-    try readKey(isFirst: !isInside)
+  /// Goes to the first field; `isBehindFrame` when the reader stands in the object, behind the frame of a line.
+  mutating func begin(isBehindFrame: Bool) throws(JSONError) {
+    self.isBehindFrame = isBehindFrame
+    if !isBehindFrame { try json.beginObject() }
+    try readKey(isFirst: !isBehindFrame)
   }
 
   /// Ends the object; when its order was as described, `reader` stands behind it and true is returned.
@@ -85,6 +89,7 @@ struct FieldReader: FieldCoder {
         next = place
         return
       }
+      if isBehindFrame, RecordType.frameNames.contains(where: { $0 ~= key }) { isDisordered = true }
       try json.skipValue()
       isFirst = false
     }
@@ -122,15 +127,18 @@ struct FieldNames: Sendable {
   }
 }
 
-/// Looks the fields of an object up, in whatever order they stand; of two of one name the last counts.
+/// Looks the fields of an object up, in whatever order they stand.
 struct FieldTable: FieldCoder {
   private var members: [(key: JSONKey, value: JSONReader)] = []
   private let end: JSONReader
 
-  /// Takes in the object that stands next.
+  /// Takes in the object that stands next; throws when two members have one name, for readers would choose either.
   init(_ json: inout JSONReader) throws(JSONError) {
     var members: [(key: JSONKey, value: JSONReader)] = []
+    var names: Set<String> = []
     try json.readObject { (json, key) throws(JSONError) in
+      let name = try key.text()
+      guard names.insert(name).inserted else { throw .twice(name, at: key.offset) }
       members.append((key, json))
       try json.skipValue()
     }
@@ -172,5 +180,12 @@ struct FieldTable: FieldCoder {
 
   private func reader(of name: StaticString) -> JSONReader? {
     members.last { name ~= $0.key }?.value
+  }
+}
+
+extension JSONError {
+  /// That a field of an object stands in it twice.
+  static func twice(_ name: String, at offset: Int) -> JSONError {
+    JSONError(offset: offset, what: "the field \"\(name)\" stands twice")
   }
 }

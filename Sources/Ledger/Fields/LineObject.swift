@@ -53,16 +53,16 @@ extension LineObject {
     try read(from: &json, after: nil)
   }
 
-  /// Reads the object that stands next in `json`; `frame` stands in it behind members that are none of its fields.
+  /// Reads the object that stands next in `json`; `frame` stands in it behind the frame of a line.
   static func read(
     from json: inout JSONReader, after frame: JSONReader?
   ) throws(JSONError) -> Self {
     var fields = FieldReader(frame ?? json, names: names)
-    try fields.begin(isInside: frame != nil)
+    try fields.begin(isBehindFrame: frame != nil)
     var object = Self()
     try object.describe(&fields)
     if fields.finish(&json) { return object }
-    // Somebody wrote the fields in another order, or one is missing: each is looked up.
+    // Somebody wrote the fields in another order, or one is missing, or stands twice: each is looked up.
     var table = try FieldTable(&json)
     object = Self()
     try object.describe(&table)

@@ -46,10 +46,11 @@ struct LineScanner {
     do throws(JSONError) {
       try reader.readObject { (reader, name) throws(JSONError) in
         switch name {
-        case "seq": seq = try reader.readInteger()
-        case "at": at = try reader.readInstant()
-        case "type": type = try reader.readString()
-        case "key": key = try reader.readRawString()
+        case "seq" where seq == nil: seq = try reader.readInteger()
+        case "at" where at == nil: at = try reader.readInstant()
+        case "type" where type == nil: type = try reader.readString()
+        case "key" where key == nil: key = try reader.readRawString()
+        case "seq", "at", "type", "key": throw .twice(try name.text(), at: name.offset)
         default: try reader.skipValue()
         }
       }

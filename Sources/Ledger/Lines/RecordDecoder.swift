@@ -36,7 +36,8 @@ public enum RecordDecoder {
         case "type", "key": _ = try reader.readString()
         default: return try reader.skipValue()
         }
-        found.insert(try name.text())
+        let text = try name.text()
+        guard found.insert(text).inserted else { throw .twice(text, at: name.offset) }
       }
       try reader.finish()
     } catch {

@@ -19,6 +19,15 @@ public enum RecordType: String, CaseIterable, Sendable {
   case seal
 }
 
+extension RecordType {
+  /// The fields with which every line begins.
+  static let frameNames: [StaticString] = ["seq", "at", "type"]
+  /// The types whose lines are about all users or none: whatever field they hold, it names nobody.
+  static let impersonalNames: [StaticString] = [
+    "genesis", "rules", "close", "excuse", "run", "operator", "seal",
+  ]
+}
+
 extension RecordBody {
   /// The `type` of the line.
   public var type: RecordType {

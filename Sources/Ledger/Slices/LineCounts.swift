@@ -58,25 +58,38 @@ public struct LineCounts: Sendable {
   private mutating func addReversal(
     _ line: UnsafeBufferPointer<UInt8>
   ) throws(JSONError) {
-    var reader = JSONReader(line)
-    try reader.readObject { (reader, name) throws(JSONError) in
-      switch name {
-      case "points": reversedPoints = reversedPoints.addingSaturated(try reader.readInt())
-      case "exp": reversedExp = reversedExp.addingSaturated(try reader.readInt())
-      default: try reader.skipValue()
-      }
-    }
+    let sums = try Sums(of: line)
+    reversedPoints = reversedPoints.addingSaturated(sums.points ?? 0)
+    reversedExp = reversedExp.addingSaturated(sums.exp ?? 0)
   }
 
   private mutating func addGrant(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-    var reader = JSONReader(line)
-    try reader.readObject { (reader, name) throws(JSONError) in
-      switch name {
-      case "mission": grants[try reader.readString(), default: 0] += 1
-      case "points": points = points.addingSaturated(try reader.readInt())
-      case "exp": exp = exp.addingSaturated(try reader.readInt())
-      default: try reader.skipValue()
+    let sums = try Sums(of: line)
+    if let mission = sums.mission { grants[mission, default: 0] += 1 }
+    points = points.addingSaturated(sums.points ?? 0)
+    exp = exp.addingSaturated(sums.exp ?? 0)
+  }
+
+  /// What is counted of one line.
+  private struct Sums {
+    private(set) var mission: String?
+    private(set) var points: Int64?
+    private(set) var exp: Int64?
+
+    init(of line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+      var (mission, points, exp): (String?, Int64?, Int64?)
+      var reader = JSONReader(line)
+      try reader.readObject { (reader, name) throws(JSONError) in
+        switch name {
+        case "mission" where mission == nil: mission = try reader.readString()
+        case "points" where points == nil: points = try reader.readInt()
+        case "exp" where exp == nil: exp = try reader.readInt()
+        case "mission", "points", "exp": throw .twice(try name.text(), at: name.offset)
+        default: try reader.skipValue()
+        }
       }
+      try reader.finish()
+      (self.mission, self.points, self.exp) = (mission, points, exp)
     }
   }
 }

@@ -4,7 +4,7 @@ import CivilTime
 public struct LineOutline {
   /// Where the type stands, without its quotes.
   public let type: Range<Int>
-  /// Where the user's id stands; nil for lines that begin otherwise: those may be about anybody.
+  /// Where the user's id stands; nil for lines about nobody, and for those that begin otherwise: they may be about anybody.
   public let user: Range<Int>?
 
   /// The outline of `line`, which stands without its `\n`; nil for lines that our encoder has not written.
@@ -19,7 +19,10 @@ public struct LineOutline {
     let start = index + 41
     guard let type = line.plainText(from: start) else { return nil }
     self.type = type
-    user = Self.user(in: line, after: type.upperBound)
+    let isImpersonal = RecordType.impersonalNames.contains { name in
+      name.utf8CodeUnitCount == type.count && line.matches(name, at: start)
+    }
+    user = isImpersonal ? nil : Self.user(in: line, after: type.upperBound)
   }
 
   /// Most lines name the user behind the type; grants and reversals behind their key.

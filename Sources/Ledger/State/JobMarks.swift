@@ -75,7 +75,7 @@ public struct RunMark: Hashable, Sendable {
   }
 
   /// How far the record of a fire goes.
-  init(_ run: RunRecord) {
+  public init(_ run: RunRecord) {
     self.init(nominal: run.nominal, nominalLocal: run.nominalLocal, schedule: run.schedule)
   }
 

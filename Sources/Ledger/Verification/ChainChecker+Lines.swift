@@ -18,12 +18,30 @@ extension ChainChecker {
       if let seal = SealLine(line) { return seal }
       note(.seal, line: lines, byte: start, "the seal has another shape than format 1 gives it")
     }
-    if let key = frame.key {
-      let text = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(line)[key])
-      grants.append(GrantMark(key: text, seq: frame.seq, line: lines, byte: start))
-    }
+    if let key = frame.key { noteGrant(line, key, frame.seq, at: start) }
     batchLines += 1
     return nil
+  }
+
+  /// Notes a grant by what its key means: escapes are another spelling of the same.
+  private mutating func noteGrant(
+    _ line: UnsafeBufferPointer<UInt8>, _ key: Range<Int>, _ seq: UInt64, at start: Int
+  ) {
+    let spelled = UnsafeBufferPointer(rebasing: line[key])
+    guard spelled.contains(UInt8(ascii: "\\")) else {
+      grants.append(
+        GrantMark(key: UnsafeRawBufferPointer(spelled), seq: seq, line: lines, byte: start))
+      return
+    }
+    // With its quotes.
+    var reader = JSONReader(
+      UnsafeBufferPointer(rebasing: line[key.lowerBound - 1..<key.upperBound + 1]))
+    // A key that means nothing is damage of its own, which whoever decodes the line tells.
+    guard var text = try? reader.readString() else { return }
+    text.withUTF8 { text in
+      grants.append(
+        GrantMark(key: UnsafeRawBufferPointer(text), seq: seq, line: lines, byte: start))
+    }
   }
 
   /// Compares a seal with the lines that it commits, and goes on from what it claims.

@@ -74,14 +74,14 @@ extension LedgerVerifier {
     var damage = strangers.map(Damage.init(stranger:))
     var records = 0
     do {
-      for (index, proof) in checkpoint.segments.enumerated() {
-        guard segments.indices.contains(index), segments[index].name == proof.name else {
+      for (number, proof) in checkpoint.segments.enumerated() {
+        guard let index = segments.firstIndex(where: { $0.name == proof.name }) else {
           damage.append(.missing(proof.name))
           continue
         }
-        let isLast = index == checkpoint.segments.count - 1
+        let isLast = number == checkpoint.segments.count - 1
         if try !isLast && stamp(of: segments[index]) == proof.stamp { continue }
-        let start = index == 0 ? nil : checkpoint.segments[index - 1].end
+        let start = number == 0 ? nil : checkpoint.segments[number - 1].end
         let place = SealPlace(state: start ?? .origin, endByte: 0, lines: 0)
         let known = isLast ? heads.filter { $0.seq > place.state.seq } : []
         let report = try verify(

@@ -12,6 +12,8 @@ enum LookFrame {
   /// What a frame says.
   enum Content {
     case entry(LookEntry)
+    /// A history of somebody who is not asked for.
+    case passedOver
     case inboxThrough(Instant)
   }
 
@@ -64,9 +66,10 @@ enum LookFrame {
   }
 
   /// Reads the frames of a file in order, up to the first that is torn or damaged, block by block; returns how many bytes
-  /// are good.
+  /// are good. Histories of others than `users` are passed over; nil asks for everybody's.
   static func read(
-    _ file: OpenFile, _ fileSystem: any FileSystem, _ body: (Content) -> Void
+    _ file: OpenFile, _ fileSystem: any FileSystem, of users: Set<String>? = nil,
+    _ body: (Content) -> Void
   ) throws -> Int {
     var good = 0
     let whole = 0..<(try fileSystem.size(of: file))
@@ -79,7 +82,7 @@ enum LookFrame {
       }
       while offset < bytes.count {
         var reader = FrameReader(UnsafeBufferPointer(rebasing: bytes[offset...]))
-        guard let content = reader.content() else { break }
+        guard let content = reader.content(of: users) else { break }
         body(content)
         offset += reader.frameBytes
       }
@@ -130,7 +133,7 @@ private struct FrameReader {
   }
 
   /// What the frame says; nil when it is torn or damaged.
-  mutating func content() -> LookFrame.Content? {
+  mutating func content(of users: Set<String>?) -> LookFrame.Content? {
     guard let length = number(), length >= 0, length <= LookFrame.mostPayloadBytes,
       offset + Int(length) + 4 <= bytes.count
     else { return nil }
@@ -141,14 +144,17 @@ private struct FrameReader {
     guard payload.checksum == sum else { return nil }
     frameBytes = end + 4
     switch number() {
-    case 1: return entry().map { .entry($0) }
+    case 1:
+      guard let user = text() else { return nil }
+      if let users, !users.contains(user) { return .passedOver }
+      return entry(of: user).map { .entry($0) }
     case 2: return instant().map { .inboxThrough($0) }
     default: return nil
     }
   }
 
-  private mutating func entry() -> LookEntry? {
-    guard let user = text(), let raw = number(), let route = Source(rawValue: UInt8(clamping: raw)),
+  private mutating func entry(of user: String) -> LookEntry? {
+    guard let raw = number(), let route = Source(rawValue: UInt8(clamping: raw)),
       let count = number()
     else { return nil }
     var history = RouteHistory()
@@ -192,10 +198,11 @@ private struct FrameReader {
 
   private mutating func text() -> String? {
     guard let count = number(), count >= 0, offset + Int(count) <= end else { return nil }
-    defer { offset += Int(count) }
-    return String(
-      validating: UnsafeBufferPointer(rebasing: bytes[offset..<offset + Int(count)]),
-      as: UTF8.self)
+    let text = UnsafeBufferPointer(rebasing: bytes[offset..<offset + Int(count)])
+    offset += Int(count)
+    // Nearly all are ASCII, of which nothing need be validated.
+    if text.allSatisfy({ $0 < 0x80 }) { return String(decoding: text, as: UTF8.self) }
+    return String(validating: text, as: UTF8.self)
   }
 
   private mutating func instant() -> Instant? {

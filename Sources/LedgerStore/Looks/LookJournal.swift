@@ -45,14 +45,16 @@ public final class LookJournal: LookKeeping {
   }
 
   /// Gives the histories that were kept before a restart to `body`, in the order of their frames: a later one of the same
-  /// user and route replaces an earlier. To be called before anything is kept. Blocks.
-  public func read(_ body: (LookEntry) -> Void) throws -> Found {
+  /// user and route replaces an earlier. Those of others than `users` are passed over; nil asks for everybody's. To be called
+  /// before anything is kept. Blocks.
+  public func read(of users: Set<String>? = nil, _ body: (LookEntry) -> Void) throws -> Found {
     var found = Found()
     do {
       try fileSystem.reading(path) { file in
-        let good = try LookFrame.read(file, fileSystem) { content in
+        let good = try LookFrame.read(file, fileSystem, of: users) { content in
           switch content {
           case .entry(let entry): body(entry)
+          case .passedOver: break
           case .inboxThrough(let instant): found.inboxThrough = instant
           }
         }

@@ -66,16 +66,22 @@ private struct ChosenGrants {
   private(set) var users: Set<String> = []
 
   init(_ selection: GrantSelection, in reader: LedgerReader) throws {
-    try reader.readRecords(after: 0) { record in
-      guard case .grant(let grant) = record.body else { return }
-      let key = grant.baseKey
-      if selection.includes(grant) {
-        lines[key] = lines[key] ?? record.seq
-        users.insert(grant.user)
-      } else if key != grant.key {
-        // Other rules have adjusted it since: what stands is theirs.
-        lines[key] = nil
-      }
+    if let users = selection.usersConcerned {
+      try reader.readRecords(of: .named(users)) { add($0, selection) }
+    } else {
+      try reader.readRecords(after: 0) { add($0, selection) }
+    }
+  }
+
+  private mutating func add(_ record: Record, _ selection: GrantSelection) {
+    guard case .grant(let grant) = record.body else { return }
+    let key = grant.baseKey
+    if selection.includes(grant) {
+      lines[key] = lines[key] ?? record.seq
+      users.insert(grant.user)
+    } else if key != grant.key {
+      // Other rules have adjusted it since: what stands is theirs.
+      lines[key] = nil
     }
   }
 
@@ -129,6 +135,12 @@ public struct GrantSelection: Sendable, Equatable {
 
   /// All grants.
   public init() {}
+
+  /// The users whose grants these are; nil when they may be anybody's. Every key begins with its user.
+  fileprivate var usersConcerned: Set<String>? {
+    if !users.isEmpty { return users }
+    return keys.map { Set($0.compactMap { $0.split(separator: "/").first.map(String.init) }) }
+  }
 
   /// Whether a grant or an adjustment meets every condition; of an adjustment the adjusted key counts.
   func includes(_ grant: GrantRecord) -> Bool {

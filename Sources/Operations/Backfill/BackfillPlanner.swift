@@ -39,8 +39,12 @@ public struct BackfillPlanner: Sendable {
   public func strangers(among users: [String]) async throws -> [String] {
     if users.isEmpty { return [] }
     return try await BlockingThread(named: "rewards.backfill").run {
-      let state = try StateReading.newest(DataDirectory(configuration.data))
-      return users.filter { state.index(of: $0) == nil }
+      var known: Set<String> = []
+      let reader = try LedgerReader.open(DataDirectory(configuration.data))
+      try reader.readRecords(of: .named(users)) { record in
+        if case .user(let user) = record.body { known.insert(user.user) }
+      }
+      return users.filter { !known.contains($0) }
     }
   }
 

@@ -79,7 +79,7 @@ public struct Explainer: Sendable {
   ) async throws -> Timeline {
     let account = state.accounts[index]
     let looks = try await BlockingThread(named: "rewards.explain").run {
-      try KeptLooks(configuration, now: now) { $0 == account.id }
+      try KeptLooks(configuration, now: now, of: [account.id])
     }
     var windows = Windows(zones: environment.zones)
     return Timeline(

@@ -101,8 +101,8 @@ public struct JobAudit: Sendable {
 
   /// Takes the next record of the ledger in.
   public mutating func add(_ record: Record) {
-    if case .run(let run) = record.body, dealtWith["\(run.job)|\(run.zone)"] != nil,
-      state.jobs.holds(run)
+    if case .run(let run) = record.body, let mark = dealtWith["\(run.job)|\(run.zone)"],
+      RunMark(run).isPassed(by: mark)
     {
       repeated.append(run)
     }
@@ -125,12 +125,11 @@ public struct JobAudit: Sendable {
     var findings = repeated.compactMap(doubled)
     for job in jobs {
       guard let first = firstRuns[job.name] else { continue }
+      var course = course(of: job)
       for (name, spans) in spans(of: job) {
         guard let zone = try? zones.zone(named: name) else { continue }
         let key = "\(job.name)|\(name)"
-        let mark = dealtWith[key]
-        let start = max(first.adding(seconds: -1), mark?.nominal ?? .earliest)
-        var course = ScheduleCourse(of: job, runs[key] ?? [:], after: mark)
+        let start = max(first.adding(seconds: -1), dealtWith[key]?.nominal ?? .earliest)
         for span in spans {
           let begin = max(span.from, from, start)
           let end = min(span.to ?? .latest, min(to, now))
@@ -147,6 +146,18 @@ public struct JobAudit: Sendable {
       }
     }
     return findings
+  }
+
+  private func course(of job: Job) -> ScheduleCourse {
+    func isOf(_ key: String) -> Bool { key.hasPrefix("\(job.name)|") }
+    let runs = runs.lazy.filter { isOf($0.key) }.flatMap { key, runs in
+      // One that was recorded before, and is once more, tells nothing of later fires.
+      runs.values.joined().filter { [mark = dealtWith[key]] run in
+        mark.map { run.nominal > $0.nominal } ?? true
+      }
+    }
+    let marks = dealtWith.lazy.filter { isOf($0.key) }.map(\.value)
+    return ScheduleCourse(of: job, runs, after: marks.max { $0.nominal < $1.nominal })
   }
 
   private func doubled(_ run: RunRecord) -> Finding? {

@@ -2,7 +2,7 @@ import CivilTime
 import Ledger
 import Scheduling
 
-/// By which schedules a job was run in a zone, as the records of its runs tell.
+/// By which schedules a job was run, as the records of its runs tell: in whatever zone, for a job has one schedule at a time.
 struct ScheduleCourse {
   /// In the order of their times.
   private let runs: [RunRecord]
@@ -14,13 +14,13 @@ struct ScheduleCourse {
   private let lastOther: Instant
   /// The first run behind the fire that was asked for last.
   private var next = 0
+  private var lastAsked = Instant.earliest
 
-  /// What `runs`, by the local time that names their fires, tell of `job`; `mark` is that of the last run before them.
-  init(of job: Job, _ runs: [String: [RunRecord]], after mark: RunMark?) {
-    earlier = mark?.schedule
-    // One that was recorded before, and is once more, tells nothing of later fires.
-    self.runs = runs.values.joined().filter { run in mark.map { run.nominal > $0.nominal } ?? true }
-      .sorted { $0.nominal < $1.nominal }
+  /// What `runs` tell of `job`; `mark` is the newest of what came before them.
+  init(of job: Job, _ runs: some Sequence<RunRecord>, after mark: RunMark?) {
+    self.runs = runs.sorted { $0.nominal < $1.nominal }
+    // Before the first that tells one, the job is taken to have had the same.
+    earlier = mark?.schedule ?? (mark == nil ? self.runs.first?.schedule : nil)
     lastOther =
       self.runs.last { run in
         guard run.schedule == nil, let local = LocalDateTime(run.nominalLocal) else { return false }
@@ -29,9 +29,11 @@ struct ScheduleCourse {
   }
 
   /// Whether the schedule of then names `fire`, which has no record: that of the last run before, or the present one where that
-  /// tells none. Ask for one fire after the other.
+  /// tells none.
   mutating func names(_ fire: Fire) -> Bool {
     if fire.instant <= lastOther { return false }
+    if fire.instant < lastAsked { next = 0 }
+    lastAsked = fire.instant
     while next < runs.count, runs[next].nominal <= fire.instant { next += 1 }
     guard let text = next > 0 ? runs[next - 1].schedule : earlier else { return true }
     if schedules[text] == nil { schedules[text] = try? Schedule(text) }

@@ -16,13 +16,10 @@ struct KeptLooks: Sendable {
     byUser = [:]
   }
 
-  /// What is kept of the users for whom `isWanted` returns true; looks of a future that was not, after `now`, prove nothing. Blocks.
-  init(
-    _ configuration: Configuration, now: Instant, of isWanted: (String) -> Bool
-  ) throws {
+  /// What is kept of `users`, or of all when that is nil; looks of a future that was not, after `now`, prove nothing. Blocks.
+  init(_ configuration: Configuration, now: Instant, of users: Set<String>?) throws {
     var byUser: [String: LookHistories] = [:]
-    let found = try LookJournal(DataDirectory(configuration.data)).read { entry in
-      guard isWanted(entry.user) else { return }
+    let found = try LookJournal(DataDirectory(configuration.data)).read(of: users) { entry in
       var history = entry.history
       history.void(after: now)
       byUser[entry.user, default: LookHistories()][entry.source] = history

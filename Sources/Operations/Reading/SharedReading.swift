@@ -36,8 +36,7 @@ struct SharedReading {
     let choices = users.map(choices) ?? allUsers
     let now = environment.clock.now()
     let looks =
-      empty.needsOpenDays
-      ? try KeptLooks(configuration, now: now) { users?.contains($0) ?? true } : KeptLooks()
+      empty.needsOpenDays ? try KeptLooks(configuration, now: now, of: users) : KeptLooks()
     let parts = try Concurrently.map(choices.count, threads: threads) { number in
       try read(empty, choices[number], of: users, looks, now)
     }

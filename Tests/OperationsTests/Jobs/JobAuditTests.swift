@@ -173,6 +173,39 @@ import Testing
     }
   }
 
+  /// A zone whose first run comes after a time that was added since, and one in which none came: the job had one schedule for all.
+  @Test func aScheduleIsThatOfAllZones() throws {
+    let (old, new) = ("30 0 * * *", "30 0,12 * * *")
+    var records = [
+      (
+        "2026-11-14T00:00:00Z",
+        try user("ann", "Etc/UTC", from: "2026-11-15T00:00:00Z", since: Self.firstDay)
+      ),
+      (
+        "2026-11-16T00:30:00Z",
+        try run("Etc/UTC", "2026-11-16T00:30:00Z", "2026-11-16T00:30", schedule: old)
+      ),
+    ]
+    for (id, zone) in [("bob", "Asia/Tokyo"), ("eve", "Asia/Seoul")] {
+      records.append(
+        (
+          "2026-11-16T01:00:00Z",
+          try user(id, zone, from: "2026-11-15T15:00:00Z", since: Self.firstDay)
+        ))
+    }
+    records.append(
+      (
+        "2026-11-16T15:30:00Z",
+        try run("Asia/Tokyo", "2026-11-16T15:30:00Z", "2026-11-17T00:30", schedule: old)
+      ))
+    let job = Self.nightly.replacing(old, with: new).replacing("Asia/Tokyo", with: "user")
+    let missed = try audit(job, now: "2026-11-20T00:00:00Z", records).filter {
+      $0.verdict == .missed
+    }
+    #expect(missed.allSatisfy { $0.fire.fire.nominalLocal.description.hasSuffix("T00:30") })
+    #expect(Set(missed.map(\.fire.zone)) == ["Etc/UTC", "Asia/Tokyo", "Asia/Seoul"])
+  }
+
   @Test func lateCountsFromTheJitteredTime() throws {
     let job = String(Self.nightly.dropLast()) + #","jitter":"9h"}"#
     let parsed = try JobFile.parse(Array(job.utf8), zones: TestPlace.zones).get()
