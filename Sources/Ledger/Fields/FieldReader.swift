@@ -179,7 +179,7 @@ struct FieldTable: FieldCoder {
   }
 
   private func reader(of name: StaticString) -> JSONReader? {
-    members.last { name ~= $0.key }?.value
+    members.first { name ~= $0.key }?.value
   }
 }
 

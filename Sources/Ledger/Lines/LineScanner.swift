@@ -161,7 +161,7 @@ struct LineFrame {
   let at: Instant
   /// Nil for a type that this version does not know.
   let type: RecordType?
-  /// Where a grant's key stands in the line, without its quotes.
+  /// Where a grant's key stands in the line, without its quotes; it has no escapes where ``end`` is known.
   let key: Range<Int>?
   /// Where the frame ends, behind the type, in a line whose fields stand in the encoder's own order; else nil.
   let end: Int?

@@ -18,19 +18,18 @@ extension ChainChecker {
       if let seal = SealLine(line) { return seal }
       note(.seal, line: lines, byte: start, "the seal has another shape than format 1 gives it")
     }
-    if let key = frame.key { noteGrant(line, key, frame.seq, at: start) }
+    if let key = frame.key { noteGrant(line, key, frame, at: start) }
     batchLines += 1
     return nil
   }
 
   /// Notes a grant by what its key means: escapes are another spelling of the same.
   private mutating func noteGrant(
-    _ line: UnsafeBufferPointer<UInt8>, _ key: Range<Int>, _ seq: UInt64, at start: Int
+    _ line: UnsafeBufferPointer<UInt8>, _ key: Range<Int>, _ frame: LineFrame, at start: Int
   ) {
-    let spelled = UnsafeBufferPointer(rebasing: line[key])
-    guard spelled.contains(UInt8(ascii: "\\")) else {
-      grants.append(
-        GrantMark(key: UnsafeRawBufferPointer(spelled), seq: seq, line: lines, byte: start))
+    if frame.end != nil {
+      let text = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(line)[key])
+      grants.append(GrantMark(key: text, seq: frame.seq, line: lines, byte: start))
       return
     }
     // With its quotes.
@@ -40,7 +39,7 @@ extension ChainChecker {
     guard var text = try? reader.readString() else { return }
     text.withUTF8 { text in
       grants.append(
-        GrantMark(key: UnsafeRawBufferPointer(text), seq: seq, line: lines, byte: start))
+        GrantMark(key: UnsafeRawBufferPointer(text), seq: frame.seq, line: lines, byte: start))
     }
   }
 

@@ -125,9 +125,10 @@ public struct JobAudit: Sendable {
     var findings = repeated.compactMap(doubled)
     for job in jobs {
       guard let first = firstRuns[job.name] else { continue }
-      var course = course(of: job)
+      let allZones = course(of: job)
       for (name, spans) in spans(of: job) {
         guard let zone = try? zones.zone(named: name) else { continue }
+        var course = allZones
         let key = "\(job.name)|\(name)"
         let start = max(first.adding(seconds: -1), dealtWith[key]?.nominal ?? .earliest)
         for span in spans {
@@ -149,15 +150,17 @@ public struct JobAudit: Sendable {
   }
 
   private func course(of job: Job) -> ScheduleCourse {
-    func isOf(_ key: String) -> Bool { key.hasPrefix("\(job.name)|") }
-    let runs = runs.lazy.filter { isOf($0.key) }.flatMap { key, runs in
+    var told: [RunRecord] = []
+    var newest: RunMark?
+    for (key, runs) in runs where key.hasPrefix("\(job.name)|") {
+      let mark = dealtWith[key]
       // One that was recorded before, and is once more, tells nothing of later fires.
-      runs.values.joined().filter { [mark = dealtWith[key]] run in
-        mark.map { run.nominal > $0.nominal } ?? true
-      }
+      told += runs.values.joined().filter { $0.nominal > mark?.nominal ?? .earliest }
     }
-    let marks = dealtWith.lazy.filter { isOf($0.key) }.map(\.value)
-    return ScheduleCourse(of: job, runs, after: marks.max { $0.nominal < $1.nominal })
+    for (key, mark) in dealtWith where key.hasPrefix("\(job.name)|") {
+      if newest.map({ $0.nominal < mark.nominal }) ?? true { newest = mark }
+    }
+    return ScheduleCourse(of: job, told, after: newest)
   }
 
   private func doubled(_ run: RunRecord) -> Finding? {

@@ -14,10 +14,9 @@ struct ScheduleCourse {
   private let lastOther: Instant
   /// The first run behind the fire that was asked for last.
   private var next = 0
-  private var lastAsked = Instant.earliest
 
   /// What `runs` tell of `job`; `mark` is the newest of what came before them.
-  init(of job: Job, _ runs: some Sequence<RunRecord>, after mark: RunMark?) {
+  init(of job: Job, _ runs: [RunRecord], after mark: RunMark?) {
     self.runs = runs.sorted { $0.nominal < $1.nominal }
     // Before the first that tells one, the job is taken to have had the same.
     earlier = mark?.schedule ?? (mark == nil ? self.runs.first?.schedule : nil)
@@ -29,11 +28,9 @@ struct ScheduleCourse {
   }
 
   /// Whether the schedule of then names `fire`, which has no record: that of the last run before, or the present one where that
-  /// tells none.
+  /// tells none. Ask for one fire of a zone after the other, and each zone of a copy of its own.
   mutating func names(_ fire: Fire) -> Bool {
     if fire.instant <= lastOther { return false }
-    if fire.instant < lastAsked { next = 0 }
-    lastAsked = fire.instant
     while next < runs.count, runs[next].nominal <= fire.instant { next += 1 }
     guard let text = next > 0 ? runs[next - 1].schedule : earlier else { return true }
     if schedules[text] == nil { schedules[text] = try? Schedule(text) }
