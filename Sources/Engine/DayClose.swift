@@ -19,8 +19,8 @@ public struct DayClose: Sendable {
   /// Closes the first of the user's open days, which `days` has evaluated and no other; nil when no rules are in force on it.
   ///
   /// Lines that an interrupted close has written already are not written again. `next` is where the following day begins and
-  /// in which zone.
-  public init?(_ days: OpenDays, next: (from: Instant, zone: String)) {
+  /// in which zone, for whoever moves or has left; nil for whoever goes on in the zone where that one ends.
+  public init?(_ days: OpenDays, next: (from: Instant, zone: String)?) {
     guard let day = days.days.first else { return nil }
     let timeline = days.timeline
     var days = days
@@ -39,13 +39,9 @@ public struct DayClose: Sendable {
       exp += grant.reward.exp
     }
     (self.points, self.exp) = (points, exp)
-    let isMoving =
-      timeline.account.comebacks.first?.leftAt == day.window.end
-      || timeline.account.changes.contains { $0.at < day.window.end }
-    moving =
-      isMoving
-      ? UserRecord(
-        user: timeline.account.id, zone: next.zone, from: next.from, takesEffect: day.day) : nil
+    moving = next.map {
+      UserRecord(user: timeline.account.id, zone: $0.zone, from: $0.from, takesEffect: day.day)
+    }
   }
 
   private static func streakLine(of day: EvaluatedDay, _ timeline: Timeline) -> RecordBody? {

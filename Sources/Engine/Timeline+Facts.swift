@@ -56,7 +56,7 @@ struct FactFinder {
       ? timeline.evidence : timeline.evidence.sorted { $0.activity.from < $1.activity.from }
     credits = timeline.creditsAndGifts
     closedGaps = ClosedGaps(timeline)
-    inbox = InboxProof(through: timeline.inboxThrough, absences: timeline.account.absences)
+    inbox = InboxProof(through: timeline.inboxThrough, absences: timeline.account.allAbsences)
   }
 
   /// What is known of a closed day; nil when no rules are in force on it.

@@ -21,15 +21,14 @@ public struct Windows: Sendable {
 
   /// The windows of `account` that are not closed, in order, up to the one that contains `now`.
   ///
-  /// Of a user who has left, those that had ended by then. Empty before the first judged day. Throws when a zone of the user is
+  /// Of a user who has left, up to the day of leaving. Empty before the first judged day. Throws when a zone of the user is
   /// unknown: the user is then not judged.
   public mutating func open(
     of account: Account, zone: String, through now: Instant, in state: LedgerState
   ) throws(ZoneError) -> [UserWindow] {
     guard !account.isMoving, account.isPresent else {
-      let windows = try all(of: account, zone: zone, through: now, in: state)
-      guard let leftAt = account.leftAt else { return windows }
-      return Array(windows.prefix { $0.end <= leftAt })
+      let horizon = account.leftAt.map { min($0, now) } ?? now
+      return try all(of: account, zone: zone, through: horizon, in: state)
     }
     let place = Place(zone: account.zone, boundary: account.boundary, day: account.boundaryDay)
     if let windows = known[place], let last = windows.last, last.window.contains(now) {
@@ -41,24 +40,17 @@ public struct Windows: Sendable {
     return windows
   }
 
-  /// The same, and of a user who has left also the day of leaving: it is not closed, but it follows the law.
-  public mutating func followed(
-    of account: Account, zone: String, through now: Instant, in state: LedgerState
-  ) throws(ZoneError) -> [UserWindow] {
-    guard let leftAt = account.leftAt else {
-      return try open(of: account, zone: zone, through: now, in: state)
-    }
-    return try all(of: account, zone: zone, through: min(now, leftAt), in: state)
-      .filter { $0.start < leftAt }
-  }
-
   /// Forgets everything, for a new time zone database.
   public mutating func forget() { known = [:] }
 
   /// The windows of `account` that are not closed, in order, up to the one that contains `now`, as if a user who has left were
-  /// there. Throws when a zone of the user is unknown.
+  /// there; the day of leaving is shortened: what happens after the leaving is not looked for.
+  ///
+  /// Where a zone's name has vanished, the next zone of the user that can be read, `orElse` the last, counts from the boundary on
+  /// at which that zone would. Throws when there is none.
   public func all(
-    of account: Account, zone: String, through now: Instant, in state: LedgerState
+    of account: Account, zone: String, through now: Instant, in state: LedgerState,
+    orElse last: String? = nil
   ) throws(ZoneError) -> [UserWindow] {
     var windows: [UserWindow] = []
     var zone = zone
@@ -66,35 +58,63 @@ public struct Windows: Sendable {
     var boundary = account.boundary
     var comebacks = account.comebacks[...]
     var changes = account.changes
+    let standIns = standIns(for: account, in: state, orElse: last)
+    if !standIns.isEmpty {
+      zone = readable(zone, from: .earliest, standIns)
+      changes = changes.map {
+        ZoneChange(at: $0.at, zone: readable($0.zone, from: $0.at, standIns))
+      }
+    }
     /// The next day begins with a return, in its zone; moves from before it count no more.
     func comeBack(_ comeback: Comeback) {
       comebacks.removeFirst()
       changes.removeAll { $0.at < comeback.from }
       boundary = max(boundary, comeback.from)
-      zone = state.users.zones[comeback.zone]
+      zone = readable(state.users.zones[comeback.zone], from: comeback.from, standIns)
     }
     while boundary <= now, windows.count < Self.limit {
-      if let comeback = comebacks.first, comeback.leftAt <= boundary {
+      if let comeback = comebacks.first, comeback.follows(boundary) {
         comeBack(comeback)
         continue
       }
       let window = try UserCalendar.next(
         afterDay: day, endingAt: boundary, currentZone: zone, changes: changes,
         zones: zones)
-      if let comeback = comebacks.first, comeback.leftAt < window.end {
-        // The day of leaving ends there.
-        windows.append(
-          UserWindow(
-            window: DayWindow(day: window.day, start: boundary, end: comeback.leftAt),
-            zone: window.zone, isShortened: true))
-        comeBack(comeback)
-      } else {
-        windows.append(window)
-        boundary = window.end
-        zone = window.zone
-      }
+      let comeback = comebacks.first.flatMap { $0.follows(window.end) ? $0 : nil }
+      let isLeft = comeback != nil || account.leftAt.map { $0 < window.end } ?? false
+      windows.append(
+        isLeft
+          ? UserWindow(
+            window: DayWindow(
+              day: window.day, start: boundary,
+              end: comeback.map { min(window.end, $0.from) } ?? window.end),
+            zone: window.zone, isShortened: true) : window)
+      boundary = windows[windows.count - 1].end
+      zone = window.zone
+      if let comeback { comeBack(comeback) }
       day = window.day
     }
     return windows
+  }
+
+  /// The zones into which a user is to come, by when, and `last`: they stand in for those before them that cannot be read.
+  private func standIns(
+    for account: Account, in state: LedgerState, orElse last: String?
+  ) -> [ZoneChange] {
+    guard account.isMoving || last != nil else { return [] }
+    let moves =
+      account.changes
+      + account.comebacks.map {
+        ZoneChange(at: $0.from, zone: state.users.zones[$0.zone])
+      }
+    return moves.sorted { $0.at < $1.at } + (last.map { [ZoneChange(at: .latest, zone: $0)] } ?? [])
+  }
+
+  /// `name`, or where that zone cannot be read the first of the zones from `instant` on that can.
+  private func readable(
+    _ name: String, from instant: Instant, _ standIns: [ZoneChange]
+  ) -> String {
+    let names = [name] + standIns.lazy.filter { $0.at >= instant }.map(\.zone)
+    return names.first { (try? zones.zone(named: $0)) != nil } ?? name
   }
 }

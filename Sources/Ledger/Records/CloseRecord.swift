@@ -9,9 +9,9 @@ internal import StrictJSON
 public struct CloseRecord: Sendable, Equatable {
   /// The IANA zone.
   public var zone = ""
-  /// The day and the zone's own window.
+  /// The day, from where the first of these users' days begins to the end of the date.
   public var window = DayWindow(day: Day(number: 0), start: .earliest, end: .earliest)
-  /// Where the date begins by the zone's rules, when the day before was closed later by older ones; else nil.
+  /// Where the date begins by the zone's rules, when older ones have ended the day before at another instant; else nil.
   public var dateStart: Instant?
   /// Users judged.
   public var users = 0

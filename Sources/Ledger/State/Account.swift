@@ -37,6 +37,11 @@ public struct Account: Sendable, Equatable {
   /// When the user was not in the roster, as far as it touches open days: the inbox's lines about the user were refused
   /// then, and its silence says nothing. Everybody has one on the first day.
   public internal(set) var absences: [Absence] = []
+  /// The same, and the one that goes on.
+  public var allAbsences: [Absence] {
+    guard let leftAt else { return absences }
+    return absences + [Absence(from: leftAt, to: .latest)]
+  }
   /// The highest level that the ledger has told.
   public internal(set) var recordedLevel: Int32 = 1
   /// The last day on which the user was warned that the streak is at risk; nil for never.
@@ -83,24 +88,30 @@ public struct Account: Sendable, Equatable {
   /// in between counts to the day of leaving.
   public func nextDay(after end: Instant) -> Instant {
     var next = end
-    for comeback in comebacks where comeback.leftAt <= next { next = max(next, comeback.from) }
+    for comeback in comebacks where comeback.follows(next) { next = max(next, comeback.from) }
     return next
   }
 
-  /// Whether a close of the user's zone settles the user: the user's next day begins within the closed window.
+  /// Whether the user has left before `end`, the end of the first open day, and that day is the last before a return, if any.
+  public func hasLeft(before end: Instant) -> Bool {
+    comebacks.first.map { $0.follows(end) } ?? leftAt.map { $0 < end } ?? false
+  }
+
+  /// Whether a close of the user's zone settles the user: the user's next day begins within the closed window, and the
+  /// date has not been closed for the user before, by older rules of the zone.
   ///
-  /// Whoever has a move that counts before its end is settled by a line of their own.
+  /// Whoever has moved or left before its end is settled by a line of their own.
   @inline(__always)
   public func isSettled(by close: CloseRecord) -> Bool {
     if boundary >= close.window.end || boundary < close.window.start { return false }
+    if boundaryDay >= close.window.day { return false }
     return rare.isEmpty || isSettledInSpiteOfRareParts(by: close)
   }
 
   private func isSettledInSpiteOfRareParts(by close: CloseRecord) -> Bool {
     let end = close.window.end
     if stopped != nil { return false }
-    if let leftAt, leftAt < end { return false }
-    if let comeback = comebacks.first, comeback.leftAt <= end { return false }
+    if hasLeft(before: end) { return false }
     return !changes.contains { $0.at < end }
   }
 
@@ -138,6 +149,9 @@ public struct Comeback: Sendable, Equatable {
   public let from: Instant
   /// The index of the zone in which that day ends.
   public let zone: Int32
+
+  /// Whether a day that ends at `end` is the last before the return: the user left within it, or the return begins there.
+  public func follows(_ end: Instant) -> Bool { leftAt < end || from <= end }
 }
 
 /// Facts that came after their days were closed.

@@ -163,14 +163,14 @@ extension UserTable {
   private mutating func takeEffect(
     _ index: Int, _ day: Day, _ record: UserRecord, _ place: Place
   ) {
-    // The day ended where the user left, if that was before the next one begins; a return may begin it at that very instant.
-    let leftAt = accounts[index].comebacks.first?.leftAt ?? record.from
+    // The day of leaving ends with its date, and with a return that begins before.
+    var end = record.from
+    if let close = place.close?.window, close.day == day { end = min(end, close.end) }
     settle(
-      index,
-      DayWindow(day: day, start: accounts[index].boundary, end: min(leftAt, record.from)),
-      next: record.from, place)
+      index, DayWindow(day: day, start: accounts[index].boundary, end: end), next: record.from,
+      place)
     // Who left and came back again before the first day of a return goes on with that day.
-    accounts[index].comebacks.removeAll { $0.leftAt <= record.from }
+    accounts[index].comebacks.removeAll { $0.follows(record.from) }
     move(index, to: zones.intern(record.zone), place)
     accounts[index].changes.removeAll { $0.at < record.from }
   }
@@ -189,10 +189,10 @@ extension UserTable {
     resume(index, place)
   }
 
-  /// Lets a user who left at the very end of the last closed day go on with the return.
+  /// Lets a user whose day of leaving is closed go on with the return.
   private mutating func resume(_ index: Int, _ place: Place) {
     while let comeback = accounts[index].comebacks.first,
-      comeback.leftAt <= accounts[index].boundary
+      comeback.follows(accounts[index].boundary)
     {
       accounts[index].comebacks.removeFirst()
       accounts[index].changes.removeAll { $0.at < comeback.from }
@@ -227,20 +227,17 @@ extension UserTable {
     _ index: Int, _ window: DayWindow, next: Instant, _ place: Place
   ) {
     pasts.noteSettled(index)
+    // Nobody looks for what happens after the leaving: nothing breaks by it.
+    let isLeft = accounts[index].hasLeft(before: window.end)
     accounts[index].settle(window, next: next, caps: place.rules.caps(on:), &pasts[index])
     guard pasts.holds(index) else { return }
-    // Whoever has left after a move may have done so before the date of the close had begun in its zone.
-    let leftAt = accounts[index].comebacks.first?.leftAt ?? accounts[index].leftAt
     // A line of the user's own follows the close to which it belongs.
-    let isOfClose =
-      place.close?.window.holds(window, isLeft: leftAt == window.end) ?? false
+    let isOfClose = place.close?.window.holds(window) ?? false
     var closed = UserWindow(
       window: window, zone: zones[accounts[index].zone], isShortened: false)
     if isOfClose, let close = place.close {
-      // A return cuts the day of leaving, however long that was.
-      let isCut = leftAt == window.end && window.end < close.window.end
       closed = UserWindow(
-        window: window, zone: close.zone, isShortened: isCut || window.isShorter(than: close.date))
+        window: window, zone: close.zone, isShortened: isLeft || window.isShorter(than: close.date))
     }
     pasts[index]?.add(
       ClosedDay(
@@ -282,8 +279,8 @@ extension Account {
 }
 
 extension DayWindow {
-  /// Whether the user's day `window` is the one that was closed with this zone's own; `isLeft` when it ends because the user left.
-  fileprivate func holds(_ window: DayWindow, isLeft: Bool) -> Bool {
-    day == window.day && end >= window.end && (isLeft || start < window.end)
+  /// Whether the user's day `window` is the one that was closed with this zone's own.
+  fileprivate func holds(_ window: DayWindow) -> Bool {
+    day == window.day && end >= window.end
   }
 }

@@ -84,7 +84,7 @@ public struct Explainer: Sendable {
     var windows = Windows(zones: environment.zones)
     return Timeline(
       account: account, history: state.users.history(at: index),
-      openWindows: try windows.followed(
+      openWindows: try windows.open(
         of: account, zone: state.zone(of: account), through: now, in: state),
       looks: looks[account.id], inboxThrough: looks.inboxThrough,
       excuses: state.excuses(for: account.id),

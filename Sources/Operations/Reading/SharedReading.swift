@@ -80,7 +80,7 @@ struct SharedReading {
   private func openDays(
     of account: Account, in state: LedgerState, _ windows: inout Windows, _ now: Instant
   ) -> [UserWindow] {
-    let days = try? windows.followed(
+    let days = try? windows.open(
       of: account, zone: state.zone(of: account), through: now, in: state)
     return days ?? []
   }

@@ -83,6 +83,7 @@ public struct Reconciliation: Sendable {
   /// Whom nobody can judge, since the time zone cannot be read: a line for each zone.
   private func unreadableZones(of users: [Int]) async -> [String] {
     let zones = runtime.environment.zones
+    let now = runtime.clock.now()
     return await runtime.writer.scan { state in
       let accounts = state.ledger.accounts
       // A user of each zone stands for all; those of one that cannot be read are looked for only then.
@@ -92,7 +93,11 @@ public struct Reconciliation: Sendable {
           _ = try zones.zone(named: state.ledger.zone(of: accounts[resident]))
           return nil
         } catch {
-          let all = users.filter { accounts[$0].zone == zone }
+          let all = users.filter { user in
+            guard accounts[user].zone == zone else { return false }
+            return (try? state.allWindows(of: accounts[user], through: now, orElse: nil)) == nil
+          }
+          if all.isEmpty { return nil }
           let names = all.prefix(Self.namedUsers).map { accounts[$0].id }.joined(separator: ", ")
           let rest = all.count - Self.namedUsers
           return "not judged: \(names)\(rest > 0 ? " and \(rest) more" : ""): \(error)"
@@ -112,7 +117,7 @@ public struct Reconciliation: Sendable {
       let ledger = state.ledger
       return ledger.accounts.indices.filter { user in
         let account = ledger.accounts[user]
-        guard let leftAt = account.leftAt, leftAt > account.boundary else { return false }
+        guard let leftAt = account.leftAt, leftAt >= account.boundary else { return false }
         return order.isAbout(ledger.zone(of: account))
       }
     }

@@ -87,13 +87,20 @@ public struct DayCloser: Sendable {
     private var exp: Int64 = 0
     private var drafts: [Draft] = []
     private var moves: [RecordBody] = []
+    /// Where the first of the users' days begins, but for those who have a line of their own.
+    private var start: Instant?
 
     init(_ due: DueClose) { self.due = due }
 
     mutating func judge(_ state: inout WorkingState) {
       let now = state.clock.now()
       for user in due.cohort(in: &state, now: now) {
-        guard let part = state.close(of: user, now: now) else { continue }
+        let part = state.close(of: user, now: now)
+        if part?.moving == nil {
+          let begins = state.ledger.accounts[user].boundary
+          start = min(start ?? begins, begins)
+        }
+        guard let part else { continue }
         users.append(user)
         counts += part.counts
         points = points.addingSaturated(part.points)
@@ -101,6 +108,20 @@ public struct DayCloser: Sendable {
         if !part.draft.isEmpty { drafts.append(part.draft) }
         if let moving = part.moving { moves.append(.user(moving)) }
       }
+    }
+
+    /// The date from where the first of the users' days begins or, where older rules of the zone have ended the day before later
+    /// than newer ones would, from there.
+    private func window(after last: DayWindow?) -> DayWindow {
+      let own = due.window
+      guard var start else { return own }
+      if start > own.start {
+        guard let last, last.day < own.day, own.contains(last.end), last.end <= start else {
+          return own
+        }
+        start = last.end
+      }
+      return DayWindow(day: own.day, start: start, end: own.end)
     }
 
     /// Writes the users' lines, then in one batch `before`, the close, what takes effect with it, and the record of the run
@@ -122,8 +143,10 @@ public struct DayCloser: Sendable {
         }
       }
       // The head before the close is the one after the batches so far.
+      let window = window(after: state.ledger.closes[due.zone]?.last)
       let close = CloseRecord(
-        zone: due.zone, window: due.window, dateStart: due.dateStart, users: users.count,
+        zone: due.zone, window: window,
+        dateStart: window.start == due.window.start ? nil : due.window.start, users: users.count,
         counts: self.counts, points: points, exp: exp, tzdata: state.zones.version,
         sources: state.terms.sources, head: log.head)
       batch.append(Draft(before + [.close(close)] + moves))
@@ -146,13 +169,16 @@ extension WorkingState {
     else { return nil }
     var days = OpenDays(timeline, cause: "reconcile")
     days.evaluate(closingThrough: first.end)
-    let next: (from: Instant, zone: String)
-    if let comeback = timeline.account.comebacks.first, comeback.leftAt == first.end {
-      next = (comeback.from, ledger.users.zones[comeback.zone])
-    } else {
-      next = (first.end, timeline.account.changes.last { $0.at < first.end }?.zone ?? first.zone)
+    let account = timeline.account
+    if let comeback = account.comebacks.first, comeback.follows(first.end) {
+      let zone = ledger.users.zones[comeback.zone]
+      return DayClose(days, next: (max(first.end, comeback.from), zone))
     }
-    return DayClose(days, next: next)
+    let change = account.changes.last { $0.at < first.end }
+    // Of a zone whose name has vanished another one has taken the place.
+    let stays =
+      change == nil && !account.hasLeft(before: first.end) && ledger.zone(of: account) == first.zone
+    return DayClose(days, next: stays ? nil : (first.end, change?.zone ?? first.zone))
   }
 
   /// Forgets what the looks proved about days that are closed now.

@@ -8,16 +8,13 @@ import RewardRules
 public struct DueClose: Hashable, Sendable {
   /// The IANA zone.
   public let zone: String
-  /// The day and the zone's own window.
+  /// The day and the zone's own window by the time zone database in use.
   public let window: DayWindow
-  /// Where the date begins, when older rules of the zone have closed the day before later; else nil.
-  public let dateStart: Instant?
 
   /// A day to close.
   public init(zone: String, window: DayWindow) {
     self.zone = zone
     self.window = window
-    dateStart = nil
   }
 }
 
@@ -96,23 +93,11 @@ extension DueClose {
     let day: Day
   }
 
-  /// The close that ends a user's day: the zone's own window of the date, from where the zone's last close ended when newer
-  /// rules of the zone say otherwise.
+  /// The close that ends a user's day: that of the date in the zone in which the day ends.
   private init(_ window: UserWindow, in state: WorkingState) {
     zone = window.zone
-    guard let own = (try? state.zones.zone(named: zone))?.window(of: window.day) else {
-      self.window = window.window
-      dateStart = nil
-      return
-    }
-    var start = own.start
-    if let last = state.ledger.closes[zone]?.last, last.day < window.day, last.end < own.end {
-      // The days of a zone tile time, also where its rules have changed between two of them.
-      let follows = last.day.adding(days: 1) == window.day
-      if follows || abs(last.end.seconds(since: own.start)) < 12 * 3_600 { start = last.end }
-    }
-    self.window = DayWindow(day: window.day, start: start, end: own.end)
-    dateStart = start > own.start ? own.start : nil
+    let own = (try? state.zones.zone(named: zone))?.window(of: window.day)
+    self.window = own ?? window.window
   }
 
   /// Whether nothing that is still to be learnt about the window depends on waiting.
@@ -125,18 +110,26 @@ extension DueClose {
   }
 
   /// The users whose next day ends with this close, by account index.
+  ///
+  /// A user's day may begin before the date does, where older rules of the zone ended the day before: all who have closed the date
+  /// before this one are in it, and nobody who has closed this one.
   func cohort(in state: inout WorkingState, now: Instant) -> [Int] {
     var users: Set<Int> = []
     let ledger = state.ledger
     let accounts = ledger.accounts
+    let dateBefore =
+      (try? state.zones.zone(named: zone))?.window(containing: window.start.adding(seconds: -1)).day
+      ?? window.day
     // Nobody may live yet in a zone in which the day of somebody who moves ends.
     if let place = ledger.users.zones.index(of: zone) {
       for resident in ledger.users.zones.residents(of: place).lazy.map({ Int($0) })
       where !ledger.users.moving.contains(resident) {
         // By their places: nobody copies an account to look at four of its parts.
         guard accounts[resident].zone == place, accounts[resident].stopped == nil,
-          accounts[resident].boundary >= window.start, accounts[resident].boundary < window.end,
-          accounts[resident].leftAt.map({ $0 >= window.end }) ?? true
+          accounts[resident].boundaryDay < window.day, accounts[resident].boundary < window.end,
+          accounts[resident].boundary >= window.start
+            || accounts[resident].boundaryDay >= dateBefore,
+          accounts[resident].leftAt.map({ $0 >= accounts[resident].boundary }) ?? true
         else { continue }
         users.insert(resident)
       }

@@ -151,7 +151,7 @@ extension WorkingState {
     }
     if !revives { return .none }
     // The day on which somebody left goes on when it still runs; otherwise a new day begins.
-    let left = try windowOfLeaving(account)
+    let left = try windowOfLeaving(account, orElse: entry.zone == nil ? nil : zone.name)
     if let left, left.window.contains(now) {
       let stays = UserRecord(user: entry.user, zone: left.zone, from: now)
       return .added(entry.zone == nil ? stays : move)
@@ -170,10 +170,12 @@ extension WorkingState {
     return change?.zone ?? ledger.users.zones[comeback.zone]
   }
 
-  /// The window in which a user has left; nil when all days up to then are closed.
-  private func windowOfLeaving(_ account: Account) throws -> UserWindow? {
+  /// The window in which a user has left; nil when it is closed. `last` counts where no zone of the user can be read.
+  private func windowOfLeaving(
+    _ account: Account, orElse last: String?
+  ) throws -> UserWindow? {
     guard let leftAt = account.leftAt else { return nil }
-    let windows = try allWindows(of: account, through: leftAt)
+    let windows = try allWindows(of: account, through: leftAt, orElse: last)
     return windows.last { $0.window.contains(leftAt) }
   }
 
@@ -185,14 +187,16 @@ extension WorkingState {
       opening: entry.opening)
   }
 
-  /// The line of somebody who comes back on a later day: no closed day is opened again, whatever `since` says, and no
-  /// instant belongs to two days.
+  /// The line of somebody who comes back on a later day than that of leaving. Days of absence are not judged, whatever the
+  /// roster's `since` says; no closed day is opened again, and no instant belongs to two days.
   private func comeBack(
     _ entry: RosterEntry, in zone: Zone, now: Instant, _ account: Account, after last: Day
   ) throws -> UserRecord {
     let earliest = max(account.leftAt ?? account.boundary, account.boundary)
-    var window = try firstWindow(of: entry, in: zone, now: now)
-    window = zone.window(containing: max(window.start, earliest))
+    var window = zone.window(containing: max(now, earliest))
+    if let problem = ledger.rules.current?.problem(judgedFrom: window.day) {
+      throw RosterProblem(line: 0, what: "user \(entry.user): \(problem)")
+    }
     while window.day <= last { window = zone.nextWindow(after: window) }
     return UserRecord(
       user: entry.user, zone: zone.name, from: max(window.start, earliest), since: window.day)

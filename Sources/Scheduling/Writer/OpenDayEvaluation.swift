@@ -40,7 +40,7 @@ extension WorkingState {
     let now = clock.now()
     return users.compactMap { user in
       // Whose zone is unknown is not judged; a poll reports it.
-      guard let timeline = try? timeline(of: user, now: now, includesLeaving: true) else {
+      guard let timeline = try? timeline(of: user, now: now) else {
         return nil
       }
       var days = OpenDays(timeline, cause: "reconcile")

@@ -11,7 +11,7 @@ extension WorkingState {
   mutating func routes(for user: Int, now: Instant) throws(ZoneError) -> [Source] {
     let windows = try openWindows(of: user, through: now)
     let account = ledger.accounts[user]
-    if account.stopped != nil { return [] }
+    if account.stopped != nil || !account.isPresent { return [] }
     var asked: KindSet = []
     for window in windows {
       guard let rules = ledger.rules.current?.rules(on: window.day) else { continue }

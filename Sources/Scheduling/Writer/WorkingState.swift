@@ -89,26 +89,23 @@ public struct WorkingState: Sendable {
       of: account, zone: ledger.zone(of: account), through: now, in: ledger)
   }
 
-  /// The windows of an account up to the one that contains `now`, as if a user who has left were there.
-  func allWindows(of account: Account, through now: Instant) throws(ZoneError) -> [UserWindow] {
-    try windows.all(of: account, zone: ledger.zone(of: account), through: now, in: ledger)
+  /// The windows of an account up to the one that contains `now`, as if a user who has left were there; `last` counts where no
+  /// zone of the account can be read.
+  public func allWindows(
+    of account: Account, through now: Instant, orElse last: String?
+  ) throws(ZoneError) -> [UserWindow] {
+    try windows.all(
+      of: account, zone: ledger.zone(of: account), through: now, in: ledger, orElse: last)
   }
 
   /// Forgets windows that were computed by an older time zone database.
   mutating func forgetWindows() { windows.forget() }
 
   /// The timeline of a user's open days up to the one that contains `now`; nil for a user of whom no day has begun.
-  ///
-  /// With `includesLeaving` also the day on which a user left.
-  mutating func timeline(
-    of user: Int, now: Instant, includesLeaving: Bool = false
-  ) throws(ZoneError) -> Timeline? {
+  mutating func timeline(of user: Int, now: Instant) throws(ZoneError) -> Timeline? {
     let account = ledger.accounts[user]
-    let zone = ledger.zone(of: account)
-    let days =
-      includesLeaving
-      ? try windows.followed(of: account, zone: zone, through: now, in: ledger)
-      : try windows.open(of: account, zone: zone, through: now, in: ledger)
+    let days = try windows.open(
+      of: account, zone: ledger.zone(of: account), through: now, in: ledger)
     // Before the first day after a return no day is open, yet there are closed ones for which something may come late.
     if days.isEmpty, account.recentDays.isEmpty { return nil }
     return timeline(of: user, account, with: days)

@@ -14,7 +14,7 @@ enum ExplainText {
     let window = day.window
     var text =
       "\(explanation.user), \(window.day) in \(window.zone): \(window.start) to \(window.end)"
-      + "\(window.isShortened ? ", shortened by a change of zone" : "")\n"
+      + "\(window.isShortened ? ", shortened by a change of zone or by leaving" : "")\n"
       + "\(state(of: explanation)); rules \(day.rules.version), tzdata \(explanation.tzdata)\n"
     let whole = explanation.trace.filter { $0.mission == nil }.dropFirst()
     text += whole.map { "  \($0)\n" }.joined()

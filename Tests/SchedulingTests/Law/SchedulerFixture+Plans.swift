@@ -70,7 +70,7 @@ extension SchedulerFixture {
       var windows = Windows(zones: Self.zones)
       return state.accounts.indices.map { index in
         let account = state.account(at: index)
-        let days = try? windows.followed(
+        let days = try? windows.open(
           of: account, zone: state.zone(of: account), through: clock.now(), in: state)
         return Timeline(
           account: account, history: state.history(at: index), openWindows: days ?? [],

@@ -220,8 +220,13 @@ import Testing
     #expect(try await !RosterImport(fixture.writer).remove(user: "nobody"))
     let receipt = try await fixture.inbox("a share 2026-11-20T05:30:00Z")
     #expect(receipt.rejected.count == 1)
-    try fixture.set("2026-11-21T00:30:00Z")
-    #expect(try await fixture.closeAll().isEmpty)
+    // The day of leaving is closed like any other, and nothing after it.
+    for day in ["21", "22"] {
+      try fixture.set("2026-11-\(day)T00:30:00Z")
+      try await fixture.closeAll()
+    }
+    #expect(fixture.records.closes.map { "\($0.window.day)" } == ["2026-11-20"])
+    #expect(fixture.records.streaks.isEmpty)
     #expect(await fixture.balance(of: "a")?.points == 25)
   }
 
