@@ -114,13 +114,42 @@ import Testing
         try await putAway(again, again.rejected, in: inbox)
       }
       #expect(try names(in: directory.incoming) == [], "death at call \(call)")
-      #expect(try names(in: directory.done) == ["one.jsonl"])
-      let rejected = try contents("\(directory.rejected)/one.jsonl")
-      #expect(rejected.count { $0 == 0x0A } == 2, "death at call \(call)")
+      let (done, rejected) = (try names(in: directory.done), try names(in: directory.rejected))
+      #expect(done.count == 1 && done.allSatisfy { $0.hasPrefix("one.jsonl") })
+      #expect(rejected.last == done.last && rejected.count <= 2, "death at call \(call)")
+      for name in rejected {
+        let lines = try contents("\(directory.rejected)/\(name)")
+        #expect(lines.count { $0 == 0x0A } == 2, "death at call \(call)")
+      }
+      for name in done { try PosixFileSystem().remove("\(directory.done)/\(name)") }
+      for name in rejected {
+        try PosixFileSystem().remove("\(directory.rejected)/\(name)")
+      }
       if !died { break }
       call += 1
     }
     #expect(call > 5)
+  }
+
+  /// Senders may use one name every day: what was put away under it stays, with what was rejected of it.
+  @Test func nothingThatWasPutAwayIsReplaced() async throws {
+    let inbox = try inbox()
+    try put(Array("an oddity\n".utf8), at: "\(directory.rejected)/one.jsonl~3")
+    var texts: [[UInt8]] = []
+    for number in 1...4 {
+      texts.append(Array("\(Self.text)no line \(number)\n".utf8))
+      try await inbox.handOver(texts[number - 1], as: "one.jsonl")
+      let delivery = try await inbox.read("one.jsonl")
+      try await putAway(delivery, delivery.rejected, in: inbox)
+    }
+    let put = ["one.jsonl", "one.jsonl~2", "one.jsonl~4", "one.jsonl~5"]
+    #expect(try names(in: directory.done) == put)
+    #expect(try put.map { try contents("\(directory.done)/\($0)") } == texts)
+    for (number, name) in put.enumerated() {
+      let rejected = try contents("\(directory.rejected)/\(name)")
+      #expect(String(decoding: rejected, as: UTF8.self).contains("no line \(number + 1)"))
+    }
+    #expect(try contents("\(directory.rejected)/one.jsonl~3") == Array("an oddity\n".utf8))
   }
 
   /// Portions of a file together say what the file says, wherever it is divided, and no line is too long to be passed over.

@@ -69,11 +69,13 @@ public struct InboxFolder: Sendable {
 
   /// Puts a file away once its good lines are in the ledger: puts its rejected lines in place, then moves it to `done/`.
   ///
-  /// Interrupted between the two, it is read again: its lines add nothing, its rejected file is written again.
+  /// Both get a name that is free: what others put away is never replaced. Interrupted between the two, the file is read again: its
+  /// lines add nothing, its rejected ones stand there twice.
   public func putAway(_ name: String, rejected: RejectedFile) async throws {
     try await thread.run {
-      try rejected.finish(in: directory, fileSystem)
-      try fileSystem.rename("\(directory.incoming)/\(name)", to: "\(directory.done)/\(name)")
+      let free = try freeName(like: name)
+      try rejected.finish(as: free, in: directory, fileSystem)
+      try fileSystem.rename("\(directory.incoming)/\(name)", to: "\(directory.done)/\(free)")
       try fileSystem.syncFolder(directory.done)
       try fileSystem.syncFolder(directory.incoming)
     }
@@ -114,8 +116,13 @@ extension InboxFolder {
     }
   }
 
+  /// The name, or one like it, under which nothing stands in `done/` and `rejected/`, there with its reason.
   private func freeName(like name: String) throws -> String {
-    let taken = Set(try fileSystem.names(in: directory.rejected))
+    // The folders may hold the files of years: they are listed only where the name is taken.
+    let places = ["\(directory.done)/\(name)", "\(directory.rejected)/\(name)"]
+    if try !(places + ["\(places[1]).reason"]).contains(where: isTaken) { return name }
+    let taken = try Set(
+      fileSystem.names(in: directory.done) + fileSystem.names(in: directory.rejected))
     var free = name
     var number = 1
     while taken.contains(free) || taken.contains("\(free).reason") {
@@ -123,6 +130,15 @@ extension InboxFolder {
       free = "\(name)~\(number)"
     }
     return free
+  }
+
+  private func isTaken(_ path: String) throws -> Bool {
+    do throws(FileError) {
+      fileSystem.close(try fileSystem.open(path, for: .receive))
+      return true
+    } catch {
+      return !error.isMissing
+    }
   }
 
   private func tell(_ reason: String, of name: String) throws {

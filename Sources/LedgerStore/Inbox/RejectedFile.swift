@@ -34,20 +34,22 @@ public struct RejectedFile: Sendable {
     count += kept.count
   }
 
-  /// Puts the lines in place, on the disk; nothing when there are none.
-  func finish(in directory: DataDirectory, _ fileSystem: any FileSystem) throws {
+  /// Puts the lines in place under a name that is free, on the disk; nothing when there are none.
+  func finish(
+    as free: String, in directory: DataDirectory, _ fileSystem: any FileSystem
+  ) throws {
     guard count > 0 else { return }
     var writer = JSONWriter()
     if beyond > 0 {
       writer.beginObject()
       writer.member(
-        "reason", "\(beyond) more lines were rejected; the whole file is in done/\(name)")
+        "reason", "\(beyond) more lines were rejected; the whole file is in done/\(free)")
       writer.endObject()
       writer.endLine()
     }
     try write(writer.bytes, in: directory, fileSystem, syncs: true)
-    let path = "\(directory.rejected)/\(name)"
-    try fileSystem.rename("\(path).tmp", to: path)
+    try fileSystem.rename(
+      "\(directory.rejected)/\(name).tmp", to: "\(directory.rejected)/\(free)")
     try fileSystem.syncFolder(directory.rejected)
   }
 
