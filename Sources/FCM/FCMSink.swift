@@ -147,7 +147,8 @@ public struct FCMSink: Sink {
     } catch {
       return (.failed(DeliveryFailure("\(error)", isSinkWide: true)), [])
     }
-    if response.status == 401 {
+    // With a code of FCM's own it has taken the token.
+    if response.status == 401, Self.code(of: response) == nil {
       await tokens.forget(token)
       if !isSecond { return await send(message, to: user, device, isSecond: true) }
       return (.unavailable(reason: "HTTP 401: the access token is refused"), response.body)
@@ -167,8 +168,8 @@ public struct FCMSink: Sink {
     case 400, 404:
       return .refused(reason: "HTTP \(status)\(Self.words(of: response))", status: status)
     default:
-      // A device of another project's app says nothing of the other devices.
-      let isSinkWide = status == 403 && Self.code(of: response) != "SENDER_ID_MISMATCH"
+      let isSinkWide =
+        status == 403 && !(Self.code(of: response).map(Self.deviceCodes.contains) ?? false)
       return .failed(
         DeliveryFailure(
           answer: response, Self.words(of: response), now: clock.now(), isSinkWide: isSinkWide))
@@ -180,6 +181,10 @@ public struct FCMSink: Sink {
     "UNSPECIFIED_ERROR", "INVALID_ARGUMENT", "UNREGISTERED", "SENDER_ID_MISMATCH",
     "QUOTA_EXCEEDED", "UNAVAILABLE", "INTERNAL", "THIRD_PARTY_AUTH_ERROR",
   ]
+
+  /// What is wrong with one device, or with all of its kind, says nothing of the others: it belongs to another project's app, or
+  /// Apple or a browser's push service refuses the project's key.
+  private static let deviceCodes: Set = ["SENDER_ID_MISMATCH", "THIRD_PARTY_AUTH_ERROR"]
 
   private static func code(of response: HTTPResponse) -> String? {
     let error = (try? JSONNode.parse(response.body))?["error"]

@@ -7,7 +7,8 @@ import StrictJSON
 
 /// `cursor.json`: what a relay log came to at one of its seals.
 ///
-/// Older versions kept only the cursor there, and no log: then ``head`` is nil.
+/// Older versions kept only the cursor there, and no log: then ``head`` is nil. The last member, `sum`, is the SHA-256 of all that
+/// stands before it: without it, or with another one, nothing is believed that a log can tell.
 struct RelayCache {
   let head: LedgerHead?
   let progress: RelayProgress
@@ -38,7 +39,7 @@ struct RelayCache {
 
   /// Puts the cache into `folder`; throws ``LedgerStore/FileError``.
   func write(_ folder: String) throws(FileError) {
-    try WorkingFiles.system.replace(Self.path(folder), with: [json])
+    try WorkingFiles.system.replace(Self.path(folder), with: [Self.sealed(json.dropLast(2))])
   }
 
   private enum CacheProblem: Error {
@@ -66,11 +67,22 @@ struct RelayCache {
       throw .damaged(JSONError(offset: 0, what: "\(error)"))
     }
     do throws(JSONError) {
-      return try RelayCache(JSONNode.parse(text))
+      let node = try JSONNode.parse(text)
+      let isCursorAlone = node["log"] == nil && node["sum"] == nil
+      guard isCursorAlone || sealed(text.dropLast(sealLength)) == text else {
+        throw JSONError(offset: max(0, text.count - sealLength), what: "its sum is another one")
+      }
+      return try RelayCache(node)
     } catch {
       throw .damaged(error)
     }
   }
+
+  /// An object, whose `}` is missing, with its sum.
+  private static func sealed(_ members: ArraySlice<UInt8>) -> [UInt8] {
+    members + Array(",\"sum\":\"\(SHA256.digest(of: Array(members)))\"}\n".utf8)
+  }
+  private static let sealLength = sealed([]).count
 }
 
 extension RelayCache {

@@ -71,10 +71,12 @@ public struct RelayLogReader: Sendable {
       }
     }
     guard flaws.isEmpty, let folder = kept.last else { return flaws }
-    guard let reader = try Self.reader(of: folder),
-      let cache = try RelayCache.readUnlessDamaged(folder),
-      let head = cache.head, head.seq <= reader.head.seq
-    else { return [] }
+    guard let reader = try Self.reader(of: folder) else { return [] }
+    guard let cache = try? RelayCache.read(folder) else {
+      let isDamaged = try WorkingFiles.system.names(in: folder).contains(RelayCache.name)
+      return isDamaged ? ["\(folder)/cursor.json is damaged; remove it, it is made anew"] : []
+    }
+    guard let head = cache.head, head.seq <= reader.head.seq else { return [] }
     var told = RelayFold()
     struct Reached: Error {}
     do {

@@ -162,7 +162,9 @@ import ZoneFiles
     (400, "INVALID_ARGUMENT", "refused HTTP 400: INVALID_ARGUMENT"),
     (404, "secret", "refused HTTP 404"),
     (403, "SENDER_ID_MISMATCH", "failed HTTP 403: SENDER_ID_MISMATCH alone"),
-    (403, "THIRD_PARTY_AUTH_ERROR", "failed HTTP 403: THIRD_PARTY_AUTH_ERROR all"),
+    (401, "THIRD_PARTY_AUTH_ERROR", "failed HTTP 401: THIRD_PARTY_AUTH_ERROR alone"),
+    (403, "THIRD_PARTY_AUTH_ERROR", "failed HTTP 403: THIRD_PARTY_AUTH_ERROR alone"),
+    (403, "X", "failed HTTP 403 all"),
     (429, "QUOTA_EXCEEDED", "failed HTTP 429: QUOTA_EXCEEDED all"),
     (503, "UNAVAILABLE", "failed HTTP 503: UNAVAILABLE all"),
   ])
@@ -176,6 +178,7 @@ import ZoneFiles
       default: "?"
       }
     #expect(text == meaning)
+    #expect(google.bearers == ["Bearer token-1"])
     await google.server.stop()
   }
 
