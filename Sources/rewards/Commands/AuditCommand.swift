@@ -62,7 +62,7 @@ struct AuditCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     context.shards > 1
-      ? try await runOnAll(arguments, in: context.readingInputOnce())
+      ? try await runOnAll(arguments, in: context)
       : try await runOnOne(arguments, in: context).code
   }
 

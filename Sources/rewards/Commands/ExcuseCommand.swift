@@ -36,6 +36,8 @@ struct ExcuseCommand: Command {
       .init("rewards excuse --propose --from 2026-11-01", "whom nobody could see this month"),
     ])
 
+  static func isForwarded(_ arguments: ParsedArguments) -> Bool { !arguments.has("propose") }
+
   /// Shorter gaps are left out, unless somebody asks for them.
   static let usualGapSeconds: Int64 = 5 * 60
 

@@ -24,8 +24,8 @@ struct CommandContext: Sendable {
   private(set) var words: [String]
   /// Which of several ledgers the command works on; nil where there is one, or for all of them.
   private(set) var share: LedgerShare?
-  /// What was read, by name, where it may be wanted again.
-  private var inputs: Lock<[String: [UInt8]]>?
+  /// What was read, by name: a stream comes only once, whatever ways a command tries.
+  private var inputs = Lock<[String: [UInt8]]>([:])
   /// The configuration as it was read; nil before it is wanted.
   private let loaded = Lock<Configuration?>(nil)
   /// The command's name.
@@ -81,13 +81,6 @@ struct CommandContext: Sendable {
   /// Adds options to the words, before those that are none.
   mutating func addWords(_ options: [String]) {
     words.insert(contentsOf: options, at: words.firstIndex(of: "--") ?? words.endIndex)
-  }
-
-  /// The same context, which reads each input once and knows it from then on: a stream comes only once.
-  func readingInputOnce() -> CommandContext {
-    var context = self
-    context.inputs = Lock([:])
-    return context
   }
 
   /// The same context, for which these are the bytes of the file of that name.
@@ -178,11 +171,11 @@ struct CommandContext: Sendable {
 
   /// The bytes of a file that an argument names, `-` for standard input.
   ///
-  /// A command that came from another process reads what came with it.
+  /// A command that came from another process reads what came with it. Read once, and known from then on.
   func input(_ name: String) throws(ReadError) -> [UInt8] {
-    if let known = inputs?.withLock({ $0[name] }) { return known }
+    if let known = inputs.withLock({ $0[name] }) { return known }
     let bytes = try read(name)
-    inputs?.withLock { $0[name] = bytes }
+    inputs.withLock { $0[name] = bytes }
     return bytes
   }
 

@@ -153,7 +153,6 @@ struct ShardedCommand {
   /// Runs it on several ledgers, one after another, each with those of the named users that it has: a failure at one keeps nobody
   /// from the others.
   private func run(on shards: [Int], of count: Int) async -> ExitCode {
-    let context = context.readingInputOnce()
     let takesTwoRounds = shards.count == count && command.takesTwoRounds(arguments)
     let began = context.present
     let round = { (number: Int) in
