@@ -76,7 +76,7 @@ let package = Package(
       "CheerAPI",
       [
         "SeededRandom", "HTTPClient", "Scheduling", "CivilTime", "Evidence", "StrictJSON",
-        "Threading", "Metrics",
+        "Threading", "Metrics", "Files",
       ]),
     ring(
       "LedgerStore",

@@ -20,17 +20,27 @@ public enum WholeFile {
     return try readAll(descriptor, name: path, limitBytes: limitBytes)
   }
 
-  /// The bytes of a file that nobody but its owner may read; throws when others may.
+  /// The bytes of a file that nobody but its owner, or of root's a group of this process, may read; throws when others may.
   public static func readPrivate(_ path: String, limitBytes: Int) throws(ReadError) -> [UInt8] {
     if let substitute = WorkingFiles.substitute { return try read(path, in: substitute) }
     let descriptor = try open(path)
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw ReadError(path: path, code: errno) }
-    guard status.st_mode & 0o077 == 0 else {
+    guard isPrivate(status) else {
       throw ReadError(path: path, what: "others may read it; run: chmod 600 \(path)")
     }
     return try readAll(descriptor, name: path, limitBytes: limitBytes)
+  }
+
+  /// Whether only the owner may read a file; or root's, as secrets are mounted into a container (`fsGroup`), a group of this process,
+  /// which may not write it.
+  private static func isPrivate(_ status: stat) -> Bool {
+    if status.st_mode & 0o077 == 0 { return true }
+    guard status.st_uid == 0, geteuid() != 0, status.st_mode & 0o037 == 0 else { return false }
+    var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
+    groups = Array(groups.prefix(Int(max(0, getgroups(Int32(groups.count), &groups)))))
+    return status.st_gid == getegid() || groups.contains(status.st_gid)
   }
 
   /// What is left to read from an open descriptor; `name` stands in errors.

@@ -79,6 +79,8 @@ public struct DatabaseSchema: Sendable {
       }
     } else {
       statements = Self.versions.joined() + Self.rows(ofShards: shards ?? 1)
+      // The server asks for the right to make schemas before it looks whether there is one: an account may have been given its own.
+      if try !hasSchema() { statements.insert("CREATE SCHEMA IF NOT EXISTS rewards", at: 0) }
     }
     if refusesOlder {
       statements.append(
@@ -94,11 +96,20 @@ public struct DatabaseSchema: Sendable {
     return true
   }
 
+  private func hasSchema() throws(DatabaseError) -> Bool {
+    try pool.withConnection { connection throws(DatabaseError) in
+      try connection.run(
+        DatabaseStatement("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'rewards'"),
+        within: pool.limitSeconds
+      ).count > 0
+    }
+  }
+
   private static func rows(ofShards shards: Int64) -> [String] {
     ["INSERT INTO rewards.cluster (id, schema, shards) VALUES (1, \(version), \(shards))"]
       + (0..<shards).map {
         "INSERT INTO rewards.shard (shard, token, expires, seq, hash, at)"
-          + " VALUES (\($0), 0, now(), 0, '\\x\(String(repeating: "0", count: 64))', \(ShardHead.origin.atMilliseconds))"
+          + " VALUES (\($0), 0, now(), 0, decode('\(String(repeating: "0", count: 64))', 'hex'), \(ShardHead.origin.atMilliseconds))"
       }
   }
 
@@ -147,7 +158,6 @@ public struct DatabaseSchema: Sendable {
 
   /// The statements in order. What each table holds stands in the design page *Ledgers in a database*.
   static let firstVersion = [
-    "CREATE SCHEMA IF NOT EXISTS rewards",
     """
     CREATE TABLE rewards.cluster (
       id int4 PRIMARY KEY, schema int4 NOT NULL, shards int4 NOT NULL)

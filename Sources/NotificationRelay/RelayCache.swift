@@ -20,9 +20,13 @@ struct RelayCache {
     do throws(CacheProblem) {
       return try load(folder)
     } catch {
-      throw RelayError(
-        place: path(folder), cause: error.cause,
-        remedy: "restore it, or remove it to send every event again, with the same ids")
+      switch error {
+      case .unreadable(let failure): throw RelayError(failure)
+      case .damaged(let error):
+        throw RelayError(
+          place: path(folder), cause: "the cursor is damaged: \(error.what)",
+          remedy: "restore it, or remove it to send every event again, with the same ids")
+      }
     }
   }
 
@@ -31,9 +35,8 @@ struct RelayCache {
     do throws(CacheProblem) {
       return try load(folder)
     } catch {
-      if case .damaged = error { return nil }
-      throw RelayError(
-        place: path(folder), cause: error.cause, remedy: "give this user read permission")
+      if case .unreadable(let failure) = error { throw RelayError(failure) }
+      return nil
     }
   }
 
@@ -45,13 +48,6 @@ struct RelayCache {
   private enum CacheProblem: Error {
     case damaged(JSONError)
     case unreadable(FileError)
-
-    var cause: String {
-      switch self {
-      case .damaged(let error): "the cursor is damaged: \(error.what)"
-      case .unreadable(let error): error.cause
-      }
-    }
   }
 
   private static func path(_ folder: String) -> String { "\(folder)/\(name)" }

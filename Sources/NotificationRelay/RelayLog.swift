@@ -101,7 +101,7 @@ public final class RelayLog: Sendable {
     } catch let error as LedgerError {
       throw RelayLogReader.unusable(folder, error)
     } catch let error as FileError {
-      throw RelayError(place: error.path, cause: error.cause, remedy: error.remedy)
+      throw RelayError(error)
     }
   }
 
@@ -203,7 +203,7 @@ public final class RelayLog: Sendable {
     } catch {
       // When this fails too, the next commit does it.
       try? log.recover()
-      throw RelayError(place: folder, cause: error.cause, remedy: error.remedy)
+      throw RelayError(error, at: folder)
     }
     return at
   }
@@ -220,7 +220,7 @@ public final class RelayLog: Sendable {
       try encoder.append(Record(seq: 1, at: at, body: .genesis(genesis)), to: &lines)
       _ = try log.commit(&lines, count: 1, at: at)
     } catch let error as FileError {
-      throw RelayError(place: folder, cause: error.cause, remedy: error.remedy)
+      throw RelayError(error, at: folder)
     }
   }
 

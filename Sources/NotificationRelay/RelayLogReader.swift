@@ -72,11 +72,14 @@ public struct RelayLogReader: Sendable {
     }
     guard flaws.isEmpty, let folder = kept.last else { return flaws }
     guard let reader = try Self.reader(of: folder) else { return [] }
-    guard let cache = try? RelayCache.read(folder) else {
-      let isDamaged = try WorkingFiles.system.names(in: folder).contains(RelayCache.name)
-      return isDamaged ? ["\(folder)/cursor.json is damaged; remove it, it is made anew"] : []
+    let cache: RelayCache?
+    do throws(RelayError) {
+      cache = try RelayCache.read(folder)
+    } catch {
+      if error.failure != nil { throw error }
+      return ["\(folder)/cursor.json is damaged; remove it, it is made anew"]
     }
-    guard let head = cache.head, head.seq <= reader.head.seq else { return [] }
+    guard let cache, let head = cache.head, head.seq <= reader.head.seq else { return [] }
     var told = RelayFold()
     struct Reached: Error {}
     do {
@@ -135,7 +138,8 @@ public struct RelayLogReader: Sendable {
 
   /// Why a log cannot be used.
   static func unusable(_ folder: String, _ error: LedgerError) -> RelayError {
-    RelayError(
+    if case .inputOutput(let failure) = error.kind { return RelayError(failure) }
+    return RelayError(
       place: folder, cause: error.cause,
       remedy:
         "put it back from a copy, or move it away: every event is then sent again, with the same id"

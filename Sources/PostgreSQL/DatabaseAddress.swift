@@ -49,6 +49,13 @@ public struct DatabaseAddress: Hashable, Sendable {
     name = "postgres://\(places.joined(separator: ","))/\(found["dbname"] ?? "")\(query)"
   }
 
+  /// Whether the address itself says how the connection is protected.
+  var choosesProtection: Bool {
+    guard let options = PQconninfoParse(text, nil) else { return false }
+    defer { PQconninfoFree(options) }
+    return Self.values(options, named: ["sslmode"])["sslmode"] != nil
+  }
+
   /// The address without its password, and that, decoded; nil when it holds none.
   ///
   /// A password that libpq is to find elsewhere stands in `$PGPASSWORD` or in the password file (PostgreSQL 15, chapter 34.15).
@@ -85,7 +92,7 @@ public struct DatabaseAddress: Hashable, Sendable {
   }
 
   /// The options that tell a place, by name; with `thatAreSet` only those that differ from what libpq was built with.
-  private static func values(
+  static func values(
     _ options: UnsafeMutablePointer<PQconninfoOption>, thatAreSet: Bool = false,
     named wanted: Set<String> = ["host", "hostaddr", "port", "dbname", "service"]
   ) -> [String: String] {

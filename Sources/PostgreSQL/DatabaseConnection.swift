@@ -11,22 +11,26 @@ public final class DatabaseConnection {
   private let time: WorkerTime
   /// What the server warns of.
   private let warnings = Warnings()
+  /// Is told what the server warns of.
+  private let warn: @Sendable (String) -> Void
   /// Whether the connection may be used again.
   public private(set) var isUsable = true
 
-  /// Connects; throws when that takes longer than `seconds`.
+  /// Connects; throws when that takes longer than `seconds`. `warn` is told what the server warns of.
   public init(
-    _ address: DatabaseAddress, within seconds: Double, time: WorkerTime = .machine
+    _ address: DatabaseAddress, within seconds: Double, time: WorkerTime = .machine,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(DatabaseError) {
     self.time = time
+    self.warn = warn
     let deadline = time.now() + seconds
-    // What stands before the address may be overridden by it. Of several hosts, the one that takes writes.
-    let words: [String] = [
-      "target_session_attrs", "dbname", "fallback_application_name", "client_encoding",
-    ]
-    let values: [String] = ["read-write", address.text, "rewards", "UTF8"]
-    let started = Self.withCStrings(words) { words in
-      Self.withCStrings(values) { values in PQconnectStartParams(words, values, 1) }
+    var started = Self.start(address)
+    let isLeftOpen =
+      !address.choosesProtection && (started.map { DatabaseProtection(of: $0).isLeftOpen } ?? false)
+    if isLeftOpen {
+      // Nothing was sent yet.
+      PQfinish(started)
+      started = Self.start(address, mode: DatabaseProtection.wanted)
     }
     guard let started else { throw DatabaseError(state: "53200", message: "out of memory") }
     connection = started
@@ -46,8 +50,28 @@ public final class DatabaseConnection {
       }
       wanted = PQconnectPoll(connection)
     }
-    throw DatabaseError(state: "08001", message: errorMessage)
+    let advice =
+      isLeftOpen
+      ? "\n(beyond this machine a TLS certificate is verified, sslrootcert=FILE, unless the address chooses otherwise, sslmode=…)"
+      : ""
+    throw DatabaseError(state: "08001", message: errorMessage + advice)
   }
+
+  private static func start(_ address: DatabaseAddress, mode: String? = nil) -> OpaquePointer? {
+    // What stands before the address may be overridden by it. Of several hosts, the one that takes writes.
+    var words = ["target_session_attrs", "dbname", "fallback_application_name", "client_encoding"]
+    var values = ["read-write", address.text, "rewards", "UTF8"]
+    if let mode {
+      words.append("sslmode")
+      values.append(mode)
+    }
+    return withCStrings(words) { words in
+      withCStrings(values) { values in PQconnectStartParams(words, values, 1) }
+    }
+  }
+
+  /// How what goes to the server is kept from others.
+  public var protection: DatabaseProtection { DatabaseProtection(of: connection) }
 
   // Runs after a failed init too.
   deinit { PQfinish(connection) }
@@ -67,8 +91,8 @@ public final class DatabaseConnection {
   /// The first that fails is thrown when all answers are in; the ones after it are not run. Without a `BEGIN` the statements
   /// are one transaction. After an error inside a transaction ``rollBack(within:)`` is needed.
   ///
-  /// A warning counts as an error of state `40003`, an outcome that nobody knows: of a commit that a standby was to confirm, and whose
-  /// waiting somebody cancelled, the server says that it is done, and warns (PostgreSQL 15, chapter 27.2.8.3).
+  /// Of a commit that a standby was to confirm, and whose waiting somebody cancelled, the server says that it is done, and warns
+  /// (PostgreSQL 15, chapter 27.2.8.3): that counts as an error of state `40003`, an outcome that nobody knows. No other warning counts.
   public func run(
     _ statements: [DatabaseStatement], within seconds: Double,
     _ answer: (Int, DatabaseRows) -> Void = { _, _ in }
@@ -76,14 +100,21 @@ public final class DatabaseConnection {
     guard isUsable else { throw DatabaseError(state: "08003", message: "the connection is closed") }
     let deadline = time.now() + seconds
     warnings.last = nil
+    warnings.doubt = nil
+    // Where what the transaction relies upon is sent beside the caller's statements.
+    let own = placeOfReliance(in: statements)
+    var sent = statements
+    if let own { sent.insert(Self.reliance, at: own) }
     guard PQenterPipelineMode(connection) == 1 else { throw broken(errorMessage) }
-    for statement in statements { try send(statement) }
+    for statement in sent { try send(statement) }
     guard PQpipelineSync(connection) == 1 else { throw broken(errorMessage) }
     var failure: DatabaseError?
-    for number in statements.indices {
+    for number in sent.indices {
       guard let result = try next(until: deadline) else { throw broken("an answer is missing") }
       switch PQresultStatus(result) {
-      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: answer(number, DatabaseRows(result))
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
+        let rows = DatabaseRows(result)
+        if number != own { answer(number > own ?? .max ? number - 1 : number, rows) }
       default:
         // Of statements after the one that failed, the answer says only that they were not run.
         if failure == nil { failure = error(of: result) }
@@ -94,13 +125,32 @@ public final class DatabaseConnection {
     }
     if let end = try next(until: deadline) { PQclear(end) }
     guard PQexitPipelineMode(connection) == 1 else { throw broken(errorMessage) }
-    if let warning = warnings.last, failure == nil {
-      failure = DatabaseError(state: "40003", message: "the server warns: \(warning)")
+    if let warning = warnings.last { warn(warning) }
+    if let doubt = warnings.doubt, failure == nil {
+      failure = DatabaseError(state: "40003", message: "the server warns: \(doubt)")
     }
     if let failure {
       if failure.isDisconnection { isUsable = false }
       throw failure
     }
+  }
+
+  /// What each transaction that writes relies upon, whatever the server, the database, the role or a pool of connections says: that the
+  /// server warns of a commit that no standby has confirmed, and acknowledges none that is not on its disk.
+  private static let reliance = DatabaseStatement(
+    """
+    SELECT set_config('client_min_messages', 'warning', true), set_config('synchronous_commit',
+      CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true)
+    """)
+
+  /// Where ``reliance`` belongs: behind the beginning of a transaction; nowhere within one, and where nothing is written.
+  private func placeOfReliance(in statements: [DatabaseStatement]) -> Int? {
+    guard PQtransactionStatus(connection) == PQTRANS_IDLE else { return nil }
+    if statements.first?.text == "BEGIN" { return 1 }
+    let writes = statements.contains { statement in
+      ["INSERT", "UPDATE", "DELETE", "WITH"].contains(where: statement.text.hasPrefix)
+    }
+    return writes ? 0 : nil
   }
 
   /// Ends a transaction that is not to count; a connection on which that fails is not used again.
@@ -199,18 +249,29 @@ public final class DatabaseConnection {
   }
 }
 
-/// The last warning of a connection; less than that is not kept. Belongs to whoever has the connection in hand.
+/// The last warnings of a connection; less than that is not kept. Belongs to whoever has the connection in hand.
 private final class Warnings {
   var last: String?
+  /// The last that says of a commit that nobody knows whether it lasts.
+  var doubt: String?
 
   /// Takes a notice in (libpq's `PQnoticeReceiver`): `place` is where the value lies that it is for.
   static func take(_ notice: OpaquePointer?, _ place: UnsafeMutableRawPointer?) {
-    guard let place else { return }
+    func field(_ code: Character) -> String? {
+      PQresultErrorField(notice, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
+    }
     // The field that no language changes.
-    let severity = PQresultErrorField(notice, Int32(UInt8(ascii: "V")))
-    guard let severity, String(cString: severity) == "WARNING" else { return }
-    let message = PQresultErrorField(notice, Int32(UInt8(ascii: "M")))
-    Unmanaged<Warnings>.fromOpaque(place).takeUnretainedValue().last =
-      message.map { String(cString: $0) } ?? "of what it does not say"
+    guard let place, field("V") == "WARNING" else { return }
+    let warnings = Unmanaged<Warnings>.fromOpaque(place).takeUnretainedValue()
+    let words = field("M") ?? "of what it does not say"
+    warnings.last = words
+    if isOfCommit(state: field("C") ?? "", function: field("R")) { warnings.doubt = words }
+  }
+
+  /// Whether a warning is about a commit that waited for a standby: class 57 where the server shuts down meanwhile; where somebody cancelled the
+  /// waiting, a plain warning of the function that waits (PostgreSQL's `syncrep.c`). A server that names no function is not believed.
+  private static func isOfCommit(state: String, function: String?) -> Bool {
+    state.hasPrefix("57")
+      || state == "01000" && (function ?? "SyncRepWaitForLSN") == "SyncRepWaitForLSN"
   }
 }

@@ -22,6 +22,14 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
     state.hasPrefix("08") || state.hasPrefix("57P") || state == "57014" || state == "40003"
   }
 
+  /// Whether the account may not do this, or not come in (class 28).
+  public var isRefusal: Bool { state == "42501" || state.hasPrefix("28") }
+
+  /// Whether it may be done later: a lock that somebody holds, resources that are used up, a server that takes no writes just now.
+  public var isForNow: Bool {
+    wantsAnotherTry || state == "55P03" || state == "25006" || state.hasPrefix("53")
+  }
+
   /// Whether the server asks to send the whole transaction again: nothing of it was done.
   public var wantsAnotherTry: Bool { state == "40001" || state == "40P01" }
 }

@@ -9,13 +9,18 @@ public final class DatabasePool: Sendable {
   /// How long connecting, and each statement or group of statements, may take, in seconds.
   public let limitSeconds: Double
   private let idle = Lock<[IdleConnection]>([])
+  private let warn: @Sendable (String) -> Void
   /// More than these are closed when they come back.
   private static let kept = 8
 
-  /// A pool; connects to nothing yet.
-  public init(_ address: DatabaseAddress, limitSeconds: Double = 20) {
+  /// A pool; connects to nothing yet. `warn` is told what the server warns of, whatever came before.
+  public init(
+    _ address: DatabaseAddress, limitSeconds: Double = 20,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     self.address = address
     self.limitSeconds = limitSeconds
+    self.warn = warn
   }
 
   /// Runs `body` once, with a connection on which no transaction is open, and takes it back.
@@ -25,7 +30,7 @@ public final class DatabasePool: Sendable {
     while let known = takeIdle() {
       if !known.hasUnaskedInput { return try lend(known, body) }
     }
-    return try lend(DatabaseConnection(address, within: limitSeconds), body)
+    return try lend(DatabaseConnection(address, within: limitSeconds, warn: warn), body)
   }
 
   private func lend<Result>(

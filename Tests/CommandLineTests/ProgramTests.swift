@@ -1,9 +1,11 @@
 import CivilTime
+import Configuration
 import Files
 import Operations
 import StrictJSON
 import TestSupport
 import Testing
+import Threading
 
 @testable import rewards
 
@@ -40,6 +42,17 @@ import Testing
     #expect(output.text.hasSuffix("}\n"))
     #expect(!output.text.contains("\u{1B}["))
     #expect(try JSONNode.parse(Array(output.text.utf8))["checks"]?.elements?.isEmpty == false)
+  }
+
+  /// A stream comes only once, whatever ways a command tries: for a service that does not answer, and then for itself.
+  @Test func inputIsReadOnce() throws {
+    let texts = Lock([Array("piped".utf8)])
+    var environment = environment([:])
+    environment.readInput = { _ in texts.withLock { $0.popLast() ?? [] } }
+    let context = CommandContext(
+      environment, try CommonOptions(ParsedArguments(), environment: [:]), words: [], name: "test")
+    for _ in 1...2 { #expect(try context.input("-") == Array("piped".utf8)) }
+    #expect(try context.with(LedgerShare(1, of: 4)).input("-") == Array("piped".utf8))
   }
 
   @Test func theClockThatNowSetsIsTheOneInForce() async {

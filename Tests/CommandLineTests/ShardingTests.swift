@@ -13,6 +13,8 @@ import Threading
     (["reconcile", "--confirm"], true),
     (["backfill", "--apply", "plan.json"], true),
     (["doctor", "--accept-clock"], true),
+    (["excuse", "--from", "2026-11-20", "--to", "2026-11-20", "--reason", "r"], true),
+    (["excuse", "--propose"], false),
     (["backfill", "--plan", "/etc/plan.json"], false),
     (["backfill", "--apply", "p", "--plan", "q"], false),
     (["run", "-"], false),

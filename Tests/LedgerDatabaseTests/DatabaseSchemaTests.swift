@@ -17,6 +17,8 @@ import Threading
 
   @Test func tablesOfTheFirstVersionAreBroughtUpToDate() throws {
     let pool = try DatabasePlace.makeDatabase()
+    // Made by whoever may make schemas.
+    try run("CREATE SCHEMA rewards", pool)
     for statement in DatabaseSchema.firstVersion { try run(statement, pool) }
     try run("INSERT INTO rewards.cluster (id, schema, shards) VALUES (1, 1, 1)", pool)
     let schema = DatabaseSchema(pool)

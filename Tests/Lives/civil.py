@@ -109,19 +109,22 @@ class Timeline:
         if move.zone is None:
             self.away = move.at
             self.known[-1] = self.known[-1][0], move.at
-        elif self.running is None:
-            self.come(move, move.since or day_at(move.zone, move.at), earliest=None)
         elif self.away is not None:
             self.come_back(move)
+        elif self.running is None:
+            self.come(move, move.since or day_at(move.zone, move.at), earliest=None)
         else:
             self.wanted = move.zone
 
     def pass_time(self, until: int) -> None:
-        """Ends the windows that end by then, unless the user is away."""
-        while self.running and self.away is None and self.running.end <= until:
-            if not self.extend():
-                boundary = self.running.end
-                self.past.append(replace(self.running, is_over=True))
+        """Ends the windows that end by then; of a user who is away, the one of the leaving is the last."""
+        while self.running and self.running.end <= until:
+            if self.extend():
+                continue
+            boundary = self.running.end
+            self.past.append(replace(self.running, is_over=True, is_interrupted=self.away is not None))
+            self.running = None
+            if self.away is None:
                 self.begin(day_at(self.wanted, boundary), self.wanted, earliest=boundary)
 
     def extend(self) -> bool:
@@ -146,17 +149,11 @@ class Timeline:
         self.wanted = zone
 
     def come_back(self, move: Move) -> None:
-        """Goes on with the day that runs, or ends it at the removal and begins anew."""
-        left, self.away = self.away, None
-        while self.running.end <= move.at and self.extend():
-            pass
-        if self.running.end > move.at:
+        """Goes on with the day of leaving where that still runs, else begins a later one: days of absence are not judged."""
+        self.away = None
+        if self.running:
             self.wanted = move.zone
             self.known.append((move.at, None))
             return
-        if left > self.running.start:
-            self.past.append(replace(self.running, end=left, is_over=True, is_interrupted=True))
-        day = move.since or day_at(move.zone, move.at)
-        if self.past:
-            day = max(day, self.past[-1].day + DAY)
-        self.come(move, day, earliest=left)
+        last = self.past[-1]
+        self.come(move, max(day_at(move.zone, move.at), last.day + DAY), earliest=last.end)

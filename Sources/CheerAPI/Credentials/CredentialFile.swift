@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Files
 internal import Scheduling
 internal import StrictJSON
 
@@ -55,32 +55,11 @@ public enum CredentialFile {
   }
 
   private static func contents(path: String) throws(CredentialError) -> [UInt8] {
-    func error(_ what: String) -> CredentialError {
-      CredentialError(path: path, line: nil, what: what)
+    do throws(ReadError) {
+      return try WholeFile.readPrivate(path, limitBytes: limitBytes)
+    } catch {
+      throw CredentialError(path: path, line: nil, what: error.what)
     }
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { throw error("cannot be opened: \(String(cString: strerror(errno)))") }
-    defer { close(file) }
-    // The mode of what was opened, not of what the path names by now.
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw error("is no plain file")
-    }
-    guard status.st_mode & 0o077 == 0 else {
-      throw error("others may read or change it; run: chmod 600 '\(path)'")
-    }
-    guard status.st_size <= limitBytes else { throw error("is larger than \(limitBytes) bytes") }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var filled = 0
-    while filled < bytes.count {
-      let count = bytes.withUnsafeMutableBytes { buffer in
-        Glibc.read(file, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw error("cannot be read to its end") }
-      filled += count
-    }
-    return bytes
   }
 }
 

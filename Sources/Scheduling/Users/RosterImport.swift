@@ -157,7 +157,9 @@ extension WorkingState {
       return .added(entry.zone == nil ? stays : move)
     }
     return .added(
-      try comeBack(entry, in: zone, now: now, account, after: left?.day ?? account.boundaryDay))
+      try comeBack(
+        entry, in: zone, now: now, after: left?.day ?? account.boundaryDay,
+        endingAt: left?.window.end ?? max(account.boundary, account.leftAt ?? account.boundary)))
   }
 
   /// The zone in which a user will live once everything that is known has taken effect.
@@ -187,12 +189,11 @@ extension WorkingState {
       opening: entry.opening)
   }
 
-  /// The line of somebody who comes back on a later day than that of leaving. Days of absence are not judged, whatever the
+  /// The line of somebody who comes back after the day of leaving, `last`, has ended. Days of absence are not judged, whatever the
   /// roster's `since` says; no closed day is opened again, and no instant belongs to two days.
   private func comeBack(
-    _ entry: RosterEntry, in zone: Zone, now: Instant, _ account: Account, after last: Day
+    _ entry: RosterEntry, in zone: Zone, now: Instant, after last: Day, endingAt earliest: Instant
   ) throws -> UserRecord {
-    let earliest = max(account.leftAt ?? account.boundary, account.boundary)
     var window = zone.window(containing: max(now, earliest))
     if let problem = ledger.rules.current?.problem(judgedFrom: window.day) {
       throw RosterProblem(line: 0, what: "user \(entry.user): \(problem)")

@@ -2,6 +2,7 @@ import CivilTime
 import Configuration
 import Doctor
 import Operations
+import PostgreSQL
 import Scheduling
 import StrictJSON
 
@@ -50,6 +51,7 @@ struct DoctorCommand: Command {
         offeredTimeZones: await TimeZonePackage.offered(path: variables["PATH"])
       ).findings()
       + (await ServiceCheckup(configuration).findings())
+      + (await databaseFindings())
       + (try await dataFindings(configuration, in: context))
       + (await RemoteCheckup(configuration, context.runtimeEnvironment("rewards doctor"))
         .findings())
@@ -72,6 +74,31 @@ struct DoctorCommand: Command {
       }
     }
     return findings.allSatisfy { $0.state == .well } ? .done : .attention
+  }
+
+  /// How the database is reached, where the data lies in one.
+  private static func databaseFindings() async -> [DoctorFinding] {
+    guard let pool = AttachedDatabase.pool else { return [] }
+    do {
+      let found = try await StoreAccess.run {
+        try pool.withConnection { connection in connection.protection }
+      }
+      let place = found.isLocal ? "on this machine" : "sslmode=\(found.mode)"
+      let what = "\(pool.address.name), \(place), \(found.isEncrypted ? "TLS" : "no TLS")"
+      return [
+        DoctorFinding(
+          "database", found.isSure ? .well : .attention, what,
+          remedy: found.isSure
+            ? nil
+            : "sslmode=verify-full with sslrootcert=FILE keeps others from standing in its place")
+      ]
+    } catch {
+      return [
+        DoctorFinding(
+          "database", .failed, "\(CommandFailure(describing: error).cause)",
+          remedy: "look after the server, and the address in data")
+      ]
+    }
   }
 
   /// What the data looks like. Of several ledgers each is looked at, unless one is named; of all but the first, what stands in the

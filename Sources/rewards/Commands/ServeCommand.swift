@@ -28,6 +28,20 @@ struct ServeCommand: Command {
       throw CommandFailure(
         .usage, "--now has no meaning for a service", remedy: "It is for commands that run once.")
     }
+    let writer = context.makeLogWriter()
+    do {
+      let code = try await serve(arguments, in: context.logging(to: writer.log))
+      await writer.finish()
+      return code
+    } catch {
+      await writer.finish()
+      throw error
+    }
+  }
+
+  private static func serve(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
     let configuration = try context.configuration()
     let isDry = arguments.has("dry-run")
     let signals = ServiceSwitch()

@@ -87,6 +87,8 @@ struct InitFiles {
     ExecStart=\(program) serve --config \(folder)/rewards.json --log-level info
     ExecReload=/bin/kill -HUP $MAINPID
     Restart=always
+    # As often as it takes: a database may be up later than the machine.
+    RestartSec=5
     # Wrong configuration (78) or a damaged ledger (65) is nothing that another start mends.
     RestartPreventExitStatus=64 65 78
 

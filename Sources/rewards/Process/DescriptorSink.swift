@@ -1,11 +1,18 @@
 import Glibc
 import Threading
 
-/// A sink that writes to a file descriptor at once, so that nothing is lost in a crash.
+/// A sink that writes to a file descriptor at once, so that nothing is lost in a crash; where that takes nothing just now, it waits.
 final class DescriptorSink: ByteSink {
+  private struct State {
+    /// The error number of the first write that failed, or nil.
+    var failure: Int32?
+    /// Whether the last write broke off within a line.
+    var isMidLine = false
+  }
+
   let isTerminal: Bool
   private let descriptor: Int32
-  private let firstFailure = Lock<Int32?>(nil)
+  private let state = Lock(State())
 
   init(descriptor: Int32) {
     self.descriptor = descriptor
@@ -13,25 +20,41 @@ final class DescriptorSink: ByteSink {
   }
 
   /// The error number of the first write that failed, or nil.
-  var failure: Int32? { firstFailure.withLock { $0 } }
+  var failure: Int32? { state.withLock { $0.failure } }
 
   var isBroken: Bool { failure != nil }
 
   func write(_ bytes: [UInt8]) {
-    firstFailure.withLock { failure in
-      if failure != nil { return }
-      var written = 0
-      while written < bytes.count {
-        let count = bytes[written...].withUnsafeBytes {
-          Glibc.write(descriptor, $0.baseAddress, $0.count)
-        }
-        if count > 0 {
-          written += count
-        } else if errno != EINTR {
-          failure = errno
-          return
-        }
+    state.withLock { state in
+      // What is missing in the middle cannot be told from what is there.
+      if state.failure == nil { state.failure = attempt(bytes).failure }
+    }
+  }
+
+  func tryToWrite(line: [UInt8]) -> Bool {
+    state.withLock { state in
+      let start: [UInt8] = state.isMidLine ? [UInt8(ascii: "\n")] : []
+      let (written, failure) = attempt(start + line)
+      if written > 0 { state.isMidLine = failure != nil }
+      return failure == nil
+    }
+  }
+
+  private func attempt(_ bytes: [UInt8]) -> (written: Int, failure: Int32?) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count > 0 {
+        written += count
+      } else if errno == EAGAIN {
+        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&room, 1, -1)
+      } else if errno != EINTR {
+        return (written, errno)
       }
     }
+    return (written, nil)
   }
 }

@@ -18,7 +18,7 @@ struct CommandContext: Sendable {
   /// The clock to decide on: the machine's, or the one that `--now` sets.
   private(set) var clock: any ServiceClock
   /// Structured lines on standard error.
-  let log: Log
+  private(set) var log: Log
 
   /// The words after the program's name, as they were given.
   private(set) var words: [String]
@@ -47,6 +47,20 @@ struct CommandContext: Sendable {
     log = Log(level: options.logLevel, layout: options.logLayout, clock: environment.clock) {
       errors.write($0)
     }
+  }
+
+  /// Writes the log of a service, with the level and the layout that were asked for.
+  func makeLogWriter() -> LogWriter {
+    LogWriter(
+      to: environment.errors, level: options.logLevel, layout: options.logLayout,
+      clock: environment.clock)
+  }
+
+  /// The same context, with another log.
+  func logging(to log: Log) -> CommandContext {
+    var context = self
+    context.log = log
+    return context
   }
 
   /// The present to decide on: the database's, where the ledgers lie in one.
@@ -107,7 +121,7 @@ struct CommandContext: Sendable {
       known = read
       return read
     }
-    try AttachedDatabase.attach(&configuration, as: share, worker: worker)
+    try AttachedDatabase.attach(&configuration, as: share, worker: worker, log: log)
     return configuration
   }
 

@@ -122,7 +122,9 @@ extension CommandFailure {
     case let error as HTTPServerError:
       self.init(.unavailable, error.cause, place: "\(error.address)", remedy: error.remedy)
     case let error as RelayError:
-      self.init(.badData, error.cause, place: error.place, remedy: error.remedy)
+      self.init(
+        error.failure.map(Self.code) ?? .badData, error.cause, place: error.place,
+        remedy: error.remedy)
     case let error as SecondActor.Problem:
       self.init(.permission, error.cause, remedy: error.remedy)
     case let error as JobFolder.Problem: self.init(.badData, "\(error)")
@@ -149,6 +151,9 @@ extension CommandFailure {
 
   private static func code(of error: FileError) -> ExitCode {
     if error.isStale { return .tryAgain }
+    // A database that does not answer, or has too much to do.
+    if error.code == ENOTCONN { return .unavailable }
+    if error.code == EBUSY { return .tryAgain }
     return error.code == EACCES || error.code == EPERM ? .permission : .inputOutput
   }
 

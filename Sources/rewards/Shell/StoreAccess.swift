@@ -26,8 +26,11 @@ enum StoreAccess {
     } catch let error as DatabaseError where error.state == "0A000" {
       throw CommandFailure(.usage, error.message, place: AttachedDatabase.pool?.address.name)
     } catch let error as DatabaseError {
+      let code: ExitCode =
+        error.isDisconnection
+        ? .unavailable : error.isRefusal ? .permission : error.isForNow ? .tryAgain : .badData
       throw CommandFailure(
-        error.isDisconnection ? .unavailable : .badData, error.description,
+        code, error.description,
         place: AttachedDatabase.pool?.address.name,
         remedy: "Look after the database server and the account's rights.")
     } catch let error as FileError where error.code == EAGAIN {

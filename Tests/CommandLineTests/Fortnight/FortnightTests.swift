@@ -138,7 +138,8 @@ private let part = variables["FORTNIGHT_PART"]
     return try (0..<count).map { number in
       var own = configuration
       try AttachedDatabase.attach(
-        &own, as: LedgerShare(number, of: count), worker: "the world outside")
+        &own, as: LedgerShare(number, of: count), worker: "the world outside",
+        log: Log(level: .error, layout: .logfmt, clock: SystemClock()) { _ in })
       return own
     }
   }
