@@ -29,7 +29,7 @@ extension FailureCause {
   var isOutage: Bool {
     switch self {
     case .timedOut, .unreachable, .throttled, .serverError: true
-    case .unauthorized, .forbidden, .userUnknown, .badAnswer, .circuitOpen, .retryBudget,
+    case .unauthorized, .forbidden, .userUnknown, .badAnswer, .endless, .circuitOpen, .retryBudget,
       .cancelled:
       false
     }

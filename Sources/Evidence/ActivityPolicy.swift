@@ -16,18 +16,30 @@ public struct ActivityPolicy: Hashable, Sendable {
   public var toleratedGapSeconds: Int64
   /// For how many hours after its start an activity without an end is believed to go on.
   public var openEndHours: Int64
+  /// For how many hours after its start an activity without an end hides what happened since it was believed; at least as many.
+  public var abandonedAfterHours: Int64
+
+  /// Where the rules do not say.
+  public static let usualAbandonedAfterHours: Int64 = 72
 
   /// A policy; the app's own by default.
   public init(
-    counts: Counting = .overlaps, toleratedGapSeconds: Int64 = 0, openEndHours: Int64 = 12
+    counts: Counting = .overlaps, toleratedGapSeconds: Int64 = 0, openEndHours: Int64 = 12,
+    abandonedAfterHours: Int64 = usualAbandonedAfterHours
   ) {
     self.counts = counts
     self.toleratedGapSeconds = toleratedGapSeconds
     self.openEndHours = openEndHours
+    self.abandonedAfterHours = max(abandonedAfterHours, openEndHours)
   }
 
   /// Up to when an activity without an end that began at `start` is believed to go on.
   public func trustedEnd(from start: Instant) -> Instant {
     start.adding(seconds: openEndHours * 3_600)
+  }
+
+  /// From when on an activity without an end that began at `start` hides nothing: somebody has forgotten to end it.
+  public func abandoned(from start: Instant) -> Instant {
+    start.adding(seconds: abandonedAfterHours * 3_600)
   }
 }

@@ -16,6 +16,8 @@ public enum FailureCause: String, Sendable, CaseIterable {
   case userUnknown = "user unknown"
   /// Another status, no JSON, too deep, too large, a field of the wrong shape, or an answer that is not believed.
   case badAnswer = "bad answer"
+  /// It showed an activity without an end, from longer ago than the rules believe: what happened since is hidden.
+  case endless = "no end"
   /// The circuit breaker is open: nobody was asked.
   case circuitOpen = "circuit open"
   /// The retry budget was used up.

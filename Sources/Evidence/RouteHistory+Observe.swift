@@ -127,8 +127,8 @@ extension RouteHistory {
       return
     }
     let fresh = look.at.adding(seconds: -terms.lagSeconds)
-    // From the first open activity that has outlasted belief on, nothing is known.
-    var known = fresh
+    // What open activities hide that have outlasted belief: until each is taken for abandoned.
+    var hidden: [Coverage.Interval] = []
     var told: [Activity] = []
     told.reserveCapacity(reported.count)
     for activity in reported {
@@ -138,9 +138,12 @@ extension RouteHistory {
       }
       let trusted = terms.policy.trustedEnd(from: activity.from)
       if trusted < fresh {
-        known = min(known, trusted)
-        observed.doubts.append(
-          .endlessActivity("a \(kind.name) without an end since \(activity.from)"))
+        let abandoned = terms.policy.abandoned(from: activity.from)
+        hidden.append(Coverage.Interval(from: trusted, to: abandoned))
+        if abandoned > fresh {
+          observed.doubts.append(
+            .endlessActivity("a \(kind.name) without an end since \(activity.from)"))
+        }
       }
       told.append(
         Activity(
@@ -151,8 +154,13 @@ extension RouteHistory {
     if let newest, newest.from >= latest?.from ?? .earliest { latest = newest }
     guard isWhole else { return }
     // The list of watched streams is whole; the other routes tell nothing from before their last activity.
-    let beginning = kind == .watch ? .earliest : newest?.from ?? .earliest
-    coverage.cover(from: beginning, to: known)
+    var known = kind == .watch ? .earliest : newest?.from ?? .earliest
+    for interval in hidden.sorted(by: { $0.from < $1.from }) {
+      coverage.cover(from: known, to: interval.from)
+      known = max(known, interval.to)
+    }
+    coverage.cover(from: known, to: fresh)
+    if hidden.contains(where: { $0.to > fresh }) { note(.endless, at: look.at) }
   }
 
   /// Puts aside what touches only days that are no longer remembered, but for what was weighed at an earlier look.

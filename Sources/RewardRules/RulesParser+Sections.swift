@@ -36,9 +36,19 @@ extension RulesParser {
       default: defaults?.activity.toleratedGapSeconds)
     let hours = int(
       "openEndHours", of: section, in: 1...168, default: defaults?.activity.openEndHours)
+    let abandoned = int(
+      "abandonedAfterHours", of: section, in: 1...8_760,
+      default: max(hours ?? 0, ActivityPolicy.usualAbandonedAfterHours))
     section?.finish()
-    guard let counts, let gap, let hours else { return nil }
-    return ActivityPolicy(counts: counts, toleratedGapSeconds: gap, openEndHours: hours)
+    guard let counts, let gap, let hours, let abandoned else { return nil }
+    if abandoned < hours {
+      reader.note(
+        "activity.abandonedAfterHours", at: 0,
+        "what has no end cannot be abandoned after \(abandoned) hours and believed for \(hours)")
+    }
+    return ActivityPolicy(
+      counts: counts, toleratedGapSeconds: gap, openEndHours: hours,
+      abandonedAfterHours: abandoned)
   }
 
   private func counting(_ section: DocumentSection?) -> ActivityPolicy.Counting? {

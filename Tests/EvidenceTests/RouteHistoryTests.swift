@@ -72,4 +72,24 @@ import Testing
     let older = history.observe(Self.saw(60_000, (30_000, nil)), kind: .stream, by: Self.terms)
     #expect(older.seen.map(\.to) == [Self.at(30_000)])
   }
+
+  /// Something that nobody ever ended hides what comes after it is believed no more, and nothing once it is taken for abandoned.
+  @Test(arguments: [ActivityKind.stream, .watch])
+  func whatNeverEndsHidesForThreeDays(kind: ActivityKind) {
+    let hour: Int64 = 3_600
+    var history = RouteHistory()
+    for number in 1...50 {
+      let look = Self.saw(Int64(number) * 2 * hour + 10, (0, nil))
+      let observed = history.observe(look, kind: kind, by: Self.terms)
+      // From the thirteenth hour to the third day.
+      #expect(!observed.doubts.isEmpty == (7..<36).contains(number), "\(number)")
+    }
+    #expect(
+      history.coverage.gaps(from: Self.at(0), to: Self.at(100 * hour))
+        == [Coverage.Interval(from: Self.at(12 * hour), to: Self.at(72 * hour))])
+    let day = DayWindow(day: Day(number: 0), start: Self.at(48 * hour), end: Self.at(72 * hour))
+    #expect(history.gaps(in: day, of: kind).map(\.cause) == ["no end"])
+    let next = DayWindow(day: Day(number: 1), start: Self.at(72 * hour), end: Self.at(96 * hour))
+    #expect(history.gaps(in: next, of: kind).isEmpty)
+  }
 }

@@ -13,6 +13,7 @@ INBOX_KINDS = ("login", "comment", "follow", "share", "purchase")
 KINDS = (*INBOX_KINDS, *API_KINDS)
 LAG = 10
 OPEN_END = 12 * HOUR
+ABANDONED = 72 * HOUR
 AHEAD = 300
 EVER = -1 << 60
 # A number later than that of any command: what is known of a day that is not closed.
@@ -129,9 +130,12 @@ class Facts:
         for start, end in seen:
             last = end if end is not None else max(start, min(through, start + OPEN_END))
             user.evidence.setdefault((kind, start, last), number)
-            if end is None:
-                through = min(through, start + OPEN_END)
         since = EVER if kind == "watch" or not seen else seen[-1][0]
+        # What has no end hides what happens from when it is no more believed until it is taken for abandoned.
+        for start in sorted(start for start, end in seen if end is None):
+            if since < min(through, start + OPEN_END):
+                user.looks.append(Look(number, kind, since, min(through, start + OPEN_END)))
+            since = max(since, start + ABANDONED)
         if since < through:
             user.looks.append(Look(number, kind, since, through))
 

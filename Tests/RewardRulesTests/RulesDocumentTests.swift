@@ -72,6 +72,9 @@ struct RulesDocumentTests {
       #""toleratedGapSeconds": 0"#, #""toleratedGapSeconds": -1"#,
       at: "activity.toleratedGapSeconds"),
     .init(#""openEndHours": 12"#, #""openEndHours": 0"#, at: "activity.openEndHours"),
+    .init(
+      #""openEndHours": 12"#, #""openEndHours": 12, "abandonedAfterHours": 11"#,
+      at: "activity.abandonedAfterHours"),
     .init(#""openEndHours": 12"#, #""openHours": 12"#, at: "activity.openHours", "unknown key"),
     .init(
       #"["login", "stream","#, #"["login", "dance","#, at: "streak.countsAs[1]", "unknown kind"),
@@ -215,6 +218,7 @@ struct RulesDocumentTests {
     #expect(rules.limits.expPerUserDay == 2_000)
     #expect(rules.activity.counts == .starts)
     #expect(rules.activity.openEndHours == 12)
+    #expect(rules.activity.abandonedAfterHours == 72)
     #expect(rules.streak.rewards == RulesDocument.builtIn.streak.rewards)
     #expect(rules.neededKinds == KindSet([.gift, .login, .watch]))
   }

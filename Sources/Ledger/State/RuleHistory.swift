@@ -79,8 +79,11 @@ extension RuleHistory.Contents {
     do {
       let document = try RulesDocument.parse(Array(text.utf8)).get()
       documents.append(document)
+      let abandoned = documents.map(\.activity.abandonedAfterHours).max()
       beliefs = Set(documents.map(\.activity.openEndHours)).sorted().map {
-        ActivityPolicy(openEndHours: $0)
+        ActivityPolicy(
+          openEndHours: $0,
+          abandonedAfterHours: abandoned ?? ActivityPolicy.usualAbandonedAfterHours)
       }
       for kind in document.missions.lasting.kinds {
         leastSeconds[kind] = max(

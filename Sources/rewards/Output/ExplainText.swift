@@ -26,7 +26,8 @@ enum ExplainText {
       // What a close has recorded; of an open day the steps tell it.
       for gap in day.isClosed ? explanation.gaps(of: ActivityKind(name: mission)) : []
       where gap.kind.name == mission {
-        text += "  nobody looked from \(gap.from) to \(gap.to) (\(gap.cause))\n"
+        let what = gap.cause == FailureCause.endless.rawValue ? "hidden" : "nobody looked"
+        text += "  \(what) from \(gap.from) to \(gap.to) (\(gap.cause))\n"
       }
       for grant in explanation.grants(of: mission) {
         text += "  in the ledger: \(line(of: grant))\n"
