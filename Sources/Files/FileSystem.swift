@@ -99,7 +99,7 @@ public enum FilePurpose: Sendable {
   case receive
   /// To append; made when it does not exist.
   case append
-  /// The same for what other accounts may read.
+  /// The same for what other accounts may read; no link is followed.
   case publish
   /// To write from the beginning; what was there is gone.
   case replace

@@ -12,7 +12,8 @@ public struct PosixFileSystem: FileSystem {
       switch purpose {
       case .read: O_RDONLY
       case .receive: O_RDONLY | O_NOFOLLOW
-      case .append, .publish: O_RDWR | O_APPEND | O_CREAT
+      case .append: O_RDWR | O_APPEND | O_CREAT
+      case .publish: O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW
       case .replace: O_RDWR | O_TRUNC | O_CREAT | O_NOFOLLOW
       }
     let mode: mode_t = purpose == .publish ? 0o644 : 0o640

@@ -77,6 +77,18 @@ public struct DataDirectory: Hashable, Sendable {
   /// The folder of one sink.
   public func relay(sink: String) -> String { "\(relay)/\(sink)" }
 
+  /// Whether a file at `path` would lie among those that nobody but this program writes.
+  public func holds(_ path: String) -> Bool {
+    let folder = Self.resolved(FolderPath.parent(of: path)) + "/"
+    return [ledger, relay, state, inbox].contains { folder.hasPrefix(Self.resolved($0) + "/") }
+  }
+
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   /// Whether this process runs as the owner of a folder.
   public static func isOwned(_ path: String) -> Bool {
     if WorkingFiles.areSubstituted || DataDirectory(path).isInDatabase { return true }

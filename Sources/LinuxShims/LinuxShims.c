@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 int linux_try_lock_exclusive(int descriptor) {
@@ -59,3 +61,9 @@ int linux_spawn_close_and_enter(posix_spawn_file_actions_t *actions, int from, c
 void linux_return_large_memory(void) { mallopt(M_MMAP_THRESHOLD, 256 << 10); }
 
 void linux_return_free_memory(void) { malloc_trim(0); }
+
+int64_t linux_boot_nanoseconds(void) {
+  struct timespec time;
+  if (syscall(SYS_clock_gettime, CLOCK_BOOTTIME, &time) != 0) return -1;
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}

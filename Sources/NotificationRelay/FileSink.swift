@@ -16,6 +16,24 @@ public struct FileSink: Sink {
     self.fileSystem = fileSystem
   }
 
+  /// Throws ``FileError`` where a file is there that holds no events: nothing is written into what belongs to somebody else.
+  public func requireOwn() throws {
+    do {
+      let file = try fileSystem.open(path, for: .read)
+      defer { fileSystem.close(file) }
+      try requireOwn(file)
+    } catch let error as FileError where error.isMissing {
+      return
+    }
+  }
+
+  private func requireOwn(_ file: OpenFile) throws {
+    let start = try fileSystem.bytes(of: file, in: 0..<Self.beginning.count)
+    // Of a file that a loss of power has left without its bytes nothing is known.
+    if start.first == 0 || Self.beginning.starts(with: start) { return }
+    throw FileError.oddity("append events to a file that holds none", path: path)
+  }
+
   /// One lane, many events at a time.
   public var manners: SinkManners {
     var manners = SinkManners()
@@ -43,6 +61,7 @@ public struct FileSink: Sink {
   private func append(_ bytes: [UInt8]) throws {
     let file = try fileSystem.open(path, for: .publish)
     defer { fileSystem.close(file) }
+    try requireOwn(file)
     // Somebody may have taken the file away: then this one is new, and so is its name.
     let isNew = try fileSystem.size(of: file) == 0
     if !isNameKept.withLock({ $0 }) { try cutUnwritten(file) }
@@ -94,6 +113,8 @@ public struct FileSink: Sink {
   }
 
   private static let blockBytes = 4_096
+  /// What each event begins with.
+  private static let beginning = Array("{\"specversion\":".utf8)
   /// More bytes than the events of one shipment have.
   private static let shipmentBytes = 8 << 20
 }

@@ -51,6 +51,28 @@ import Testing
     #expect(lines.map { String(decoding: $0, as: UTF8.self) } == ["a", "b"].map { event($0).json })
   }
 
+  /// Whatever is there already and holds no events is somebody else's: a secret, a ledger, a link to either.
+  @Test(arguments: ["a secret", "{\"seq\":1,\"at\":\"2026\"}\n", "\n", "{\"specversion\" : 1}\n"])
+  func whatIsSomebodyElsesIsLeftAlone(text: String) async throws {
+    let path = "\(folder.path)/kept"
+    try WholeFile.write(Array(text.utf8), to: path)
+    let link = "\(folder.path)/link"
+    #expect(symlink(path, link) == 0)
+    for target in [path, link] {
+      let outcome = await FileSink(path: target).deliver([event("a")]).first
+      #expect(outcome?.isSettled == false)
+      #expect(throws: FileError.self) { try FileSink(path: target).requireOwn() }
+      #expect(try PosixFileSystem().readWhole(path) == Array(text.utf8))
+    }
+    // Nor is a file of its own reached by a link.
+    let own = "\(folder.path)/events.jsonl"
+    _ = await FileSink(path: own).deliver([event("a")])
+    #expect(symlink(own, "\(folder.path)/other") == 0)
+    let outcome = await FileSink(path: "\(folder.path)/other").deliver([event("b")]).first
+    #expect(outcome?.isSettled == false)
+    try FileSink(path: own).requireOwn()
+  }
+
   @Test func aNameThatDoesNotReachTheDiskIsNoDelivery() async {
     // Opened, written and synced, and then the folder.
     let files = FaultyFileSystem(.init(fault: .error(EIO), atCall: 4))

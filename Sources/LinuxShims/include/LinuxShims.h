@@ -1,6 +1,7 @@
 // Linux calls and constants that the Glibc module does not show to Swift.
 #pragma once
 #include <spawn.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /// Takes an exclusive open-file-description lock over the whole file without waiting.
@@ -16,6 +17,10 @@ int linux_forward_signal(int signal);
 
 /// Closes the end of the pipe that is written to. Signals are to have their default actions again before.
 void linux_close_signal_pipe(void);
+
+/// Nanoseconds since the machine's boot, its suspends included (`CLOCK_BOOTTIME`), or -1. Asks the kernel: a library that shows programs another
+/// wall clock may show them another boot clock too.
+int64_t linux_boot_nanoseconds(void);
 
 /// Names the calling thread for debuggers; the system keeps the first 15 bytes.
 void linux_name_thread(const char *name);

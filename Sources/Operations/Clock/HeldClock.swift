@@ -2,6 +2,16 @@ public import CivilTime
 public import Scheduling
 import Threading
 
+/// What both clocks showed at one time.
+struct ClockReading: Sendable, Equatable {
+  let wall: Instant
+  /// Nanoseconds on the boot clock.
+  let boot: Int64
+
+  /// What the wall should show when the boot clock shows `boot`.
+  func expected(at boot: Int64) -> Instant { wall.adding(nanoseconds: boot - self.boot) }
+}
+
 /// A clock whose wall time is held against the boot clock, which runs on through a suspend and which nobody sets.
 ///
 /// While the two have parted by more than five minutes, ``now()`` goes on with the boot clock from where they agreed: what
@@ -13,29 +23,16 @@ public final class HeldClock: ServiceClock {
   /// How long small corrections add up before they are forgotten, in nanoseconds of the boot clock: a day.
   private static let followsEveryNanoseconds: Int64 = 86_400_000_000_000
 
-  /// What both clocks showed at one time.
-  private struct Reading {
-    var wall: Instant
-    var boot: Int64
-
-    /// What the wall should show when the boot clock shows `boot`.
-    func expected(at boot: Int64) -> Instant {
-      let span = boot - self.boot
-      let (seconds, rest) = span.quotientAndRemainder(dividingBy: 1_000_000_000)
-      let sum = wall.nanoseconds + Int32(rest)
-      return Instant(
-        seconds: wall.seconds + seconds + (sum >= 1_000_000_000 ? 1 : 0),
-        nanoseconds: sum >= 1_000_000_000 ? sum - 1_000_000_000 : sum)
-    }
-  }
-
   private let base: any ServiceClock
-  private let anchor: Lock<Reading?>
+  private let anchor: Lock<ClockReading?>
 
   /// Holds `base` from now on.
-  public init(_ base: any ServiceClock) {
+  public convenience init(_ base: any ServiceClock) { self.init(base, since: nil) }
+
+  /// Holds `base` against what was found right in the same boot before; from now on when nil.
+  init(_ base: any ServiceClock, since reading: ClockReading?) {
     self.base = base
-    anchor = Lock(Self.read(base))
+    anchor = Lock(reading ?? Self.read(base))
   }
 
   /// The wall clock's present; while that is not trusted, the present by the boot clock.
@@ -49,6 +46,12 @@ public final class HeldClock: ServiceClock {
 
   /// How far the wall clock stands before or after the boot clock, in seconds; nil while they agree.
   var partedSeconds: Int64? { look().partedSeconds }
+
+  /// What both clocks show; nil while they do not agree, and without a boot clock.
+  var reading: ClockReading? {
+    guard let present = Self.read(base), partedSeconds == nil else { return nil }
+    return present
+  }
 
   /// Takes the wall clock for right from now on.
   func acceptWall() {
@@ -69,12 +72,12 @@ public final class HeldClock: ServiceClock {
   }
 
   /// Reads both clocks at one time: the process may be suspended between two calls.
-  private static func read(_ base: any ServiceClock) -> Reading? {
+  private static func read(_ base: any ServiceClock) -> ClockReading? {
     guard var before = base.sinceBoot() else { return nil }
     while true {
       let wall = base.now()
       guard let after = base.sinceBoot() else { return nil }
-      if after - before < 100_000_000 { return Reading(wall: wall, boot: after) }
+      if after - before < 100_000_000 { return ClockReading(wall: wall, boot: after) }
       before = after
     }
   }
@@ -89,6 +92,8 @@ public final class HeldClock: ServiceClock {
   /// Suspends for a span of monotonic time.
   public func sleep(seconds: Double) async throws { try await base.sleep(seconds: seconds) }
 
+  /// Which boot of the machine this is.
+  public var boot: String? { base.boot }
   /// What the boot clock shows.
   public func sinceBoot() -> Int64? { base.sinceBoot() }
 

@@ -1,5 +1,7 @@
 public import CivilTime
+internal import Files
 internal import Glibc
+internal import LinuxShims
 public import Scheduling
 
 /// The machine's clocks: the one place that asks the system what time it is.
@@ -20,9 +22,14 @@ public struct SystemClock: ServiceClock {
 
   /// `CLOCK_BOOTTIME`, which no step of the wall clock moves.
   public func sinceBoot() -> Int64? {
-    var time = timespec()
-    guard clock_gettime(CLOCK_BOOTTIME, &time) == 0 else { return nil }
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    let nanoseconds = linux_boot_nanoseconds()
+    return nanoseconds < 0 ? nil : nanoseconds
+  }
+
+  /// The kernel's name for this boot of the machine (`random(4)`, `boot_id`).
+  public var boot: String? {
+    let text = try? WholeFile.read("/proc/sys/kernel/random/boot_id", limitBytes: 64)
+    return text.map { String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self) }
   }
 
   /// Suspends for the time that separates `instant` from the wall clock's present.

@@ -1,6 +1,7 @@
 import Configuration
 import FCM
 import Files
+import LedgerStore
 import NotificationRelay
 import Webhook
 
@@ -8,10 +9,11 @@ import Webhook
 enum Receivers {
   /// The receiver; `devices` says where users are reached. Throws ``SecretError``, ``PushTemplates/Problems`` and the like.
   static func make(
-    _ sink: Configuration.Sink, _ environment: RuntimeEnvironment, devices: any PushDevices
+    _ sink: Configuration.Sink, at directory: DataDirectory, _ environment: RuntimeEnvironment,
+    devices: any PushDevices
   ) throws -> any Sink {
     switch sink.kind {
-    case .file(let path): FileSink(path: path)
+    case .file(let path): try file(path, sink, directory)
     case .webhook(let url, let secret):
       try webhook(
         webhook(url, [secret, sink.terms.previousSecret], sink, environment), environment)
@@ -20,6 +22,25 @@ enum Receivers {
         try settings(credentials, push, sink, environment), devices: devices,
         clock: environment.clock)
     }
+  }
+
+  /// A file that is the sink's own, or none yet.
+  private static func file(
+    _ path: String, _ sink: Configuration.Sink, _ directory: DataDirectory
+  ) throws -> FileSink {
+    func refusal(_ cause: String) -> RuntimeError {
+      RuntimeError(
+        kind: .configuration, cause: "sink \(sink.name): \(path) \(cause)",
+        remedy: "name a file of its own as the sink's path")
+    }
+    if directory.holds(path) { throw refusal("lies among the ledger's own files") }
+    let receiver = FileSink(path: path)
+    do {
+      try receiver.requireOwn()
+    } catch let error as FileError where error.isOddity {
+      throw refusal("is there, and holds no events")
+    }
+    return receiver
   }
 
   private static func webhook(

@@ -81,7 +81,8 @@ final class Relay: Sendable {
     let devices = RosterDevices(
       roster: runtime.configuration.users, sink: sink.name, in: runtime.directory,
       writer: runtime.writer, zones: environment.zones, log: environment.log)
-    let receiver = try Receivers.make(sink, environment, devices: devices)
+    let receiver = try Receivers.make(
+      sink, at: runtime.directory, environment, devices: devices)
     let (directory, ledger, now) = (runtime.directory, store.report.ledger, runtime.clock.now())
     let log = try await BlockingThread(named: "rewards.sinks").run {
       try RelayLog.open(sink.name, in: directory, RelayLog.Terms(sink, ledger: ledger), now: now)

@@ -29,7 +29,8 @@ public struct RelayTest: Sendable {
 
   /// Makes the sink's receiver as the service would, from its secrets and texts, and sends nothing; throws why it cannot be used.
   public func check(_ sink: Configuration.Sink) throws {
-    _ = try Receivers.make(sink, environment, devices: NoDevices())
+    _ = try Receivers.make(
+      sink, at: DataDirectory(configuration.data), environment, devices: NoDevices())
   }
 
   /// Sends a test event; throws ``RelayActs/Problem`` when there is no such sink, or why it cannot be used.
@@ -42,7 +43,8 @@ public struct RelayTest: Sendable {
       id: "test/\(name)/\(now)", source: "urn:cheer-supports:rewards",
       type: "com.cheer-supports.relay.test.v1", subject: nil, time: now,
       data: "{\"sink\":\"\(name)\"}")
-    let receiver = try Receivers.make(sink, environment, devices: NoDevices())
+    let receiver = try Receivers.make(
+      sink, at: DataDirectory(configuration.data), environment, devices: NoDevices())
     if let webhook = receiver as? WebhookSink {
       let (outcome, answer) = await webhook.post(event)
       return Outcome(event: event, outcome: outcome, answer: answer)

@@ -62,6 +62,6 @@ extension Runtime {
   /// What is wrong with a wall clock that has parted from the boot clock by so many seconds.
   static func parting(of seconds: Int64) -> String {
     // In whole minutes: the two are not read at exactly the same time.
-    "the clock was set \((abs(seconds) + 30) / 60) minutes \(seconds < 0 ? "back" : "forwards") while this process ran"
+    "the clock was set \((abs(seconds) + 30) / 60) minutes \(seconds < 0 ? "back" : "forwards") since it was last right"
   }
 }

@@ -77,6 +77,7 @@ public final class Runtime: Sendable {
 
   /// Records the rules that the ledger does not hold yet. To be called once, when the clock is known to be right.
   public func putRulesIntoUse() async throws {
+    markClock()
     _ = try await RulesUse(writer).put(rules, by: environment.actor)
   }
 
@@ -96,12 +97,19 @@ public final class Runtime: Sendable {
   ///
   /// A snapshot and the journal of looks are caches: when they cannot be written, that is noted and nothing is lost.
   public func close() async {
+    markClock()
     await keepState()
     api?.close()
     guard let store else { return }
     await looks.flush()
     let thread = BlockingThread(named: "rewards.close")
     _ = try? await thread.run { store.close() }
+  }
+
+  /// Lets the next start of the same boot know what the clocks showed, while they agree.
+  func markClock() {
+    guard store != nil, let boot = heldClock.boot, let reading = heldClock.reading else { return }
+    ClockMark(directory)?.write(reading, boot: boot)
   }
 
   /// Writes a snapshot when enough has happened since the last one, and shortens the journal of looks.

@@ -36,11 +36,13 @@ struct RuntimeOpening: Sendable {
 
   init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
-    clock = HeldClock(environment.clock)
+    directory = DataDirectory(configuration.data)
+    clock = HeldClock(
+      environment.clock,
+      since: ClockMark(directory)?.read(boot: environment.clock.boot))
     var environment = environment
     environment.clock = clock
     self.environment = environment
-    directory = DataDirectory(configuration.data)
   }
 
   /// The runtime; see ``Runtime/open(_:_:writes:)``.

@@ -13,6 +13,8 @@ public protocol ServiceClock: Sendable {
   /// Nanoseconds on a clock that runs on through a suspend and that nobody sets, from some beginning; nil when there is none
   /// to hold the wall clock against.
   func sinceBoot() -> Int64?
+  /// Which boot of the machine ``sinceBoot()`` counts in; nil where that is nothing to go by at another start.
+  var boot: String? { get }
   /// The present for whoever measures how long something takes: it passes also where ``now()`` was set to stand still.
   func passing() -> Instant
   /// Suspends until the wall clock should show `instant`, measured on the monotonic clock from now; returns at once
@@ -29,6 +31,8 @@ public protocol ServiceClock: Sendable {
 extension ServiceClock {
   /// The same as ``now()``.
   public func passing() -> Instant { now() }
+  /// Nothing to go by at another start.
+  public var boot: String? { nil }
   /// Nothing to hold the wall clock against.
   public func sinceBoot() -> Int64? { nil }
 }
