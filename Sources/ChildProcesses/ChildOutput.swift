@@ -3,7 +3,11 @@ internal import Threading
 
 /// Runs a program and keeps the end of what it prints.
 public enum ChildOutput {
-  /// How the program ended, and the last `limitBytes` of both its streams; sends SIGTERM when the task is cancelled.
+  /// So long a program that is cut short may take to end.
+  private static let graceSeconds: Int32 = 10
+
+  /// How the program ended, and the last `limitBytes` of both its streams. When the task is cancelled it and all that it has started get
+  /// SIGTERM, and whoever is left ten seconds later, or when it has ended, SIGKILL.
   ///
   /// What grandchildren print after its end is not waited for. Throws ``SpawnError``.
   public static func run(
@@ -20,7 +24,7 @@ public enum ChildOutput {
     do {
       child = try ChildProcess(
         executable, arguments, environment: environment, output: .descriptor(childs),
-        errors: .descriptor(childs))
+        errors: .descriptor(childs), leadsGroup: true)
     } catch {
       close(childs)
       throw error
@@ -43,7 +47,7 @@ public enum ChildOutput {
     let outcome = await withTaskCancellationHandler {
       await child.ended()
     } onCancel: {
-      child.send(signal: SIGTERM)
+      child.cutShort(withinSeconds: graceSeconds)
     }
     // What was written is read still; whoever holds the other end now is no child of ours.
     shutdown(own, Int32(SHUT_RD))

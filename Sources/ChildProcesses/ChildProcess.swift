@@ -31,19 +31,27 @@ public final class ChildProcess: Sendable {
     case ended(Outcome)
   }
 
+  /// Those of this process that have not been waited for.
+  static let alive = Lock<Set<Int32>>([])
+
   /// The child's number; it is free for another process as soon as the child has ended.
   public let pid: Int32
+  private let leadsGroup: Bool
   private let state = Lock(State.running([]))
+  /// Whether it was told to end, with all that it has started.
+  private let isCutShort = Lock(false)
 
   /// Starts `executable` with `arguments` (without its own name), exactly this `environment` and these streams.
   ///
-  /// Without an environment the child has this process's own.   /// A name without a slash is looked up in this process's `PATH`.
+  /// Without an environment the child has this process's own. A name without a slash is looked up in this process's `PATH`. With
+  /// `leadsGroup` it and what it starts are a group of processes of their own, which ``cutShort(withinSeconds:)`` reaches.
   /// Throws ``SpawnError`` when the program cannot be started.
   public init(
     _ executable: String, _ arguments: [String], environment: [String: String]?,
     folder: String? = nil, input: Stream = .null, output: Stream = .inherited,
-    errors: Stream = .inherited
+    errors: Stream = .inherited, leadsGroup: Bool = false
   ) throws(SpawnError) {
+    self.leadsGroup = leadsGroup
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -61,18 +69,26 @@ public final class ChildProcess: Sendable {
     posix_spawnattr_setsigdefault(&attributes, &signals)
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
     posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
+      &attributes,
+      Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK)
+        | (leadsGroup ? Int16(POSIX_SPAWN_SETPGROUP) : 0))
 
     let variables = environment?.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     var pid: pid_t = 0
-    let code = Self.withCStrings([executable] + arguments) { words in
-      guard let variables else {
-        return posix_spawnp(&pid, executable, &actions, &attributes, words, environ)
+    // Nobody may take it for an orphan before it is known.
+    let code = Self.alive.withLock { alive in
+      let code = Self.withCStrings([executable] + arguments) { words in
+        guard let variables else {
+          return posix_spawnp(&pid, executable, &actions, &attributes, words, environ)
+        }
+        return Self.withCStrings(variables) { variables in
+          posix_spawnp(&pid, executable, &actions, &attributes, words, variables)
+        }
       }
-      return Self.withCStrings(variables) { variables in
-        posix_spawnp(&pid, executable, &actions, &attributes, words, variables)
-      }
+      if code == 0 { alive.insert(pid) }
+      return code
     }
     guard code == 0 else { throw SpawnError(executable: executable, code: code) }
     self.pid = pid
@@ -116,10 +132,32 @@ public final class ChildProcess: Sendable {
     state.withLock { if case .running = $0 { _ = kill(pid, signal) } }
   }
 
+  /// Sends SIGTERM to it and all of its group, and SIGKILL to whoever is left when it has ended, or after `seconds`.
+  public func cutShort(withinSeconds seconds: Int32) {
+    isCutShort.withLock { $0 = true }
+    sendToGroup(SIGTERM)
+    ownThread(named: "child-end-\(pid)") { [self] in
+      var left = seconds * Self.looksPerSecond
+      while left > 0, outcome == nil {
+        _ = poll(nil, 0, 1_000 / Self.looksPerSecond)
+        left -= 1
+      }
+      sendToGroup(SIGKILL)
+    }
+  }
+
+  private static let looksPerSecond: Int32 = 10
+
+  private func sendToGroup(_ signal: Int32) {
+    state.withLock { if case .running = $0 { _ = kill(leadsGroup ? -pid : pid, signal) } }
+  }
+
   private func waitForTheEnd() {
     // Leaves the child in place, so that its number is nobody else's until the state says that it has ended.
     var info = siginfo_t()
     while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+    if isCutShort.withLock({ $0 }) { sendToGroup(SIGKILL) }
+    defer { Self.alive.withLock { _ = $0.remove(pid) } }
     let (outcome, waiters) = state.withLock {
       state -> (Outcome, [@Sendable (Outcome) -> Void]) in
       var status: Int32 = 0

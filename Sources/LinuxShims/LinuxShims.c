@@ -6,6 +6,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -66,4 +69,15 @@ int64_t linux_boot_nanoseconds(void) {
   struct timespec time;
   if (syscall(SYS_clock_gettime, CLOCK_BOOTTIME, &time) != 0) return -1;
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+void linux_keep_private(void) {
+  prctl(PR_SET_DUMPABLE, 0);
+  // The strings that the kernel has put there are written over; those of the same names that take their place are the C library's own.
+  for (char **entry = environ; *entry != NULL; entry++) {
+    char *copy = strdup(*entry);
+    if (copy == NULL) return;
+    explicit_bzero(*entry, strlen(*entry));
+    *entry = copy;
+  }
 }

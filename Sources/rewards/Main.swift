@@ -1,3 +1,4 @@
+import ChildProcesses
 import Control
 import Files
 import Glibc
@@ -9,7 +10,9 @@ import ZoneFiles
 @main
 struct Main {
   static func main() async {
+    linux_keep_private()
     linux_return_large_memory()
+    Orphans.reapAsFirstProcess()
     // A reader that has gone is told by the write's result.
     signal(SIGPIPE, SIG_IGN)
     // Not exit(3): threads that still end would meet libraries that have cleaned up. All output is written.

@@ -79,7 +79,9 @@ struct IndexHeader: Equatable, Sendable {
         if name.hasSuffix("SHA256") || name == "hash" {
           digests[name] = Digest(hex: try reader.readString())
         } else {
-          numbers[name] = Int(try reader.readInt())
+          // What leaves room for sums.
+          let number = Int(try reader.readInt())
+          if (0...1 << 60).contains(number) { numbers[name] = number }
         }
       }
       try reader.finish()

@@ -48,6 +48,8 @@ struct SeekTable: Equatable, Sendable {
   private static let seekableMagic: UInt32 = 0x8F92_EAB1
   /// More frames than any segment has.
   private static let frameLimit = 1 << 20
+  /// More bytes of the original than any frame holds: what a damaged table tells must not cost the memory that it claims.
+  private static let frameBytesLimit = 16 << 20
 
   /// The table as it stands at the end of the file.
   var bytes: [UInt8] {
@@ -81,9 +83,9 @@ struct SeekTable: Equatable, Sendable {
     else { return nil }
     for index in 0..<count {
       let entry = Self.headerBytes + index * Self.entryBytes
-      append(
-        packed: Int(Self.number(table, at: entry)), original: Int(Self.number(table, at: entry + 4))
-      )
+      let original = Int(Self.number(table, at: entry + 4))
+      guard original <= Self.frameBytesLimit else { return nil }
+      append(packed: Int(Self.number(table, at: entry)), original: original)
     }
     guard packedBytes + length == size else { return nil }
   }

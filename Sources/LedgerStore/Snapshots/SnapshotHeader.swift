@@ -84,7 +84,7 @@ struct SnapshotHeader: Equatable, Sendable {
     var at: Instant?
     var hash: Digest?
     var payloadSHA256: Digest?
-    /// Whole numbers from 0, by name.
+    /// Whole numbers from 0 to what leaves room for sums of them, by name.
     var numbers: [String: Int] = [:]
 
     mutating func read(_ reader: inout JSONReader) throws(JSONError) {
@@ -98,7 +98,7 @@ struct SnapshotHeader: Equatable, Sendable {
         case "payloadSHA256": payloadSHA256 = Digest(hex: try reader.readString())
         case "seq", "offset", "line", "payloadBytes":
           let value = Int(try reader.readInt())
-          if value >= 0 { numbers[try name.text()] = value }
+          if (0...1 << 60).contains(value) { numbers[try name.text()] = value }
         default: try reader.skipValue()
         }
       }

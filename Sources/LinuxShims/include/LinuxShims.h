@@ -22,6 +22,10 @@ void linux_close_signal_pipe(void);
 /// wall clock may show them another boot clock too.
 int64_t linux_boot_nanoseconds(void);
 
+/// Keeps what this process knows from others: no core is written, only root may look into it, and its environment stands where
+/// `/proc/PID/environ` does not show it. To be called before there is a second thread.
+void linux_keep_private(void);
+
 /// Names the calling thread for debuggers; the system keeps the first 15 bytes.
 void linux_name_thread(const char *name);
 
