@@ -37,6 +37,11 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The error number of that.
   public static let permanent = ENOTUNIQ
 
+  /// Whether what is there cannot be read, by whomever: a bad block, a part that is missing, something that is no file.
+  public var isUnreadable: Bool {
+    [EIO, EBADMSG, EINVAL, EISDIR, ENOTDIR, ELOOP, ENXIO].contains(code)
+  }
+
   /// Whether there is no such file.
   public var isMissing: Bool { code == ENOENT }
 

@@ -47,7 +47,7 @@ struct ShardFolder: Sendable {
           "write at byte \(start) of a file that ends at byte \(end): the database lost what it had committed, "
           + "as after a failover to a standby that was behind", path: path, code: EBADMSG)
     }
-    var statements: [DatabaseStatement] = []
+    var statements = [hold(name)]
     for from in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
       let piece = Array(bytes[from..<min(bytes.count, from + Self.pieceBytes)])
       statements.append(
@@ -60,6 +60,13 @@ struct ShardFolder: Sendable {
 
   /// Longer pieces are divided.
   static let pieceBytes = 1 << 20
+
+  /// Lets whoever changes the file wait for a change whose outcome this worker has not learnt: a server may still be at it when the
+  /// connection is gone, and its pieces must not come to lie among those of the next one.
+  private func hold(_ name: String) -> DatabaseStatement {
+    DatabaseStatement(
+      "SELECT id FROM rewards.file WHERE shard = $1 AND name = $2 FOR UPDATE", [shard, .text(name)])
+  }
 
   /// A file's length.
   func size(of file: Int64, _ path: String) throws(FileError) -> Int {
@@ -102,6 +109,7 @@ struct ShardFolder: Sendable {
     try change(
       name, path, "truncate",
       [
+        hold(name),
         DatabaseStatement(
           "DELETE FROM rewards.piece WHERE shard = $1 AND file = $2 AND start >= $3",
           [shard, .number(file), .number(Int64(size))]),
@@ -160,6 +168,7 @@ struct ShardFolder: Sendable {
 
   private func removal(of name: String) -> [DatabaseStatement] {
     [
+      hold(name),
       DatabaseStatement(
         """
         DELETE FROM rewards.piece WHERE shard = $1 AND file IN (

@@ -50,6 +50,19 @@ import Testing
     entries: [LookEntry], inboxThrough: Instant?, damagedBytes: Int
   )
 
+  /// What cannot be read there ends nothing: what was kept is lost, and the journal goes on.
+  @Test func whatCannotBeReadIsLostAndNothingElse() async throws {
+    #expect(mkfifo(path, 0o600) == 0)
+    let journal = LookJournal(directory)
+    let found = try journal.read { _ in Issue.record("there is nothing to read") }
+    #expect(found.loss?.isUnreadable == true)
+    for number in 7...8 {
+      journal.keep([Self.entry(number)])
+      await journal.flush()
+    }
+    #expect(try read().entries == [Self.entry(7), Self.entry(8)])
+  }
+
   @Test func whatIsKeptIsRead() async throws {
     let journal = LookJournal(directory)
     let entries = Source.polled.flatMap { route in (0..<5).map { Self.entry($0, route) } }

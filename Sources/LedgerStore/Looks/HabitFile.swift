@@ -19,8 +19,13 @@ public struct HabitFile: Sendable {
 
   /// The habits kept for this ledger; none when there is no file, or it is damaged, foreign or of another form. Blocks.
   public func read(ledger: String) throws -> [UserHabits] {
-    guard let bytes = try fileSystem.readWholeIfPresent(path),
-      let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
+    let bytes: [UInt8]?
+    do {
+      bytes = try fileSystem.readWholeIfPresent(path)
+    } catch let error as FileError where error.isUnreadable {
+      return []
+    }
+    guard let bytes, let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
     else { return [] }
     let payload = bytes[(end + 1)...]
     guard payload.count % UserHabits.byteCount == 0,

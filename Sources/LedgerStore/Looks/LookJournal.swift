@@ -15,12 +15,16 @@ public final class LookJournal: LookKeeping {
     public var inboxThrough: Instant?
     /// Bytes at the end that could not be read.
     public var damagedBytes = 0
+    /// Why the rest could not be read at all; nil where it could.
+    public var loss: FileError?
   }
 
   private struct State {
     var file: OpenFile?
     /// The length up to which the file is good; nil while it is not known.
     var goodBytes: Int?
+    /// Whether the file cannot be read to its end: then it is written anew.
+    var isLost = false
     /// What the last rewriting left, or the file held when it was opened.
     var leastBytes = 0
   }
@@ -66,14 +70,20 @@ public final class LookJournal: LookKeeping {
       }
     } catch let error as FileError where error.isMissing {
       return found
+    } catch let error as FileError where error.isUnreadable {
+      state.withLock { $0.isLost = true }
+      found.loss = error
     }
     return found
   }
 
-  /// Gives `state` what was kept before a restart; looks of a future that was not, after `now`, prove nothing. As ``read(_:)``.
-  public func restore(_ state: inout WorkingState, now: Instant) throws {
+  /// Gives `state` what was kept before a restart; looks of a future that was not, after `now`, prove nothing. As ``read(of:_:)``. Returns why
+  /// a part of it is lost; nil when none is.
+  @discardableResult
+  public func restore(_ state: inout WorkingState, now: Instant) throws -> FileError? {
     let found = try read { state.restore($0) }
     state.restore(inboxThrough: found.inboxThrough, now: now)
+    return found.loss
   }
 
   /// Whether writing the journal anew would make it much shorter. `entries` is how many histories there are.
@@ -142,6 +152,7 @@ public final class LookJournal: LookKeeping {
   }
 
   private func appendNow(_ bytes: [UInt8]) throws {
+    if state.withLock({ $0.isLost }) { return try replace(by: LookFrame.magic + bytes) }
     let (known, good) = state.withLock { ($0.file, $0.goodBytes) }
     let file = try known ?? fileSystem.open(path, for: .append)
     state.withLock { state in
@@ -151,8 +162,12 @@ public final class LookJournal: LookKeeping {
     var size = try fileSystem.size(of: file)
     // A frame torn by a crash or a full disk, or a file of another form, must not swallow the next one.
     if size != good ?? -1 {
-      size = try good ?? LookFrame.read(file, fileSystem) { _ in }
-      try fileSystem.truncate(file, to: size)
+      do {
+        size = try good ?? LookFrame.read(file, fileSystem) { _ in }
+        try fileSystem.truncate(file, to: size)
+      } catch let error as FileError where error.isUnreadable {
+        return try replace(by: LookFrame.magic + bytes)
+      }
     }
     let frames = size == 0 ? LookFrame.magic + bytes : bytes
     try fileSystem.writeAll(frames, to: file)

@@ -74,7 +74,11 @@ struct RuntimeOpening: Sendable {
         [environment, directory] in
         var working = WorkingState(
           opened.state, terms: terms, zones: environment.zones, clock: environment.clock)
-        try looks.restore(&working, now: environment.clock.now())
+        if let loss = try looks.restore(&working, now: environment.clock.now()) {
+          environment.log.warning(
+            "looks that were kept cannot be read: what they proved is unknown",
+            ["cause": .text("\(loss)")])
+        }
         working.restore(try HabitFile(directory).read(ledger: opened.state.ledger))
         return working
       }
