@@ -72,7 +72,7 @@ struct FactFinder {
     facts.watched = closed.watched ?? timeline.terms.watched
     addEvidence(asOf: last, rules, to: &facts)
     closedGaps.add(to: &facts, of: closed, rules)
-    add(asOf: last, before: next, to: &facts)
+    add(asOf: last, before: next, rules, to: &facts)
     return (facts, rules)
   }
 
@@ -84,23 +84,36 @@ struct FactFinder {
     addEvidence(asOf: .max, rules, to: &facts)
     addGaps(rules, to: &facts)
     // Not where the next open window begins: a close sees its own day only.
-    add(asOf: .max, before: timeline.account.nextDay(after: window.end), to: &facts)
+    add(asOf: .max, before: timeline.account.nextDay(after: window.end), rules, to: &facts)
     if let closingThrough { facts.isClosing = window.end <= closingThrough }
     return (facts, rules)
   }
 
-  /// `next` is where the user's next day begins.
-  private func add(asOf last: UInt64, before next: Instant, to facts: inout DayFacts) {
-    let (user, window) = (timeline.account.id, facts.window)
-    if !timeline.excuses.isEmpty {
-      facts.isExcused = timeline.excuses.contains { excuse in
-        excuse.seq <= last && excuse.covers(user, on: window.day)
-      }
-    }
+  /// `next` is where the user's next day begins. The gaps are known before.
+  private func add(
+    asOf last: UInt64, before next: Instant, _ rules: RulesDocument, to facts: inout DayFacts
+  ) {
+    let window = facts.window
+    if !timeline.excuses.isEmpty { facts.isExcused = isExcused(facts, asOf: last, rules) }
     if !credits.isEmpty {
       facts.credits = credits.filter {
         $0.seq <= last && window.start <= $0.credit.effective && $0.credit.effective < next
       }.map(\.credit)
+    }
+  }
+
+  /// Whether a pardon holds the day, or an outage that hid something of it that the streak needs: what was seen whole stays as it was
+  /// seen.
+  private func isExcused(_ facts: DayFacts, asOf last: UInt64, _ rules: RulesDocument) -> Bool {
+    let hidden = facts.uncovered.intersection(rules.streak.countsAs)
+    return LedgerState.standing(timeline.excuses, asOf: last).contains { excuse in
+      guard excuse.covers(timeline.account.id, on: facts.window.day),
+        excuse.record.zone.map({ $0 == facts.window.zone }) ?? true
+      else { return false }
+      guard let outage = excuse.record.outage else { return true }
+      return facts.gaps.contains {
+        hidden.contains($0.kind) && outage.meets(from: $0.from, to: $0.to)
+      }
     }
   }
 

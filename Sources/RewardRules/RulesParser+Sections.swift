@@ -41,11 +41,6 @@ extension RulesParser {
       default: max(hours ?? 0, ActivityPolicy.usualAbandonedAfterHours))
     section?.finish()
     guard let counts, let gap, let hours, let abandoned else { return nil }
-    if abandoned < hours {
-      reader.note(
-        "activity.abandonedAfterHours", at: 0,
-        "what has no end cannot be abandoned after \(abandoned) hours and believed for \(hours)")
-    }
     return ActivityPolicy(
       counts: counts, toleratedGapSeconds: gap, openEndHours: hours,
       abandonedAfterHours: abandoned)

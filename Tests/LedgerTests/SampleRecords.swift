@@ -44,9 +44,7 @@ struct SampleRecords {
       .unknown(UnknownRecord(user: text(), day: day(), mission: kind(), gaps: gaps()))
     case .close: .close(close())
     case .excuse:
-      .excuse(
-        ExcuseRecord(
-          from: day(), to: day(), users: maybe { $0.texts() }, reason: text(), actor: text()))
+      .excuse(excuse())
     case .reversal:
       .reversal(reversal())
     case .run: .run(run())
@@ -129,6 +127,15 @@ struct SampleRecords {
       proof: (0..<count()).map { _ in
         StreakProof(source: pick(Source.allCases), through: instant(), looks: count())
       })
+  }
+
+  private mutating func excuse() -> ExcuseRecord {
+    var record = ExcuseRecord(from: day(), to: day(), reason: text(), actor: text())
+    record.outage = maybe { ExcuseRecord.Outage(from: $0.instant(), to: $0.instant()) }
+    record.zone = maybe { $0.text() }
+    record.users = maybe { $0.texts() }
+    record.withdraws = maybe { UInt64($0.number().magnitude % 1_000) }
+    return record
   }
 
   private mutating func close() -> CloseRecord {

@@ -351,7 +351,7 @@ import Threading
       onlyDue: false)
     #expect(proposal.needsAttention)
     _ = try await Excusing(runtime).declare(
-      first...first, users: [], reason: "no lines came", actor: "tester")
+      ExcuseRecord(from: first, to: first, reason: "no lines came", actor: "tester"))
     await runtime.close()
     #expect(try await HiddenDays.read(place.directory).days.map(\.day) == [hidden[1].day])
   }

@@ -239,7 +239,7 @@ import Testing
     }
     try await place.at("2026-11-13T01:00:00Z") {
       _ = try await Excusing($0).declare(
-        day(11)...day(11), users: ["ann"], reason: "outage", actor: "tester")
+        ExcuseRecord(from: day(11), to: day(11), reason: "outage", actor: "tester"), users: ["ann"])
     }
     _ = try await apply(try await plan(place, try order(11, 11)), to: place)
     #expect(try await balances(place).map { $0?.streak.length } == [2, 1, 1])

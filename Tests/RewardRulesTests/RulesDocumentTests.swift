@@ -73,7 +73,7 @@ struct RulesDocumentTests {
       at: "activity.toleratedGapSeconds"),
     .init(#""openEndHours": 12"#, #""openEndHours": 0"#, at: "activity.openEndHours"),
     .init(
-      #""openEndHours": 12"#, #""openEndHours": 12, "abandonedAfterHours": 11"#,
+      #""openEndHours": 12"#, #""openEndHours": 12, "abandonedAfterHours": 0"#,
       at: "activity.abandonedAfterHours"),
     .init(#""openEndHours": 12"#, #""openHours": 12"#, at: "activity.openHours", "unknown key"),
     .init(

@@ -204,22 +204,47 @@ extension Gap: LineObject {
   }
 }
 
-/// A declared outage or pardon.
+/// A declared outage, a pardon, or the withdrawal of one.
 public struct ExcuseRecord: Sendable, Equatable {
-  /// The first day.
+  /// The first day; of an outage, one before all that it can touch anywhere.
   public var from = Day(number: 0)
-  /// The last day.
+  /// The last day; of an outage, one behind all that it can touch.
   public var to = Day(number: 0)
+  /// An outage: of the days it excuses those that it hid. Nil for a pardon, which excuses all of them.
+  public var outage: Outage?
+  /// The zone in which the days end; nil for all.
+  public var zone: String?
   /// The users, at most 1,000 a record; nil for all.
   public var users: [String]?
+  /// The line of the excuse that is withdrawn; this one then excuses nothing.
+  public var withdraws: UInt64?
   /// Why.
   public var reason = ""
   /// Who.
   public var actor = ""
 
+  /// From when to when nobody could be seen.
+  public struct Outage: Sendable, Equatable {
+    /// Its first instant.
+    public var from = Instant.earliest
+    /// The first instant after it.
+    public var to = Instant.earliest
+
+    init() {}
+
+    /// An outage.
+    public init(from: Instant, to: Instant) {
+      self.from = from
+      self.to = to
+    }
+
+    /// Whether it meets the stretch from `from` up to, not including, `to`.
+    public func meets(from: Instant, to: Instant) -> Bool { self.from < to && from < self.to }
+  }
+
   init() {}
 
-  /// The record of an outage.
+  /// The record of a pardon.
   public init(from: Day, to: Day, users: [String]? = nil, reason: String, actor: String) {
     self.from = from
     self.to = to
@@ -237,8 +262,22 @@ extension ExcuseRecord: LineObject {
   ) throws(JSONError) {
     try coder.field("from", &from)
     try coder.field("to", &to)
+    try coder.field("outage", &outage)
+    try coder.field("zone", &zone)
     try coder.field("users", &users)
+    try coder.field("withdraws", &withdraws)
     try coder.field("reason", &reason)
     try coder.field("actor", &actor)
+  }
+}
+
+extension ExcuseRecord.Outage: LineObject {
+  static let names = fieldNames(of: Self.self)
+
+  mutating func describe<Coder: FieldCoder & ~Copyable>(
+    _ coder: inout Coder
+  ) throws(JSONError) {
+    try coder.field("from", &from)
+    try coder.field("to", &to)
   }
 }

@@ -82,10 +82,23 @@ public struct LedgerState: Sendable {
     /// What it says.
     public internal(set) var record: ExcuseRecord
 
-    /// Whether it covers a user's day.
+    /// What a line says.
+    public init(seq: UInt64, record: ExcuseRecord) {
+      self.seq = seq
+      self.record = record
+    }
+
+    /// Whether it may concern a user's day: an outage does only where it hid something, a withdrawal takes another one away.
     public func covers(_ user: String, on day: Day) -> Bool {
       record.from <= day && day <= record.to && record.users?.contains(user) ?? true
     }
+  }
+
+  /// Those of `excuses` that stood after the line `last`.
+  public static func standing(_ excuses: [Excuse], asOf last: UInt64) -> [Excuse] {
+    let known = excuses.filter { $0.seq <= last }
+    let withdrawn = Set(known.compactMap(\.record.withdraws))
+    return known.filter { $0.record.withdraws == nil && !withdrawn.contains($0.seq) }
   }
 
   /// Accounts in the order of their first record.

@@ -8,7 +8,7 @@ import RewardRules
 /// `read` refuses what it does not know, and the ledger is then read from its beginning.
 public enum StateSnapshot {
   /// The form's number; another one is not read.
-  private static let form: Int64 = 6
+  private static let form: Int64 = 7
 
   /// The bytes of `state`, which follows everybody; equal states have equal bytes.
   public static func write(_ state: LedgerState) -> [UInt8] {
@@ -120,6 +120,18 @@ public enum StateSnapshot {
       try coder.code(&excuse.record.to)
       try coder.code(&excuse.record.users, blank: []) { (coder, users) throws(SnapshotError) in
         try coder.code(&users)
+      }
+      let blankOutage = ExcuseRecord.Outage(from: .earliest, to: .earliest)
+      try coder.code(&excuse.record.outage, blank: blankOutage) {
+        (coder, outage) throws(SnapshotError) in
+        try coder.code(&outage.from)
+        try coder.code(&outage.to)
+      }
+      try coder.code(&excuse.record.zone, blank: "") { (coder, zone) throws(SnapshotError) in
+        try coder.code(&zone)
+      }
+      try coder.code(&excuse.record.withdraws, blank: 0) { (coder, seq) throws(SnapshotError) in
+        try coder.code(&seq)
       }
       try coder.code(&excuse.record.reason)
       try coder.code(&excuse.record.actor)

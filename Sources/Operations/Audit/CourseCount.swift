@@ -92,8 +92,10 @@ struct CommonCount: Sendable {
     case .excuse(let excuse):
       acts.add(
         HandAct(
-          seq: record.seq, at: record.at, what: "excuse",
-          subject: "\(excuse.from) to \(excuse.to)",
+          seq: record.seq, at: record.at,
+          what: excuse.withdraws == nil ? "excuse" : "excuse withdrawn",
+          subject: excuse.outage.map { "\($0.from) to \($0.to)" }
+            ?? "\(excuse.from) to \(excuse.to)",
           content: excuse.users.map { "users: \($0.count)" } ?? "all users",
           reason: excuse.reason, actor: excuse.actor))
     default: break

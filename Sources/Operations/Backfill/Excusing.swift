@@ -1,8 +1,10 @@
 public import CivilTime
-import Ledger
+public import Ledger
+import LedgerStore
 import Scheduling
+import Threading
 
-/// Declares outages.
+/// Declares outages, pardons days, and withdraws either.
 public struct Excusing: Sendable {
   /// Users that a record names at most.
   private static let usersARecord = 1_000
@@ -12,24 +14,80 @@ public struct Excusing: Sendable {
   /// Declarations in the ledger that this process holds.
   public init(_ runtime: Runtime) { self.runtime = runtime }
 
-  /// Excuses these users, or all when none is named, on these days; returns how many records were appended.
+  /// Records an excuse for these users, or all when none is named, and for these zones, or all; returns how many records were appended.
   ///
-  /// Open days are judged by it from now on. Throws ``LedgerStore/LedgerError``.
+  /// Open days are judged by it from now on, closed ones by a backfill. Throws ``LedgerStore/LedgerError``.
   public func declare(
-    _ days: ClosedRange<Day>, users: [String], reason: String, actor: String
+    _ excuse: ExcuseRecord, users: [String] = [], zones: [String] = []
   ) async throws -> Int {
-    var rest = users[...]
     var count = 0
-    repeat {
-      let some = Array(rest.prefix(Self.usersARecord))
-      rest = rest.dropFirst(some.count)
-      try await runtime.writer.note(
-        .excuse(
-          ExcuseRecord(
-            from: days.lowerBound, to: days.upperBound, users: users.isEmpty ? nil : some,
-            reason: reason, actor: actor)))
-      count += 1
-    } while !rest.isEmpty
+    for zone in zones.isEmpty ? [nil] : zones.map(Optional.some) {
+      var rest = users[...]
+      repeat {
+        var record = excuse
+        let some = Array(rest.prefix(Self.usersARecord))
+        rest = rest.dropFirst(some.count)
+        record.zone = zone
+        record.users = users.isEmpty ? nil : some
+        try await runtime.writer.note(.excuse(record))
+        count += 1
+      } while !rest.isEmpty
+    }
     return count
+  }
+
+  /// Withdraws the excuse in a line of the ledger; returns it, nil where there is none that stands.
+  public func withdraw(
+    _ seq: UInt64, reason: String, actor: String
+  ) async throws -> ExcuseRecord? {
+    let standing = await runtime.writer.read { state in
+      LedgerState.standing(state.ledger.excuses, asOf: .max).first { $0.seq == seq }
+    }
+    guard var record = standing?.record else { return nil }
+    (record.withdraws, record.reason, record.actor) = (seq, reason, actor)
+    try await runtime.writer.note(.excuse(record))
+    return record
+  }
+
+  /// How many streaks a pardon would give back that broke on a day which was seen whole.
+  public func fairBreaks(
+    on days: ClosedRange<Day>, users: [String], zones: [String]
+  ) async throws -> Int {
+    let users = Set(users)
+    let inZones = await runtime.writer.scan { state in
+      zones.isEmpty
+        ? nil
+        : Set(
+          state.ledger.accounts.filter { zones.contains(state.ledger.zone(of: $0)) }.map(\.id))
+    }
+    return try await BlockingThread(named: "rewards.breaks").run {
+      [directory = runtime.directory] in
+      var broken: Set<String> = []
+      try LedgerReader.open(directory).readRecords(ofTypes: [.streak], after: 0) { record in
+        switch record.body {
+        case .streak(let streak) where days.contains(streak.day):
+          let isMeant =
+            (users.isEmpty || users.contains(streak.user))
+            && inZones?.contains(streak.user) ?? true
+          let name = "\(streak.user)/\(streak.day)"
+          if streak.what == .broken, isMeant { broken.insert(name) } else { broken.remove(name) }
+        default: break
+        }
+      }
+      return broken.count
+    }
+  }
+}
+
+extension ExcuseRecord {
+  /// The record of an outage, with the days that it can touch in any zone.
+  public init(outage: Outage, reason: String, actor: String) {
+    func day(of instant: Instant, plus days: Int32) -> Day {
+      Day(number: Int32(clamping: instant.seconds / 86_400)).adding(days: days)
+    }
+    self.init(
+      from: day(of: outage.from, plus: -2), to: day(of: outage.to, plus: 2), reason: reason,
+      actor: actor)
+    self.outage = outage
   }
 }

@@ -32,8 +32,20 @@ public struct HiddenDays: Sendable {
     public let what: StreakChange
   }
 
+  /// A time in which nobody, or hardly anybody, could be seen.
+  public struct Outage: Sendable, Equatable {
+    /// When it was.
+    public let span: ExcuseRecord.Outage
+    /// User-days with a gap that meets it.
+    public let userDays: Int
+    /// How many gaps have which cause.
+    public let causes: [String: Int]
+  }
+
   /// The days, in order, with the users whom no excuse covers.
   public let days: [HiddenDay]
+  /// The outages that the gaps of these days tell of, in order.
+  public let outages: [Outage]
   /// User-days that are excused already.
   public let excused: Int
   /// User-days of which only shorter gaps are known than was asked for.
@@ -46,7 +58,8 @@ public struct HiddenDays: Sendable {
     try await BlockingThread(named: "rewards.hidden").run {
       var fold = HiddenDaysFold(range: days, gapSeconds: gapSeconds)
       try LedgerReader.open(directory).readRecords(after: 0) { fold.take($0) }
-      return HiddenDays(days: fold.days, excused: fold.excusedCount, leftOut: fold.leftOut)
+      return HiddenDays(
+        days: fold.days, outages: fold.outages, excused: fold.excusedCount, leftOut: fold.leftOut)
     }
   }
 }
@@ -54,7 +67,7 @@ public struct HiddenDays: Sendable {
 /// Gathers gaps by day.
 private struct HiddenDaysFold {
   private struct Gaps {
-    var users: Set<String> = []
+    var users: [String: [Gap]] = [:]
     var causes: [String: Int] = [:]
     var from = Instant.latest
     var to = Instant.earliest
@@ -65,7 +78,7 @@ private struct HiddenDaysFold {
   private var shortGaps: Set<String> = []
   private var streaks: [Day: [String: HiddenDays.Streak]] = [:]
   private var gaps: [Day: Gaps] = [:]
-  private var excuses: [ExcuseRecord] = []
+  private var excuses: [LedgerState.Excuse] = []
 
   init(range: ClosedRange<Day>?, gapSeconds: Int64) {
     self.range = range
@@ -78,7 +91,7 @@ private struct HiddenDaysFold {
       guard let slash = name.firstIndex(of: "/"), let day = Day(String(name[..<slash])) else {
         return false
       }
-      return gaps[day]?.users.contains(String(name[name.index(after: slash)...])) != true
+      return gaps[day]?.users[String(name[name.index(after: slash)...])] == nil
     }
   }
 
@@ -91,7 +104,7 @@ private struct HiddenDaysFold {
         return
       }
       var day = gaps[unknown.day] ?? Gaps()
-      day.users.insert(unknown.user)
+      day.users[unknown.user, default: []] += unknown.gaps
       for gap in unknown.gaps {
         day.causes[gap.cause, default: 0] += 1
         day.from = min(day.from, gap.from)
@@ -101,27 +114,81 @@ private struct HiddenDaysFold {
     case .streak(let streak) where streak.before.length > 0:
       streaks[streak.day, default: [:]][streak.user] = HiddenDays.Streak(
         user: streak.user, length: streak.before.length, what: streak.what)
-    case .excuse(let excuse): excuses.append(excuse)
+    case .excuse(let excuse):
+      excuses.append(LedgerState.Excuse(seq: record.seq, record: excuse))
     default: break
     }
   }
 
   /// User-days that somebody has excused.
   var excusedCount: Int {
-    gaps.reduce(0) { sum, gaps in
-      sum + gaps.value.users.count { isExcused($0, on: gaps.key) }
+    let standing = LedgerState.standing(excuses, asOf: .max)
+    return gaps.reduce(0) { sum, day in
+      sum + day.value.users.count { isExcused($0.key, on: day.key, $0.value, by: standing) }
     }
   }
 
-  private func isExcused(_ user: String, on day: Day) -> Bool {
-    excuses.contains { excuse in
-      excuse.from <= day && day <= excuse.to && excuse.users?.contains(user) != false
+  /// Whether an excuse covers the day, as far as the gaps tell. A zone's is taken to cover it: the gaps name none.
+  private func isExcused(
+    _ user: String, on day: Day, _ gaps: [Gap], by standing: [LedgerState.Excuse]
+  ) -> Bool {
+    standing.contains { excuse in
+      guard excuse.covers(user, on: day) else { return false }
+      guard let outage = excuse.record.outage else { return true }
+      return gaps.contains { outage.meets(from: $0.from, to: $0.to) }
     }
+  }
+
+  /// Where gaps of many user-days lie one upon the other: in each stretch without a break, from the first to the last instant at which
+  /// half of the most at once do. What is hidden for other reasons, all day or of one user, does not reach so high.
+  var outages: [HiddenDays.Outage] {
+    let standing = LedgerState.standing(excuses, asOf: .max)
+    var changes: [(at: Instant, by: Int)] = []
+    var all: [[Gap]] = []
+    for (day, gaps) in gaps {
+      for (user, own) in gaps.users where !isExcused(user, on: day, own, by: standing) {
+        let meant = own.filter { Self.tellsOfOutages($0.cause) }
+        if meant.isEmpty { continue }
+        all.append(meant)
+        // Of one user-day each instant counts once, whatever kinds are hidden.
+        var union = Coverage()
+        for gap in meant { union.cover(from: gap.from, to: gap.to) }
+        changes += union.intervals.flatMap { [($0.from, 1), ($0.to, -1)] }
+      }
+    }
+    changes.sort { ($0.at, -$0.by) < ($1.at, -$1.by) }
+    var found: [HiddenDays.Outage] = []
+    var stretch: [(at: Instant, depth: Int)] = []
+    var depth = 0
+    for change in changes {
+      depth += change.by
+      stretch.append((change.at, depth))
+      guard depth == 0 else { continue }
+      let half = ((stretch.map(\.depth).max() ?? 0) + 1) / 2
+      let first = stretch.firstIndex { $0.depth >= half }
+      let last = stretch.lastIndex { $0.depth >= half }
+      if let first, let last, last + 1 < stretch.count {
+        let span = ExcuseRecord.Outage(from: stretch[first].at, to: stretch[last + 1].at)
+        let met = all.filter { $0.contains { span.meets(from: $0.from, to: $0.to) } }
+        let causes = met.joined().filter { span.meets(from: $0.from, to: $0.to) }
+          .reduce(into: [:]) { $0[$1.cause, default: 0] += 1 }
+        found.append(HiddenDays.Outage(span: span, userDays: met.count, causes: causes))
+      }
+      stretch = []
+    }
+    return found
+  }
+
+  /// What is wrong with one user's credentials or entries is no outage.
+  private static func tellsOfOutages(_ cause: String) -> Bool {
+    ![FailureCause.unauthorized, .forbidden, .userUnknown, .endless].map(\.rawValue).contains(cause)
   }
 
   var days: [HiddenDays.HiddenDay] {
-    gaps.sorted { $0.key < $1.key }.compactMap { day, gaps in
-      let users = gaps.users.filter { !isExcused($0, on: day) }
+    let standing = LedgerState.standing(excuses, asOf: .max)
+    return gaps.sorted { $0.key < $1.key }.compactMap { day, gaps in
+      let users = Set(
+        gaps.users.filter { !isExcused($0.key, on: day, $0.value, by: standing) }.keys)
       if users.isEmpty { return nil }
       let atStake = (streaks[day] ?? [:]).values.filter {
         users.contains($0.user) && ($0.what == .held || $0.what == .broken)

@@ -120,7 +120,10 @@ private struct TimelineFold {
       let covered = days.clamped(to: excuse.from...excuse.to)
       for number in covered.lowerBound.number...covered.upperBound.number {
         add(Day(number: number)) { entry in
-          entry.notes.append("outage declared: \(excuse.reason) (\(excuse.actor))")
+          let what =
+            excuse.withdraws != nil
+            ? "excuse withdrawn" : excuse.outage == nil ? "pardoned" : "outage declared"
+          entry.notes.append("\(what): \(excuse.reason) (\(excuse.actor))")
         }
       }
     case .user(let moved) where moved.user == user:

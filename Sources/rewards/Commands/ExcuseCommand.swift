@@ -6,35 +6,54 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// Declares an outage, or works out whom one hid.
+/// Declares an outage, pardons days, withdraws either, or works out whom an outage hid.
 struct ExcuseCommand: Command {
   static let spec = CommandSpec(
-    "excuse", "declare an outage: days that hold a streak although nothing was seen",
+    "excuse", "declare an outage, or pardon days: what holds a streak although nothing was seen",
     details: """
-      For all users, or for those named. Days that are not closed are judged by it from now on; days
-      that are closed change by rewards backfill. Whoever was seen counts as always. No day may be more than
-      31 days ahead: an excuse cannot be taken back.
+      With --outage: declares an outage by its two instants. It holds, for each user, the days that it
+      hid: those of which something that the streak needs is unknown in a gap that meets it. What was seen
+      whole stays as it was seen.
+
+      With --from and --to: a pardon, for everybody, for the users named or in the zones named. It holds
+      all these days, also those that were seen whole and missed fairly, and says how many streaks that
+      gives back. No day may be more than 31 days ahead.
+
+      Whoever was seen counts as always. Days that are not closed are judged by it from now on; days that
+      are closed change by rewards backfill. --withdraw takes either back, by its line in the ledger.
 
       With --propose: lists, from the gaps that closes have recorded, on which days how many users could
-      not be seen, why, and whose streaks were at stake and how long they were. User-days whose gaps are all
-      shorter than --min-gap minutes (5) are left out. Changes nothing; exits 1 when there are any.
-      --format json names all users.
+      not be seen, why, and whose streaks were at stake; and the outages that these gaps tell of, with the
+      command that declares each. User-days whose gaps are all shorter than --min-gap minutes (5) are left out.
+      Changes nothing; exits 1 when there are any. --format json names all users.
       """,
     options: [
+      .init("outage", "FROM..TO", help: "when nobody could be seen: two instants"),
       .init("from", "DAY", help: "the first user-local day"),
       .init("to", "DAY", help: "the last one"),
       .init("user", "ID", repeats: true, help: "only this user"),
+      .init("zone", "ZONE", repeats: true, help: "only days that end in this zone"),
+      .init("everybody", help: "a pardon for all users, in so many words"),
       .init("reason", "TEXT", help: "why, for whoever reads the ledger"),
       ActorArgument.option,
+      .init("withdraw", "SEQ", help: "take the excuse in this line of the ledger back"),
       .init("propose", help: "list whom an outage hid"),
       .init("min-gap", "MINUTES", help: "with --propose: leave shorter gaps out (default 5)"),
     ],
     examples: [
       .init(
-        "rewards excuse --from 2026-11-19 --to 2026-11-19 --reason \"API down from 22:00 to 02:00\"",
-        "nobody's streak breaks on that day"),
+        "rewards excuse --outage 2026-11-19T22:00:00Z..2026-11-20T02:00:00Z --reason \"API down\"",
+        "no streak breaks by what it hid"),
       .init("rewards excuse --propose --from 2026-11-01", "whom nobody could see this month"),
+      .init(
+        "rewards excuse --from 2026-11-19 --to 2026-11-19 --user 4711 --reason \"our mistake\"",
+        "one user's day is pardoned, whatever was seen"),
     ])
+
+  /// A line's number is that of one ledger.
+  static func shards(_ arguments: ParsedArguments) -> ShardUse {
+    arguments.has("withdraw") ? .one : spec.shards
+  }
 
   static func isForwarded(_ arguments: ParsedArguments) -> Bool { !arguments.has("propose") }
 
@@ -47,7 +66,9 @@ struct ExcuseCommand: Command {
     guard arguments.has("propose") else {
       return try await ExcuseDeclareCommand.run(arguments, in: context)
     }
-    if let stranger = ["user", "reason"].first(where: arguments.has) {
+    if let stranger = ["user", "zone", "everybody", "outage", "withdraw", "reason"].first(
+      where: arguments.has)
+    {
       throw CommandFailure(.usage, "--\(stranger) has no meaning with --propose")
     }
     let directory = DataDirectory(try context.configuration().data)
@@ -66,7 +87,7 @@ struct ExcuseCommand: Command {
   }
 }
 
-/// Declares an outage, here or in the service that holds the ledger.
+/// Records an excuse, or its end, here or in the service that holds the ledger.
 struct ExcuseDeclareCommand: WritingCommand {
   static let spec = ExcuseCommand.spec
   /// A slip in a year would make everybody's streak unbreakable.
@@ -75,42 +96,134 @@ struct ExcuseDeclareCommand: WritingCommand {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
-    guard arguments.has("from"), arguments.has("to"), let days = try DayArgument.range(arguments)
-    else { throw CommandFailure(.usage, "an excuse needs --from DAY and --to DAY") }
+    let ways = [["outage"], ["from", "to"], ["withdraw"]].filter {
+      $0.contains(where: arguments.has)
+    }
+    guard ways.count == 1, ways[0].allSatisfy(arguments.has) else {
+      throw CommandFailure(
+        .usage, "an excuse needs one of --outage FROM..TO, --from DAY --to DAY, and --withdraw SEQ")
+    }
     guard arguments.has("reason") else {
       throw CommandFailure(.usage, "an excuse needs --reason TEXT")
     }
-    let today = Day(number: Int32(clamping: runtime.clock.now().seconds / 86_400))
-    let latest = today.adding(days: furthestDaysAhead)
-    if days.upperBound > latest {
-      throw CommandFailure(
-        .usage, "\(days.upperBound) is more than \(furthestDaysAhead) days ahead", place: "--to",
-        remedy: "An excuse cannot be taken back: declare it when the day is near.")
+    let reason = try ReasonArgument.parse(arguments)
+    let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
+    if let text = arguments.value("withdraw") {
+      return try await withdraw(text, reason: reason, actor: actor, in: context, at: runtime)
     }
-    let users = arguments.values("user")
+    let (users, zones) = try await scope(of: arguments, at: runtime)
+    let today = Day(number: Int32(clamping: runtime.clock.now().seconds / 86_400))
+    let excuse: ExcuseRecord
+    var fairBreaks: Int?
+    if let text = arguments.value("outage") {
+      excuse = ExcuseRecord(outage: try outage(text), reason: reason, actor: actor)
+    } else {
+      let days = try DayArgument.range(arguments) ?? today...today
+      excuse = ExcuseRecord(
+        from: days.lowerBound, to: days.upperBound, reason: reason, actor: actor)
+      fairBreaks = try await Excusing(runtime).fairBreaks(on: days, users: users, zones: zones)
+    }
+    let latest = today.adding(days: furthestDaysAhead)
+    if excuse.to > latest {
+      throw CommandFailure(
+        .usage, "\(excuse.to) is more than \(furthestDaysAhead) days ahead", place: "--to",
+        remedy: "Declare it when the day is near.")
+    }
+    let records = try await Excusing(runtime).declare(excuse, users: users, zones: zones)
+    report(
+      excuse, users, zones, records, fairBreaks, isClosed: await isClosed(excuse, runtime), context)
+    return .done
+  }
+
+  /// Whom it is about: users whom the ledger knows, and zones.
+  private static func scope(
+    of arguments: ParsedArguments, at runtime: Runtime
+  ) async throws -> (users: [String], zones: [String]) {
+    let (users, zones) = (arguments.values("user"), arguments.values("zone"))
+    if arguments.has("everybody"), !users.isEmpty || !zones.isEmpty {
+      throw CommandFailure(.usage, "--everybody goes with neither --user nor --zone")
+    }
     let known = await runtime.writer.read { state in
       users.filter { state.ledger.index(of: $0) != nil }
     }
     if let stranger = users.first(where: { !known.contains($0) }) {
       throw CommandFailure.noMember(stranger)
     }
-    let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
-    let records = try await Excusing(runtime).declare(
-      days, users: users, reason: try ReasonArgument.parse(arguments), actor: actor)
-    let isClosed = await runtime.writer.scan { state in
-      state.ledger.accounts.contains { $0.isPresent && $0.boundaryDay >= days.lowerBound }
+    for zone in zones { _ = try runtime.environment.zones.zone(named: zone) }
+    return (users, zones)
+  }
+
+  private static func outage(_ text: String) throws -> ExcuseRecord.Outage {
+    let ends = text.split(separator: "..", omittingEmptySubsequences: false)
+    guard ends.count == 2 else {
+      throw CommandFailure(
+        .usage, "\"\(text)\" is no outage", place: "--outage",
+        remedy: "Write two instants, as 2026-11-19T22:00:00Z..2026-11-20T02:00:00Z.")
     }
+    let from = try InstantArgument.parse(String(ends[0]), place: "--outage").instant
+    let to = try InstantArgument.parse(String(ends[1]), place: "--outage").instant
+    guard from < to else {
+      throw CommandFailure(
+        .usage, "the outage ends at \(to), and begins at \(from)", place: "--outage")
+    }
+    return ExcuseRecord.Outage(from: from, to: to)
+  }
+
+  private static func withdraw(
+    _ text: String, reason: String, actor: String, in context: CommandContext, at runtime: Runtime
+  ) async throws -> ExitCode {
+    guard let seq = UInt64(text),
+      let excuse = try await Excusing(runtime).withdraw(seq, reason: reason, actor: actor)
+    else {
+      throw CommandFailure(
+        .usage, "line \(text) of the ledger is no excuse that stands", place: "--withdraw",
+        remedy: "See rewards ledger export --type excuse.")
+    }
+    report(
+      excuse, excuse.users ?? [], excuse.zone.map { [$0] } ?? [], 1, nil,
+      isClosed: await isClosed(excuse, runtime), context)
+    return .done
+  }
+
+  private static func isClosed(_ excuse: ExcuseRecord, _ runtime: Runtime) async -> Bool {
+    await runtime.writer.scan { state in
+      state.ledger.accounts.contains { $0.isPresent && $0.boundaryDay >= excuse.from }
+    }
+  }
+
+  private static func report(
+    _ excuse: ExcuseRecord, _ users: [String], _ zones: [String], _ records: Int,
+    _ fairBreaks: Int?,
+    isClosed: Bool, _ context: CommandContext
+  ) {
+    let whom = users.isEmpty ? "all users" : users.count == 1 ? "1 user" : "\(users.count) users"
+    let place = zones.isEmpty ? "" : " in \(zones.joined(separator: ", "))"
+    let span =
+      excuse.outage.map { "by the outage from \($0.from) to \($0.to)" }
+      ?? "from \(excuse.from) to \(excuse.to)"
     context.report {
-      "\(users.isEmpty ? "all users" : users.count == 1 ? "1 user" : "\(users.count) users") excused from \(days.lowerBound) to \(days.upperBound)\n"
+      (excuse.withdraws.map { "line \($0) is withdrawn: \(whom)\(place) \(span)\n" }
+        ?? "\(whom)\(place) excused \(span)\n")
+        + (fairBreaks.map {
+          $0 == 0 ? "" : "it gives \($0) streaks back that broke on days which were seen whole\n"
+        } ?? "")
         + (isClosed
           ? "days that are closed already change by a backfill: rewards backfill --plan plan.json\n"
           : "")
     } json: { json in
-      json.member("from", days.lowerBound.description)
-      json.member("to", days.upperBound.description)
+      json.member("from", excuse.from.description)
+      json.member("to", excuse.to.description)
+      if let outage = excuse.outage {
+        json.object("outage") { json in
+          json.member("from", outage.from.description)
+          json.member("to", outage.to.description)
+        }
+      }
       json.member("users", users)
+      if !zones.isEmpty { json.member("zones", zones) }
+      if let seq = excuse.withdraws { json.member("withdraws", seq) }
+      if let fairBreaks { json.member("fairBreaks", fairBreaks) }
       json.member("appended", records)
     }
-    return .done
   }
 }

@@ -80,11 +80,7 @@ extension Explanation {
   }
 
   /// Whether somebody has declared that nobody could see the day.
-  var isExcused: Bool {
-    records.contains { item in
-      if case .excuse = item.record.body { true } else { false }
-    }
-  }
+  var isExcused: Bool { day.facts.isExcused }
 
   /// What was taken back, or given back, of a mission's grants.
   func reversals(of mission: String) -> [(seq: UInt64, reversal: ReversalRecord)] {

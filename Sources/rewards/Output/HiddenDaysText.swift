@@ -28,7 +28,14 @@ enum HiddenDaysText {
       ])
     }
     return table.text + streaks(hidden) + leftOut
-      + "rewards excuse --from DAY --to DAY --reason TEXT excuses a day, with --user ID for some users only\n"
+      + hidden.outages.map { outage in
+        "\(outage.userDays) user-days were hidden at some time from \(outage.span.from) to \(outage.span.to):\n  \(command(for: outage))\n"
+      }.joined()
+  }
+
+  /// The command that declares an outage.
+  private static func command(for outage: HiddenDays.Outage) -> String {
+    "rewards excuse --outage \(outage.span.from)..\(outage.span.to) --reason TEXT"
   }
 
   /// Whose streaks are at stake, the longest of each day.
@@ -61,6 +68,17 @@ enum HiddenDaysText {
           json.member(cause, count)
         }
       }
+    }
+    json.objects("outages", hidden.outages) { json, outage in
+      json.member("from", outage.span.from.description)
+      json.member("to", outage.span.to.description)
+      json.member("userDays", outage.userDays)
+      json.object("causes") { json in
+        for (cause, count) in outage.causes.sorted(by: { $0.key < $1.key }) {
+          json.member(cause, count)
+        }
+      }
+      json.member("command", command(for: outage))
     }
     json.member("leftOut", hidden.leftOut)
   }

@@ -29,8 +29,9 @@ struct Operator: Sendable {
       let first = world.firstDay.adding(days: Int32(fromDay))
       let users = user.map { [world.life.users[$0].id] } ?? []
       let count = try await Excusing(runtime).declare(
-        first...first.adding(days: Int32(days - 1)), users: users, reason: "an outage",
-        actor: "operator")
+        ExcuseRecord(
+          from: first, to: first.adding(days: Int32(days - 1)), reason: "an outage",
+          actor: "operator"), users: users)
       return "\(count) excuses"
     case .audit(let sinceLast):
       let report = try await Audit(configuration, environment, sinceLast: sinceLast).run()
