@@ -145,10 +145,10 @@ import Threading
     let runtime = try await place.open(FixedClock(at: Self.noon))
     _ = try await RosterImport(runtime.writer).run(
       Self.roster, defaultZone: "Asia/Tokyo", by: "test")
-    // A folder stands where the file should go.
+    // A folder stands where its rejected line should go.
     try FileManager.default.createDirectory(
-      atPath: "\(place.path)/data/inbox/done/1.jsonl/x", withIntermediateDirectories: true)
-    try place.write("data/inbox/incoming/1.jsonl", login("ann"))
+      atPath: "\(place.path)/data/inbox/rejected/1.jsonl.tmp/x", withIntermediateDirectories: true)
+    try place.write("data/inbox/incoming/1.jsonl", login("ann") + "nonsense\n")
     try place.write("data/inbox/incoming/2.jsonl", login("bob"))
     let report = try await Reconciliation(runtime, ReconcileOrder()).run()
     #expect(report.counts.points == 50)

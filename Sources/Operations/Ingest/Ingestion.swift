@@ -32,18 +32,20 @@ public struct Ingestion: Sendable {
     var outcome = try await InboxSweep(runtime: runtime, senders: [name: sender]).readAll()
     var report = Report()
     report.counts = outcome.counts
+    if completes, outcome.rejected == 0 {
+      try await runtime.inbox.noteComplete()
+      outcome.gap = nil
+      // What the sender says of all that is there now.
+      _ = try await runtime.inboxIntake.add(outcome.watermarks, readAt: runtime.clock.now())
+    } else if completes {
+      report.problems.append("the inbox is not complete yet: hand in what was rejected, mended")
+    }
     // The reading proves what it did not when the lines were judged: what waits of the days before may be due.
     let named = outcome.users
     let users = await runtime.writer.read { state in named.compactMap(state.ledger.index(of:)) }
     report.counts += try await OpenDayEvaluation(runtime.writer).run(over: users.sorted())
     report.rejected = outcome.rejected
     report.lateEvidence = outcome.lateEvidence
-    if completes, outcome.rejected == 0 {
-      try await runtime.inbox.noteComplete()
-      outcome.gap = nil
-    } else if completes {
-      report.problems.append("the inbox is not complete yet: hand in what was rejected, mended")
-    }
     report.problems += outcome.complaints
     return report
   }

@@ -26,6 +26,8 @@ struct InboxSweep: Sendable {
     var stuck: String?
     /// Why it proves nothing although it did; nil when it does.
     var gap: String?
+    /// The watermarks that therefore do not count yet.
+    var watermarks: [InboxLine] = []
 
     /// All that an operator should know.
     var complaints: [String] { problems + [stuck, gap].compactMap(\.self) }
@@ -146,6 +148,11 @@ struct InboxSweep: Sendable {
     _ portion: InboxPortion, of name: String, readAt: Instant, into outcome: inout Outcome
   ) async throws -> [RejectedLine] {
     var rejected = portion.rejected
+    if outcome.gap != nil {
+      outcome.watermarks += portion.lines.filter {
+        if case .completeThrough = $0.entry { true } else { false }
+      }
+    }
     if !portion.lines.isEmpty {
       let result = try await runtime.inboxIntake.add(
         portion.lines, readAt: readAt, from: senders[name] ?? InboxIntake.Sender(),

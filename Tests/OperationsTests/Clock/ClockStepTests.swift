@@ -97,12 +97,12 @@ import Testing
     let running = try await service(place, on: clock)
     clock.step(bySeconds: -3 * 86_400)
     await running.pass(3_600)
-    #expect(running.reason?.contains("minutes back while") == true)
+    #expect(running.reason?.contains("minutes back since") == true)
     clock.step(bySeconds: 3 * 86_400)
     await running.pass(300)
     #expect(running.reason == nil)
     // The same warning is not written once a minute.
-    #expect(place.log.count { $0.contains("minutes back while") } == 1)
+    #expect(place.log.count { $0.contains("minutes back since") } == 1)
     #expect(place.log.count { $0.contains("the clock is right again") } == 1)
     await running.stop()
   }
