@@ -26,6 +26,7 @@ public struct PosixFileSystem: FileSystem {
         _ = Glibc.close(descriptor)
         throw FileError(operation: "open (no regular file)", path: path, code: EINVAL)
       }
+      if flags & O_CREAT != 0 { FolderOwner.take(descriptor, at: path) }
       return OpenFile(descriptor: descriptor, path: path)
     }
   }
@@ -118,7 +119,10 @@ public struct PosixFileSystem: FileSystem {
 
   /// One `mkdir`, for the owner and the group.
   public func makeFolder(_ path: String) throws(FileError) -> Bool {
-    if mkdir(path, 0o750) == 0 { return true }
+    if mkdir(path, 0o750) == 0 {
+      FolderOwner.takeFolder(path)
+      return true
+    }
     if errno == EEXIST { return false }
     throw failure("mkdir", path)
   }

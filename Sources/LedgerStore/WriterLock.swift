@@ -44,6 +44,7 @@ public final class WriterLock: Sendable {
       }
       throw LedgerError(FileError(operation: "open", path: path, code: errno))
     }
+    FolderOwner.take(descriptor, at: path)
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw LedgerError(.oddity("it is no regular file; take it away", path: path))

@@ -183,7 +183,7 @@ public struct JobAudit: Sendable {
   }
 
   private func finding(_ job: Job, _ zoneName: String, _ fire: Fire, in zone: Zone) -> Finding {
-    let begin = fire.instant.adding(seconds: job.jitter(of: fire, in: zone))
+    let begin = job.begin(of: fire, in: zone)
     let due = JobFire(job: job, zone: zoneName, fire: fire, begin: begin)
     var records = runs[due.key]?[fire.nominalLocal.description] ?? []
     // A clock that is set back shows the same local time at two fires.

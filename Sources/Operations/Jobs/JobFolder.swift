@@ -19,6 +19,7 @@ public enum JobFolder {
   ) throws -> [Job] {
     let isFirst = configuration.share.map { $0.number == 0 } ?? true
     return try read(configuration.jobs, zones: zones).filter { isFirst || !$0.isProgram }
+      .map { $0.waiting(for: configuration) }
   }
 
   /// The jobs in `folder`, by file name, hidden files left out; none when there is no folder. Throws ``Files/ReadError`` or ``Problem``.
@@ -40,5 +41,14 @@ public enum JobFolder {
       }
     }
     return jobs
+  }
+}
+
+extension Job {
+  /// The same, which knows how late the configured API may tell of a day.
+  public func waiting(for configuration: Configuration) -> Job {
+    var job = self
+    job.lagSeconds = Int64(configuration.api.lagSeconds)
+    return job
   }
 }

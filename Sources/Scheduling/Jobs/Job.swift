@@ -46,6 +46,8 @@ public struct Job: Sendable, Equatable {
   public let isEnabled: Bool
   /// Whether ``command`` is another program.
   public var isProgram = false
+  /// For so long after a day's end the API may not tell all of it, in seconds.
+  public var lagSeconds: Int64 = 0
 
   /// What it does, in words.
   public var commandText: String {
@@ -68,6 +70,14 @@ public struct Job: Sendable, Equatable {
       next = schedule.nextFire(after: fire, in: zone)
     }
     return next
+  }
+
+  /// When the run of a fire is to begin: at its time, put off by the jitter. Of a job in each user's zone not before the API can tell all
+  /// of the day that has just ended: where midnight does not exist, a fire at 00:30 is that very end.
+  public func begin(of fire: Fire, in zone: Zone) -> Instant {
+    let begin = fire.instant.adding(seconds: jitter(of: fire, in: zone))
+    guard place == .eachUserZone, lagSeconds > 0 else { return begin }
+    return max(begin, zone.window(containing: fire.instant).start.adding(seconds: lagSeconds))
   }
 
   /// By how many seconds the fire at `nominalLocal` in `zone` is put off: the same in every process, never to or past

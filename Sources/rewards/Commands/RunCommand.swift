@@ -38,7 +38,7 @@ struct RunCommand: WritingCommand {
     let name = arguments.arguments[0]
     let job: Job
     switch JobFile.parse(try context.input(name), zones: context.zones) {
-    case .success(let parsed): job = parsed
+    case .success(let parsed): job = parsed.waiting(for: runtime.configuration)
     case .failure(let problems):
       throw CommandFailure(.badData, problems: problems.problems.map { "\(name), \($0)" })
     }

@@ -14,6 +14,23 @@ import Testing
     ).get()
   }
 
+  /// In the night without midnight 00:30 is the very end of the day: the fire waits until the API can tell all of that.
+  @Test(arguments: [
+    ("Asia/Beirut", 9, false), ("Asia/Beirut", 10, true), ("Europe/Athens", 30 * 60 - 1, false),
+    ("Europe/Athens", 30 * 60, true),
+  ])
+  func aFireWaitsForTheLagAfterADay(zone: String, secondsAfter: Int64, isDue: Bool) throws {
+    var job = try job(#""schedule":"30 0 * * *""#)
+    job.lagSeconds = 10
+    let midnight = try SchedulerFixture.instant("2026-03-28T22:00:00Z")
+    let position = JobPosition(
+      zone: zone, since: midnight.adding(seconds: -3_600), last: nil, pause: nil)
+    let decisions = JobBoard(jobs: [job]).decisions(
+      for: job, at: position, zones: SchedulerFixture.zones,
+      now: midnight.adding(seconds: secondsAfter))
+    #expect(decisions.count == (isDue ? 1 : 0))
+  }
+
   /// However often and whenever it is asked, each fire is met once, in order, across changes of the clock.
   @Test(arguments: 0..<30) func eachFireIsMetOnce(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed), 5)
