@@ -86,7 +86,7 @@ MUTANTS = (
     Mutant("answers are taken for fresh", HISTORY, "look.at.adding(seconds: -terms.lagSeconds)",
            "look.at.adding(seconds: isPlanted(#) ? 0 : -terms.lagSeconds)"),
     # Rules of rewards.
-    Mutant("an excuse is forgotten", "Engine/Timeline+Facts.swift", "excuse.seq <= last &&", "!isPlanted(#) && excuse.seq <= last &&"),
+    Mutant("an excuse is forgotten", "Engine/Timeline+Facts.swift", "if !timeline.excuses.isEmpty {", "if !timeline.excuses.isEmpty, !isPlanted(#) {"),
     Mutant("an activity that ends with the day touches the next", "Evidence/Activity.swift",
            "from < window.start, to > window.start else", "from < window.start, to > window.start || isPlanted(#) && to == window.start else"),
     Mutant("an item is drawn that the user has", "RewardRules/ItemDraw.swift",
