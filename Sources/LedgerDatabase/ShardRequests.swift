@@ -50,6 +50,14 @@ public struct ShardRequests: Sendable {
     return rows.bytes(0, 0)
   }
 
+  /// Whether somebody has taken a request that is not answered.
+  public func isTaken(_ id: String) throws(DatabaseError) -> Bool {
+    try run(
+      "SELECT 1 FROM rewards.request WHERE shard = $1 AND id = $2 AND taker IS NOT NULL",
+      [.text(id)]
+    ).count == 1
+  }
+
   /// Takes a request back that nobody has taken; false when somebody has.
   public func withdraw(_ id: String) throws(DatabaseError) -> Bool {
     try change(

@@ -55,14 +55,16 @@ struct RequestedForwarding {
     let account = context.environment.account
     try await StoreAccess.run { [requests] in try requests.ask(body, as: id, from: account) }
     do {
-      if let told = try await answer(to: id, within: Self.takingSeconds) { return show(told) }
+      // The lease of whoever takes it, as soon as somebody has: another one may have it soon.
+      var token: Int64?
+      if let told = try await answer(to: id, notingTaker: &token) { return show(told) }
       if try await isWithdrawn(id) { return nil }
       // As long as the service that took it has the lease, and a little longer: it may have answered at its end.
-      let token = await servedToken()
+      if token == nil { token = await servedToken() }
       var isOver = false
       for _ in 0..<Int(Self.workingSeconds / Self.takingSeconds) where !isOver {
         isOver = await servedToken() != token
-        if let told = try await answer(to: id, within: Self.takingSeconds) { return show(told) }
+        if let told = try await answer(to: id, notingTaker: &token) { return show(told) }
       }
     } catch {
       // Who gives up leaves nothing behind; where that fails too, nobody takes what is old, but somebody may have taken it.
@@ -78,10 +80,15 @@ struct RequestedForwarding {
     try await StoreAccess.run { [requests] in try requests.withdraw(id) }
   }
 
-  private func answer(to id: String, within seconds: Double) async throws -> [UInt8]? {
-    for _ in 0..<Int(seconds / Self.lookEverySeconds) {
+  private func answer(
+    to id: String, notingTaker token: inout Int64?
+  ) async throws -> [UInt8]? {
+    for _ in 0..<Int(Self.takingSeconds / Self.lookEverySeconds) {
       if let told = try await StoreAccess.run({ [requests] in try requests.answer(to: id) }) {
         return told
+      }
+      if token == nil, try await StoreAccess.run({ [requests] in try requests.isTaken(id) }) {
+        token = await servedToken()
       }
       try await context.environment.clock.sleep(seconds: Self.lookEverySeconds)
     }
