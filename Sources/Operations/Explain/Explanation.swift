@@ -33,16 +33,35 @@ public struct Explanation: Sendable {
     public let last: (at: Instant, outcome: String)?
   }
 
+  /// What a backfill would bring.
+  public struct Waiting: Sendable {
+    /// The first day that waits.
+    public let since: Day
+    /// What would be appended for the user, earlier days that wait included.
+    public let records: [RecordBody]
+
+    /// Whether something of it is about a day.
+    func changes(_ day: Day) -> Bool {
+      records.contains { body in
+        switch body {
+        case .grant(let grant): grant.day == day
+        case .streak(let streak): streak.day == day
+        default: false
+        }
+      }
+    }
+  }
+
   /// The user's id.
   public let user: String
   /// How the rules see the day.
   public let day: EvaluatedDay
-  /// Whether it is the day on which the user has left, which is not closed.
+  /// Whether it is the day on which the user has left, and not closed yet.
   public let isDayOfLeaving: Bool
   /// The steps that the rules took, in order.
   public let trace: [TraceStep]
-  /// What a backfill of the day would append for the user, where the day waits for one; nil where it does not.
-  public let waiting: [RecordBody]?
+  /// What a backfill up to the day would bring, where the day waits for one; nil where it does not.
+  public let waiting: Waiting?
   /// The version of the time zone database: that of the close, or the one in use.
   public let tzdata: String
   /// Everything that the ledger says of the user and the day, in order: evidence, grants and adjustments, streak, unknowns,

@@ -48,7 +48,7 @@ enum ExplainText {
     }
     if let waiting = explanation.waiting {
       let shown = Set(missions.flatMap { explanation.wouldBeGranted($0) }.map(\.key))
-      let others = waiting.filter { body in
+      let others = waiting.records.filter { body in
         if case .grant(let grant) = body { !shown.contains(grant.key) } else { true }
       }
       let lines = others.compactMap(line).map { "  \($0)\n" }.joined()
@@ -67,7 +67,7 @@ enum ExplainText {
 
   private static func state(of explanation: Explanation) -> String {
     if explanation.day.isClosed { return "closed" }
-    return explanation.isDayOfLeaving ? "not closed, for the user has left" : "still open"
+    return explanation.isDayOfLeaving ? "still open, and the user has left" : "still open"
   }
 
   private static func line(of grant: Explanation.GrantLine) -> String {

@@ -48,7 +48,7 @@ extension Explanation {
 
   /// What a backfill would grant, or correct, of a mission of the day.
   func wouldBeGranted(_ mission: String) -> [GrantRecord] {
-    (waiting ?? []).compactMap { body in
+    (waiting?.records ?? []).compactMap { body in
       guard case .grant(let grant) = body, grant.mission == mission, grant.day == day.day else {
         return nil
       }
@@ -60,9 +60,9 @@ extension Explanation {
   var remedies: [String] {
     var lines: [String] = []
     let date = day.window.day
-    if waiting != nil {
+    if let since = waiting?.since {
       lines.append(
-        "facts came late: rewards backfill --user \(user) --from \(date) --to \(date) --plan plan.json"
+        "facts came late: rewards backfill --user \(user) --from \(since) --to \(date) --plan plan.json"
       )
     }
     if day.isClosed, waiting == nil, !isExcused, !gaps(of: nil).isEmpty {
