@@ -21,7 +21,7 @@ public enum AuditRemedy {
     case 7:
       "Was the draw secret or the catalogue changed? rewards doctor compares the secret with the ledger's."
     case 8:
-      "Compare the close with the day's grants: rewards ledger export --type close,grant --from DAY --to DAY."
+      "Compare the close with the day's grants: rewards ledger export --type close,grant --from DAY --to DAY. Whose day was not closed: rewards reconcile closes it."
     case 9:
       "rewards ledger export --type grant,reversal --user USER shows the chain of corrections."
     case 10:

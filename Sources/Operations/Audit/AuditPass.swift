@@ -72,7 +72,7 @@ struct AuditPass: Sendable {
     }
     let days = Self.heldDays / max(1, commons.state.accounts.count)
     let terms = AuditStream.Terms(
-      commons: commons, engine: engine, now: now, snapshot: snapshot,
+      commons: commons, engine: engine, now: now, snapshot: snapshot, zones: environment.zones,
       daysHeld: daysHeld ?? max(1, min(Self.mostDaysHeld, days)))
     let sinks = SinkProgress.all(configuration)
     let checks = emptyChecks(commons, sinks)

@@ -18,6 +18,7 @@ struct AuditStream {
     let engine: EngineTerms?
     let now: Instant
     let snapshot: NewestSnapshot?
+    let zones: any ZoneSource
     /// So many closed days are kept before they are proved together.
     let daysHeld: Int
   }
@@ -76,7 +77,7 @@ struct AuditStream {
   /// The checks that need no past, of all records.
   var finishedChecks: RecordChecks {
     var checks = checks
-    checks.finish(state)
+    checks.finish(state, zones: terms.zones)
     return checks
   }
 
@@ -161,10 +162,10 @@ struct RecordChecks: Sendable {
   mutating func add(_ record: Record, before state: LedgerState) {
     switch record.body {
     case .close:
-      closes.add(record, before: state)
+      closes.add(record, before: state, isOwnEnd: true)
       outliers.add(record, before: state)
     case .user(let user):
-      if user.takesEffect != nil { closes.add(record, before: state) }
+      closes.add(record, before: state, isOwnEnd: user.takesEffect != nil)
       hands.add(record)
     case .grant:
       if countsDeliveries { deliveries.add(record) }
@@ -202,8 +203,9 @@ struct RecordChecks: Sendable {
   private struct Passed: Error {}
 
   /// Looks at the end.
-  mutating func finish(_ state: LedgerState) {
+  mutating func finish(_ state: LedgerState, zones: any ZoneSource) {
     balances.note(state)
+    closes.finish(state, zones: zones)
     figures?.finish(state)
   }
 

@@ -3,7 +3,7 @@ import CivilTime
 import Ledger
 import RewardRules
 
-/// Compares each `close` with the grants that it settles.
+/// Compares each `close` with the grants that it settles, and looks whether it has left anybody behind.
 struct CloseSumCheck: AuditCheck {
   static let id = 8
   static let name = "close sums against the grants of the day"
@@ -13,10 +13,14 @@ struct CloseSumCheck: AuditCheck {
   private var cohorts = CloseCohorts()
   /// What the grants of the users seen come to, for every close.
   private var sums: [CloseSums] = []
+  private var leftBehind = LeftBehind()
 
   init(list: FindingList) { self.list = list }
 
-  mutating func add(_ record: Record, before state: LedgerState) {
+  /// Looks at a close, or at a line about a user, which may end a day of the user's own.
+  mutating func add(_ record: Record, before state: LedgerState, isOwnEnd: Bool) {
+    leftBehind.add(record, before: state)
+    if !isOwnEnd { return }
     if case .close = record.body { sums.append(CloseSums()) }
     // Held apart while the cohorts are told.
     var sums: [CloseSums] = []
@@ -27,8 +31,14 @@ struct CloseSumCheck: AuditCheck {
     swap(&sums, &self.sums)
   }
 
+  /// Looks at the end at the users of this share.
+  mutating func finish(_ state: LedgerState, zones: any ZoneSource) {
+    for finding in leftBehind.findings(state, zones: zones) { list.add(finding) }
+  }
+
   /// Every share of the users sees every close.
   mutating func merge(_ other: CloseSumCheck) {
+    list.merge(other.list)
     for (index, sum) in other.sums.enumerated() { sums[index] += sum }
   }
 

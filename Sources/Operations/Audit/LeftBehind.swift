@@ -1,0 +1,49 @@
+import AuditReport
+import CivilTime
+import Engine
+import Ledger
+import Scheduling
+
+/// Finds users whom a close of their zone has left behind: it has closed the day on which they still stand, or a later one.
+struct LeftBehind: Sendable {
+  /// A close: its line and its day.
+  private typealias Close = (seq: UInt64, day: Day)
+
+  /// The latest day that was closed in each zone.
+  private var closes: [String: Close] = [:]
+  /// The last line about each user, by account index; 0 for none that was read.
+  private var userLines: [UInt64] = []
+
+  /// Takes the next record in; `state` stands before it.
+  mutating func add(_ record: Record, before state: LedgerState) {
+    switch record.body {
+    case .close(let close) where close.window.day >= closes[close.zone]?.day ?? close.window.day:
+      closes[close.zone] = (record.seq, close.window.day)
+    case .user(let user):
+      let index = state.index(of: user.user) ?? state.accounts.count
+      while userLines.count <= index { userLines.append(0) }
+      userLines[index] = record.seq
+    default: break
+    }
+  }
+
+  /// What is found at the end. Whoever has come, moved, left or returned since the close is none of it.
+  func findings(_ state: LedgerState, zones: any ZoneSource) -> [AuditReport.Finding] {
+    let windows = Windows(zones: zones)
+    return state.accounts.indices.compactMap { index in
+      let account = state.accounts[index]
+      // Of whoever has left the day of leaving is the last.
+      if account.stopped != nil || account.leftAt.map({ $0 < account.boundary }) ?? false {
+        return nil
+      }
+      let open = try? windows.all(
+        of: account, zone: state.zone(of: account), through: account.boundary, in: state)
+      guard let window = open?.first, let close = closes[window.zone], close.day >= window.day,
+        (index < userLines.count ? userLines[index] : 0) < close.seq
+      else { return nil }
+      return AuditReport.Finding(
+        "\(window.day) of \(account.id) was not closed, and \(close.day) of \(window.zone) was",
+        seq: close.seq, user: account.id, day: window.day)
+    }
+  }
+}
