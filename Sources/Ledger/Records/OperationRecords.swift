@@ -157,6 +157,8 @@ public struct OperatorRecord: Sendable, Equatable {
     case pause
     /// Lets a job run again.
     case resume
+    /// Brings in a job, or another schedule or zone of one: of the time before nothing is owed.
+    case schedule
     /// Confirms the clock.
     case acceptClock
     /// Confirms a close that the mass-break guard holds back.
@@ -182,9 +184,9 @@ public struct OperatorRecord: Sendable, Equatable {
 
   /// What was done.
   public var act = Act.pause
-  /// On what: a job, a key, `ZONE/DAY`, a clock reading, or the id of a plan or of a request.
+  /// On what: a job, `JOB|ZONE`, a key, `ZONE/DAY`, a clock reading, or the id of a plan or of a request.
   public var subject = ""
-  /// What a request asks for or a plan brings, in words.
+  /// What a request asks for or a plan brings, in words; the schedule of a job.
   public var what: String?
   /// Why.
   public var reason = ""

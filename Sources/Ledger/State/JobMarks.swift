@@ -2,7 +2,7 @@ public import CivilTime
 
 /// What the ledger says of jobs: how far their fires are dealt with, and which of them are paused.
 public struct JobMarks: Sendable {
-  /// The last recorded fire of each job and zone, by `JOB|ZONE`; skipped and missed ones count.
+  /// Up to where the fires of each job and zone are dealt with, by `JOB|ZONE`; skipped and missed ones count.
   public internal(set) var lastRuns: [String: RunMark] = [:]
   /// What came of the last recorded fire of each job and zone, by `JOB|ZONE`.
   public internal(set) var lastOutcomes: [String: RunOutcome] = [:]
@@ -41,6 +41,10 @@ public struct JobMarks: Sendable {
     case .pause:
       pauses[act.subject] = PauseMark(since: instant, reason: act.reason, actor: act.actor)
     case .resume: pauses[act.subject] = nil
+    case .schedule:
+      let passed = lastRuns[act.subject]?.nominal ?? .earliest
+      lastRuns[act.subject] = RunMark(
+        nominal: max(instant, passed), nominalLocal: "", schedule: act.what)
     case .release, .grant, .apply, .bringIn, .rules, .acceptClock, .confirmClose, .request,
       .approve:
       break
@@ -60,9 +64,10 @@ public struct RunOutcome: Hashable, Sendable {
 
 /// How far a job's fires in one zone are dealt with.
 public struct RunMark: Hashable, Sendable {
-  /// When the last recorded fire was due.
+  /// When the last recorded fire was due, or since when the job is in force.
   public let nominal: Instant
-  /// The local time that names it, as `2026-11-20T00:30`: a gap may move several to one instant.
+  /// The local time that names it, as `2026-11-20T00:30`: a gap may move several to one instant. Empty where the job came
+  /// into force here, and has not fired since.
   public let nominalLocal: String
   /// The schedule by which it was due; nil where its record does not tell.
   public let schedule: String?
@@ -82,7 +87,8 @@ public struct RunMark: Hashable, Sendable {
   /// Whether a walk that stands at `other` has passed this fire. Both times count: a clock that is set back shows a
   /// local time again, and another time zone database may put a later local time at an earlier instant.
   public func isPassed(by other: RunMark) -> Bool {
-    nominal <= other.nominal && nominalLocal <= other.nominalLocal
+    nominal <= other.nominal
+      && (nominalLocal <= other.nominalLocal || other.nominalLocal.isEmpty)
   }
 }
 

@@ -77,7 +77,7 @@ struct LedgerDivision {
     case .grant, .release: holds(String(act.subject.prefix { $0 != "/" }))
     // What waits for a second person would wait in every part, and be agreed to in one.
     case .request, .approve: !gathered.waitingRequests.contains(act.subject)
-    case .pause, .resume, .acceptClock, .confirmClose, .bringIn, .rules, .apply: true
+    case .pause, .resume, .schedule, .acceptClock, .confirmClose, .bringIn, .rules, .apply: true
     }
   }
 

@@ -53,9 +53,13 @@ public struct JobAudit: Sendable {
   /// Runs of fires that were dealt with before.
   private var repeated: [RunRecord] = []
   private var presence: [String: [Presence]] = [:]
+  /// Since when new and changed jobs are in force, by job and zone.
+  private var beginnings: [String: [RunMark]] = [:]
   /// By job and zone, then by the local time that names the fire.
   private var runs: [String: [String: [RunRecord]]] = [:]
   private var firstRuns: [String: Instant] = [:]
+  /// The same by job and zone.
+  private var firstRunsInZones: [String: Instant] = [:]
   /// The zones in use when that was looked at last.
   private var known: [String: Instant] = [:]
   /// Until when the last of those lived in a zone who have left it, by zone name.
@@ -93,7 +97,10 @@ public struct JobAudit: Sendable {
     self.state = state
     for job in self.jobs {
       let marks = state.jobs.runs(of: job.name)
-      for (zone, mark) in marks { dealtWith["\(job.name)|\(zone)"] = mark }
+      for (zone, mark) in marks {
+        dealtWith["\(job.name)|\(zone)"] = mark
+        firstRunsInZones["\(job.name)|\(zone)"] = mark.nominal
+      }
       firstRuns[job.name] = marks.map(\.mark.nominal).min()
     }
     notePresence(at: state.at)
@@ -112,9 +119,18 @@ public struct JobAudit: Sendable {
     case .user: notePresence(at: record.at)
     case .run(let run):
       runs["\(run.job)|\(run.zone)", default: [:]][run.nominalLocal, default: []].append(run)
-      firstRuns[run.job] = min(firstRuns[run.job] ?? run.nominal, run.nominal)
+      noteUse(of: run.job, "\(run.job)|\(run.zone)", since: run.nominal)
+    case .operator(let act) where act.act == .schedule:
+      let mark = RunMark(nominal: record.at, nominalLocal: "", schedule: act.what)
+      beginnings[act.subject, default: []].append(mark)
+      noteUse(of: String(act.subject.prefix { $0 != "|" }), act.subject, since: record.at)
     default: break
     }
+  }
+
+  private mutating func noteUse(of job: String, _ key: String, since instant: Instant) {
+    firstRuns[job] = min(firstRuns[job] ?? instant, instant)
+    firstRunsInZones[key] = min(firstRunsInZones[key] ?? instant, instant)
   }
 
   /// What became of every fire that was due from `from` up to, not including, `to`, in the order of jobs, zones and time.
@@ -130,6 +146,10 @@ public struct JobAudit: Sendable {
         guard let zone = try? zones.zone(named: name) else { continue }
         var course = allZones
         let key = "\(job.name)|\(name)"
+        // In a zone that it names itself a job is in use from its first record there.
+        guard let first = job.place == .eachUserZone ? first : firstRunsInZones[key] else {
+          continue
+        }
         let start = max(first.adding(seconds: -1), dealtWith[key]?.nominal ?? .earliest)
         for span in spans {
           let begin = max(span.from, from, start)
@@ -150,13 +170,15 @@ public struct JobAudit: Sendable {
   }
 
   private func course(of job: Job) -> ScheduleCourse {
-    var told: [RunRecord] = []
+    var told: [RunMark] = []
     var newest: RunMark?
     for (key, runs) in runs where key.hasPrefix("\(job.name)|") {
       let mark = dealtWith[key]
       // One that was recorded before, and is once more, tells nothing of later fires.
-      told += runs.values.joined().filter { $0.nominal > mark?.nominal ?? .earliest }
+      told += runs.values.joined().filter { $0.nominal > mark?.nominal ?? .earliest }.map(
+        RunMark.init)
     }
+    for (key, marks) in beginnings where key.hasPrefix("\(job.name)|") { told += marks }
     for (key, mark) in dealtWith where key.hasPrefix("\(job.name)|") {
       if newest.map({ $0.nominal < mark.nominal }) ?? true { newest = mark }
     }
@@ -199,7 +221,10 @@ public struct JobAudit: Sendable {
   private static func verdict(on run: RunRecord, due begin: Instant) -> Verdict {
     switch run.outcome {
     case "missed": return .missed
-    case "skipped": return run.reason?.hasPrefix("paused") ?? false ? .paused : .overlap
+    case "skipped":
+      let reason = run.reason ?? ""
+      if reason == JobBoard.runByALater { return .caughtUp }
+      return reason.hasPrefix("paused") ? .paused : .overlap
     case "timeout", "failed": return .failed
     default:
       let delay = run.actual.seconds(since: begin)

@@ -132,7 +132,9 @@ struct JobRunner: Sendable {
         }
         let due = state.withLock { state -> Instant? in
           if state.running.contains(fire.key) { return nil }
-          return max(fire.begin, state.retryAt[fire.key] ?? fire.begin)
+          // That a job is new is recorded at once.
+          let begin = position.isNew ? now : fire.begin
+          return max(begin, state.retryAt[fire.key] ?? begin)
         }
         if let due { next = min(next ?? due, due) }
       }
@@ -158,6 +160,10 @@ struct JobRunner: Sendable {
   private func takeDue(_ job: Job, at position: JobPosition, now: Instant) async throws -> JobFire?
   {
     let zones = runtime.environment.zones
+    if position.isNew {
+      try await runtime.writer.noteBeginnings(of: job, at: [position], zones)
+      return nil
+    }
     for decision in board.decisions(for: job, at: position, zones: zones, now: now) {
       switch decision {
       case .run(let fire):

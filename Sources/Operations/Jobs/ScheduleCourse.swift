@@ -5,7 +5,7 @@ import Scheduling
 /// By which schedules a job was run, as the records of its runs tell: in whatever zone, for a job has one schedule at a time.
 struct ScheduleCourse {
   /// In the order of their times.
-  private let runs: [RunRecord]
+  private let runs: [RunMark]
   /// By which one the job ran before the first of them; nil where nothing tells.
   private let earlier: String?
   private var schedules: [String: Schedule] = [:]
@@ -16,7 +16,7 @@ struct ScheduleCourse {
   private var next = 0
 
   /// What `runs` tell of `job`; `mark` is the newest of what came before them.
-  init(of job: Job, _ runs: [RunRecord], after mark: RunMark?) {
+  init(of job: Job, _ runs: [RunMark], after mark: RunMark?) {
     self.runs = runs.sorted { $0.nominal < $1.nominal }
     // Before the first that tells one, the job is taken to have had the same.
     earlier = mark?.schedule ?? (mark == nil ? self.runs.first?.schedule : nil)

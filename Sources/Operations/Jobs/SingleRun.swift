@@ -47,7 +47,11 @@ public struct SingleRun: Sendable {
     let board = JobBoard(jobs: [job])
     let zones = runtime.environment.zones
     let now = runtime.clock.now()
-    for position in await runtime.writer.positions(of: job) {
+    let positions = await runtime.writer.positions(of: job)
+    if job.isEnabled, onlyDue {
+      try await runtime.writer.noteBeginnings(of: job, at: positions, zones)
+    }
+    for position in positions {
       for decision in board.decisions(for: job, at: position, zones: zones, now: now) {
         switch decision {
         case .run(let fire): try await run(fire, into: &report)

@@ -44,10 +44,15 @@ public struct Job: Sendable, Equatable {
   public let timeoutSeconds: Int64
   /// Whether it runs at all.
   public let isEnabled: Bool
+  /// Whether one run stands for all that were missed.
+  public var catchesUpOnce = false
   /// Whether ``command`` is another program.
   public var isProgram = false
   /// For so long after a day's end the API may not tell all of it, in seconds.
   public var lagSeconds: Int64 = 0
+
+  /// How late the one run may be that stands for all that were missed: however late.
+  static let onceSeconds: Int64 = 100_000 * 86_400
 
   /// What it does, in words.
   public var commandText: String {

@@ -30,7 +30,21 @@ public struct JobBoard: Sendable {
       let isTooLate = now.seconds(since: fire.instant) > job.catchUpSeconds
       decisions.append(decision(about: due, at: position, isTooLate: isTooLate))
     }
+    if job.catchesUpOnce { runOnlyTheLast(&decisions) }
     return decisions
+  }
+
+  /// Why a fire is not run for which another one stands.
+  public static let runByALater = "a later run is for all that was missed"
+
+  /// One run stands for all that were missed.
+  private func runOnlyTheLast(_ decisions: inout [JobDecision]) {
+    var isOver = false
+    for index in decisions.indices.reversed() {
+      guard case .run(let due) = decisions[index] else { continue }
+      if isOver { decisions[index] = .skip(due, reason: Self.runByALater) }
+      isOver = true
+    }
   }
 
   private func decision(

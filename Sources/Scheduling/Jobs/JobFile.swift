@@ -50,15 +50,19 @@ public enum JobFile {
       }
       return nil
     }
-    let catchUp = seconds(root, "catchUp") ?? 36 * 3_600
+    let catchesUpOnce = root.string("catchUp") == "once"
+    let catchUp =
+      catchesUpOnce ? Job.onceSeconds : seconds(root, "catchUp", or: "once") ?? 36 * 3_600
     let jitter = seconds(root, "jitter") ?? 0
     let timeout = seconds(root, "timeout", atLeast: 1) ?? 2 * 3_600
     let isEnabled = root.bool("enabled") ?? true
     guard let name, let schedule, let place, let command, !command.isEmpty else { return nil }
-    return Job(
+    var job = Job(
       name: name, schedule: schedule, place: place, command: command, overlap: overlap ?? .skip,
       catchUpSeconds: catchUp, jitterSeconds: jitter, timeoutSeconds: timeout, isEnabled: isEnabled,
       isProgram: isProgram)
+    job.catchesUpOnce = catchesUpOnce
+    return job
   }
 
   private static func required(
@@ -77,12 +81,14 @@ public enum JobFile {
   }
 
   private static func seconds(
-    _ root: DocumentSection, _ key: String, atLeast least: Int64 = 0
+    _ root: DocumentSection, _ key: String, or word: String? = nil, atLeast least: Int64 = 0
   ) -> Int64? {
     guard let text = root.string(key), let node = root.node(key) else { return nil }
     guard let seconds = Self.seconds(text) else {
       root.note(
-        key, node, "\"\(text)\" is no span; write a whole number and s, m, h or d, as \"36h\"")
+        key, node,
+        "\"\(text)\" is no span; write a whole number and s, m, h or d, as \"36h\"\(word.map { ", or \"\($0)\"" } ?? "")"
+      )
       return nil
     }
     if seconds < least { root.note(key, node, "\"\(text)\" is too short: \(least) s at least") }

@@ -27,6 +27,9 @@ public struct JobPosition: Sendable, Equatable {
   public let pause: PauseMark?
   /// The last run's span; nil when none ran in this process.
   public var busy: Span?
+  /// Whether nothing is recorded yet of the job as it is now, with this schedule in this zone. It is in force from now on:
+  /// of the time before nothing is owed.
+  public var isNew = false
 
   /// A position.
   public init(
@@ -39,8 +42,17 @@ public struct JobPosition: Sendable, Equatable {
     self.busy = busy
   }
 
-  /// The first fire that nothing is recorded of; of a job without any record the first within its catch-up.
+  /// The record that a new or changed job is in force here from its writing on.
+  func beginning(of job: Job) -> OperatorRecord {
+    OperatorRecord(
+      act: .schedule, subject: "\(job.name)|\(zone)", what: job.schedule.expression,
+      reason: last == nil ? "the job is new here" : "the job's schedule has been changed",
+      actor: "rewards")
+  }
+
+  /// The first fire that nothing is recorded of; of a zone that came later than the job the first within its catch-up.
   func next(of job: Job, in zone: Zone, now: Instant) -> Fire? {
+    if isNew { return job.nextFire(after: now, in: zone) }
     guard let last else {
       let oldest = now.adding(seconds: -job.catchUpSeconds - 1)
       return job.nextFire(after: max(since, oldest), in: zone)
@@ -71,10 +83,22 @@ extension LedgerState {
     case .eachUserZone:
       zones = zonesInUse.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
+    let marks = jobs.runs(of: job.name).map(\.mark)
     return zones.map { zone, since in
-      JobPosition(
+      var position = JobPosition(
         zone: zone, since: since, last: jobs.lastRun(of: job.name, in: zone),
         pause: jobs.pauses[job.name])
+      position.isNew = isNew(job, since: position.last, among: marks)
+      return position
     }
+  }
+
+  /// Whether a job is another than when the last fire of a zone was recorded, or, where there is none, than at any fire.
+  private func isNew(_ job: Job, since last: RunMark?, among marks: [RunMark]) -> Bool {
+    func isOther(_ mark: RunMark) -> Bool {
+      mark.schedule.map { $0 != job.schedule.expression } ?? false
+    }
+    if let last { return isOther(last) }
+    return job.place == .eachUserZone ? marks.allSatisfy(isOther) : true
   }
 }

@@ -1,3 +1,4 @@
+public import CivilTime
 public import Engine
 public import Ledger
 internal import Threading
@@ -146,6 +147,24 @@ public final class LedgerWriter: @unchecked Sendable {
   public func noteOnce(_ run: RunRecord) async throws {
     try await change(.all) { state in
       Proposal(state.ledger.jobs.holds(run) ? [] : [Draft([.run(run)])]) { _, _ in }
+    }
+  }
+
+  /// Records that a job is in force at those of its `positions` where it is new or changed, from now on; nothing where
+  /// the zone cannot be read.
+  public func noteBeginnings(of job: Job, at positions: [JobPosition], _ zones: any ZoneSource)
+    async throws
+  {
+    let begun = positions.filter { $0.isNew && (try? zones.zone(named: $0.zone)) != nil }
+    if begun.isEmpty { return }
+    try await change(.all) { state in
+      // Who read it at the same time may have been first.
+      let left = state.ledger.positions(of: job).filter { place in
+        place.isNew && begun.contains { $0.zone == place.zone }
+      }
+      return Proposal(left.isEmpty ? [] : [Draft(left.map { .operator($0.beginning(of: job)) })]) {
+        _, _ in
+      }
     }
   }
 

@@ -21,7 +21,7 @@ final class JobScene {
 
   static let nightly = #"{"name":"n","schedule":"30 0 * * *","timeZone":"user","do":["reconcile"]}"#
 
-  /// A scene that begins at `begin` with the users of `roster`.
+  /// A scene that begins at `begin` with the users of `roster`, for whom the jobs are in force from then on.
   init(_ texts: [String], at begin: String, roster: [String]) async throws {
     place = try TestPlace()
     clock = VirtualClock(at: try Self.instant(begin))
@@ -32,6 +32,10 @@ final class JobScene {
     runner = JobRunner(runtime, jobs: jobs)
     try await runtime.putRulesIntoUse()
     try await take(roster)
+    for job in jobs where job.isEnabled {
+      let positions = await runtime.writer.positions(of: job)
+      try await runtime.writer.noteBeginnings(of: job, at: positions, TestPlace.zones)
+    }
   }
 
   var job: Job { jobs[0] }

@@ -14,6 +14,62 @@ import Testing
     ).get()
   }
 
+  /// A job, its schedule and its zone are in force from the reading that brought them: of the time before nothing is owed.
+  @Test(arguments: [
+    ("0 9 * * *", "Asia/Tokyo", false), ("0 3 * * *", "Asia/Tokyo", true),
+    ("0 9 * * *", "Asia/Seoul", true),
+  ])
+  func aNewOrChangedJobOwesNothing(schedule: String, zone: String, isChanged: Bool) async throws {
+    func job(_ schedule: String, _ zone: String) throws -> Job {
+      try JobFile.parse(
+        Array(
+          #"{"name":"n","timeZone":"\#(zone)","do":["reconcile"],"schedule":"\#(schedule)"}"#.utf8),
+        zones: SchedulerFixture.zones
+      ).get()
+    }
+    let fixture = try await SchedulerFixture(at: "2026-11-17T01:00:00Z")
+    try await fixture.hire(#"{"user":"a","timezone":"Asia/Tokyo"}"#)
+    func due(_ job: Job) async throws -> Int {
+      let positions = await fixture.writer.positions(of: job)
+      try await fixture.writer.noteBeginnings(of: job, at: positions, SchedulerFixture.zones)
+      var count = 0
+      for position in positions {
+        for case .run(let fire) in JobBoard(jobs: [job]).decisions(
+          for: job, at: position, zones: SchedulerFixture.zones, now: fixture.clock.now())
+        {
+          let run = fire.record(of: "done", nil, at: fixture.clock.now())
+          try await fixture.writer.noteOnce(run)
+          count += 1
+        }
+      }
+      return count
+    }
+    let before = try job("0 9 * * *", "Asia/Tokyo")
+    #expect(try await due(before) == 0, "a new job owes nothing")
+    try fixture.set("2026-11-18T01:00:00Z")
+    #expect(try await due(before) == 1)
+    try fixture.set("2026-11-20T01:00:00Z")
+    let changed = try job(schedule, zone)
+    // The job as it was owes the fires of the 19th and the 20th.
+    #expect(try await due(changed) == (isChanged ? 0 : 2))
+    #expect(await fixture.writer.positions(of: changed).allSatisfy { !$0.isNew })
+    #expect(try await due(changed) == 0)
+    try fixture.set("2026-11-21T01:00:00Z")
+    #expect(try await due(changed) == 1)
+  }
+
+  @Test func oneRunMayStandForAll() throws {
+    let job = try job(#""schedule":"30 0 * * *","catchUp":"once""#)
+    let begin = try SchedulerFixture.instant("2026-11-01T00:30:00Z")
+    let position = JobPosition(
+      zone: "Etc/UTC", since: begin,
+      last: RunMark(nominal: begin, nominalLocal: "2026-11-01T00:30"), pause: nil)
+    let decisions = JobBoard(jobs: [job]).decisions(
+      for: job, at: position, zones: SchedulerFixture.zones,
+      now: begin.adding(seconds: 9 * 86_400))
+    #expect(decisions.map(\.outcome) == Array(repeating: "skipped", count: 8) + ["run"])
+  }
+
   /// In the night without midnight 00:30 is the very end of the day: the fire waits until the API can tell all of that.
   @Test(arguments: [
     ("Asia/Beirut", 9, false), ("Asia/Beirut", 10, true), ("Europe/Athens", 30 * 60 - 1, false),

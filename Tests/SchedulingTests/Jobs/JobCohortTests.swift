@@ -30,6 +30,17 @@ import Testing
     }
   }
 
+  /// A job that was in force before anybody of these came.
+  private func oldJob(_ fixture: SchedulerFixture) async throws -> Job {
+    let job = try job()
+    try await fixture.writer.note(
+      .operator(
+        OperatorRecord(
+          act: .schedule, subject: "n|Etc/UTC", what: job.schedule.expression, reason: "",
+          actor: "test")))
+    return job
+  }
+
   private func run(_ zone: String, _ nominal: String, _ local: String) throws -> RunRecord {
     RunRecord(
       job: "n", zone: zone, nominal: try SchedulerFixture.instant(nominal), nominalLocal: local,
@@ -54,7 +65,7 @@ import Testing
 
   @Test func aZoneFiresFromItsFirstUserToItsLast() async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-20T00:00:00Z")
-    let job = try job()
+    let job = try await oldJob(fixture)
     #expect(await fixture.writer.positions(of: job).isEmpty)
     try await fixture.hire(#"{"user":"ann","timezone":"Asia/Tokyo"}"#)
     try fixture.set("2026-11-20T16:00:00Z")
@@ -97,7 +108,7 @@ import Testing
   /// process may die.
   @Test func aZoneThatIsMovedIntoFiresFromTheMoveOn() async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-20T00:00:00Z")
-    let job = try job()
+    let job = try await oldJob(fixture)
     try await fixture.hire(#"{"user":"ann","timezone":"Asia/Tokyo"}"#)
     try fixture.set("2026-11-20T12:00:00Z")
     try await fixture.hire(#"{"user":"ann","timezone":"Europe/Berlin"}"#)
