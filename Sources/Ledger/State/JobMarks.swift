@@ -11,8 +11,13 @@ public struct JobMarks: Sendable {
   /// Grows with every record that may change what jobs are due: users, runs and acts of operators.
   public internal(set) var epoch: UInt64 = 0
 
+  /// What identifies the fires of a job in a zone: `JOB|ZONE`.
+  public static func key(of job: String, in zone: String) -> String { "\(job)|\(zone)" }
+
   /// The last recorded fire of a job in a zone, or nil.
-  public func lastRun(of job: String, in zone: String) -> RunMark? { lastRuns["\(job)|\(zone)"] }
+  public func lastRun(of job: String, in zone: String) -> RunMark? {
+    lastRuns[Self.key(of: job, in: zone)]
+  }
 
   /// The last recorded fires of a job, by zone.
   public func runs(of job: String) -> [(zone: String, mark: RunMark)] {
@@ -29,9 +34,9 @@ public struct JobMarks: Sendable {
   /// Takes a recorded fire in.
   mutating func take(_ run: RunRecord) {
     epoch += 1
-    lastOutcomes["\(run.job)|\(run.zone)"] = RunOutcome(
-      outcome: run.outcome, reason: run.reason, at: run.actual)
-    if !holds(run) { lastRuns["\(run.job)|\(run.zone)"] = RunMark(run) }
+    let key = Self.key(of: run.job, in: run.zone)
+    lastOutcomes[key] = RunOutcome(outcome: run.outcome, reason: run.reason, at: run.actual)
+    if !holds(run) { lastRuns[key] = RunMark(run) }
   }
 
   /// Takes in that an operator did something at `instant`.

@@ -162,10 +162,10 @@ struct RecordChecks: Sendable {
   mutating func add(_ record: Record, before state: LedgerState) {
     switch record.body {
     case .close:
-      closes.add(record, before: state, isOwnEnd: true)
+      closes.add(record, before: state)
       outliers.add(record, before: state)
-    case .user(let user):
-      closes.add(record, before: state, isOwnEnd: user.takesEffect != nil)
+    case .user:
+      closes.add(record, before: state)
       hands.add(record)
     case .grant:
       if countsDeliveries { deliveries.add(record) }

@@ -18,9 +18,9 @@ struct CloseSumCheck: AuditCheck {
   init(list: FindingList) { self.list = list }
 
   /// Looks at a close, or at a line about a user, which may end a day of the user's own.
-  mutating func add(_ record: Record, before state: LedgerState, isOwnEnd: Bool) {
+  mutating func add(_ record: Record, before state: LedgerState) {
     leftBehind.add(record, before: state)
-    if !isOwnEnd { return }
+    if case .user(let user) = record.body, user.takesEffect == nil { return }
     if case .close = record.body { sums.append(CloseSums()) }
     // Held apart while the cohorts are told.
     var sums: [CloseSums] = []

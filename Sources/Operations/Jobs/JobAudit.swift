@@ -57,9 +57,8 @@ public struct JobAudit: Sendable {
   private var beginnings: [String: [RunMark]] = [:]
   /// By job and zone, then by the local time that names the fire.
   private var runs: [String: [String: [RunRecord]]] = [:]
-  private var firstRuns: [String: Instant] = [:]
-  /// The same by job and zone.
-  private var firstRunsInZones: [String: Instant] = [:]
+  /// The first record of each job and zone, as a fire or as coming into force.
+  private var firstUses: [String: Instant] = [:]
   /// The zones in use when that was looked at last.
   private var known: [String: Instant] = [:]
   /// Until when the last of those lived in a zone who have left it, by zone name.
@@ -96,19 +95,19 @@ public struct JobAudit: Sendable {
     self.init(jobs: jobs, zones: zones, now: now)
     self.state = state
     for job in self.jobs {
-      let marks = state.jobs.runs(of: job.name)
-      for (zone, mark) in marks {
-        dealtWith["\(job.name)|\(zone)"] = mark
-        firstRunsInZones["\(job.name)|\(zone)"] = mark.nominal
+      for (zone, mark) in state.jobs.runs(of: job.name) {
+        let key = JobMarks.key(of: job.name, in: zone)
+        dealtWith[key] = mark
+        firstUses[key] = mark.nominal
       }
-      firstRuns[job.name] = marks.map(\.mark.nominal).min()
     }
     notePresence(at: state.at)
   }
 
   /// Takes the next record of the ledger in.
   public mutating func add(_ record: Record) {
-    if case .run(let run) = record.body, let mark = dealtWith["\(run.job)|\(run.zone)"],
+    if case .run(let run) = record.body,
+      let mark = dealtWith[JobMarks.key(of: run.job, in: run.zone)],
       RunMark(run).isPassed(by: mark)
     {
       repeated.append(run)
@@ -118,19 +117,19 @@ public struct JobAudit: Sendable {
     switch record.body {
     case .user: notePresence(at: record.at)
     case .run(let run):
-      runs["\(run.job)|\(run.zone)", default: [:]][run.nominalLocal, default: []].append(run)
-      noteUse(of: run.job, "\(run.job)|\(run.zone)", since: run.nominal)
+      let key = JobMarks.key(of: run.job, in: run.zone)
+      runs[key, default: [:]][run.nominalLocal, default: []].append(run)
+      noteUse(of: key, since: run.nominal)
     case .operator(let act) where act.act == .schedule:
       let mark = RunMark(nominal: record.at, nominalLocal: "", schedule: act.what)
       beginnings[act.subject, default: []].append(mark)
-      noteUse(of: String(act.subject.prefix { $0 != "|" }), act.subject, since: record.at)
+      noteUse(of: act.subject, since: record.at)
     default: break
     }
   }
 
-  private mutating func noteUse(of job: String, _ key: String, since instant: Instant) {
-    firstRuns[job] = min(firstRuns[job] ?? instant, instant)
-    firstRunsInZones[key] = min(firstRunsInZones[key] ?? instant, instant)
+  private mutating func noteUse(of key: String, since instant: Instant) {
+    firstUses[key] = min(firstUses[key] ?? instant, instant)
   }
 
   /// What became of every fire that was due from `from` up to, not including, `to`, in the order of jobs, zones and time.
@@ -140,16 +139,15 @@ public struct JobAudit: Sendable {
   public func findings(from: Instant, to: Instant) -> [Finding] {
     var findings = repeated.compactMap(doubled)
     for job in jobs {
-      guard let first = firstRuns[job.name] else { continue }
+      let uses = firstUses.filter { $0.key.hasPrefix(JobMarks.key(of: job.name, in: "")) }
+      guard let firstOfAll = uses.values.min() else { continue }
       let allZones = course(of: job)
       for (name, spans) in spans(of: job) {
         guard let zone = try? zones.zone(named: name) else { continue }
         var course = allZones
-        let key = "\(job.name)|\(name)"
+        let key = JobMarks.key(of: job.name, in: name)
         // In a zone that it names itself a job is in use from its first record there.
-        guard let first = job.place == .eachUserZone ? first : firstRunsInZones[key] else {
-          continue
-        }
+        guard let first = job.place == .eachUserZone ? firstOfAll : uses[key] else { continue }
         let start = max(first.adding(seconds: -1), dealtWith[key]?.nominal ?? .earliest)
         for span in spans {
           let begin = max(span.from, from, start)

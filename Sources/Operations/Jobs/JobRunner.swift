@@ -50,7 +50,8 @@ struct JobRunner: Sendable {
         } catch {
           failure = error
           let retry = now.adding(seconds: Self.retrySeconds)
-          state.withLock { $0.retryAt["\(job.name)|\(position.zone)"] = retry }
+          let key = JobMarks.key(of: job.name, in: position.zone)
+          state.withLock { $0.retryAt[key] = retry }
         }
       }
     }
@@ -145,7 +146,7 @@ struct JobRunner: Sendable {
   /// The positions of a job where nothing runs and no retry is being waited for.
   private func freePositions(of job: Job, now: Instant) async -> [JobPosition] {
     await runtime.writer.positions(of: job).compactMap { position in
-      let key = "\(job.name)|\(position.zone)"
+      let key = JobMarks.key(of: job.name, in: position.zone)
       return state.withLock { state in
         if state.running.contains(key) || state.retryAt[key].map({ $0 > now }) ?? false {
           return nil

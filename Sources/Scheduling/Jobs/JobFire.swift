@@ -32,7 +32,7 @@ public struct JobFire: Sendable, Equatable {
   }
 
   /// What identifies the place of its runs in the ledger: `JOB|ZONE`.
-  public var key: String { "\(job.name)|\(zone)" }
+  public var key: String { JobMarks.key(of: job.name, in: zone) }
 }
 
 /// What is to be done about a fire whose time has come.

@@ -45,7 +45,7 @@ public struct JobPosition: Sendable, Equatable {
   /// The record that a new or changed job is in force here from its writing on.
   func beginning(of job: Job) -> OperatorRecord {
     OperatorRecord(
-      act: .schedule, subject: "\(job.name)|\(zone)", what: job.schedule.expression,
+      act: .schedule, subject: JobMarks.key(of: job.name, in: zone), what: job.schedule.expression,
       reason: last == nil ? "the job is new here" : "the job's schedule has been changed",
       actor: "rewards")
   }

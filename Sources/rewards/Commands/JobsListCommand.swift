@@ -80,7 +80,7 @@ struct JobsListCommand: Command {
   ) -> [Place] {
     let now = context.clock.now()
     return ledger.positions(of: job).compactMap { position in
-      let last = ledger.jobs.lastOutcomes["\(job.name)|\(position.zone)"]
+      let last = ledger.jobs.lastOutcomes[JobMarks.key(of: job.name, in: position.zone)]
       guard let zone = try? context.zones.zone(named: position.zone) else { return nil }
       var next = board.nextFire(of: job, at: position, zones: context.zones, now: now)
       let due = next.flatMap { $0.begin <= now ? $0 : nil }
