@@ -1,3 +1,5 @@
+public import CivilTime
+
 /// Something that exchanges one request for one answer.
 ///
 /// Safe to call from any task. Redirects are answers, not followed. A cancelled task gets ``HTTPFailure/cancelled``.
@@ -21,6 +23,11 @@ public struct HTTPResponse: Sendable {
   public let headers: HTTPHeaders
   /// The body as it came: nothing is decompressed.
   public let body: [UInt8]
+
+  /// When the answer was made by its maker's clock, to the second (RFC 9110, 6.6.1); nil where it does not say.
+  public var date: Instant? {
+    headers["Date"].flatMap { HTTPDate.parse(Array($0.utf8), now: .earliest) }
+  }
 
   /// An answer.
   public init(status: Int, headers: HTTPHeaders = HTTPHeaders(lines: []), body: [UInt8] = []) {

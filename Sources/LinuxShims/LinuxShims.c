@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -69,6 +70,14 @@ int64_t linux_boot_nanoseconds(void) {
   struct timespec time;
   if (syscall(SYS_clock_gettime, CLOCK_BOOTTIME, &time) != 0) return -1;
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+int linux_is_clock_synchronized(int64_t *wall) {
+  struct timex timex = {0};
+  long state = syscall(SYS_adjtimex, &timex);
+  if (state < 0) return -1;
+  *wall = timex.time.tv_sec;
+  return state != TIME_ERROR && (timex.status & STA_UNSYNC) == 0;
 }
 
 void linux_keep_private(void) {

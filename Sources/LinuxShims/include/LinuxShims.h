@@ -22,6 +22,10 @@ void linux_close_signal_pipe(void);
 /// wall clock may show them another boot clock too.
 int64_t linux_boot_nanoseconds(void);
 
+/// Whether the kernel calls its wall clock synchronised (`adjtimex(2)`): 1 or 0, or -1 when it does not tell. `wall` is then the time, in
+/// seconds, of which it speaks: a library may show programs another one.
+int linux_is_clock_synchronized(int64_t *wall);
+
 /// Keeps what this process knows from others: no core is written, only root may look into it, and its environment stands where
 /// `/proc/PID/environ` does not show it. To be called before there is a second thread.
 void linux_keep_private(void);

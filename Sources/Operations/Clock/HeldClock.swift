@@ -17,14 +17,28 @@ struct ClockReading: Sendable, Equatable {
 /// While the two have parted by more than five minutes, ``now()`` goes on with the boot clock from where they agreed: what
 /// is under way then stamps and decides by a time that was never wrong. Smaller corrections of the wall clock are followed.
 /// A clock without a boot clock is passed through.
+///
+/// After a boot there is nothing to hold the wall clock against. While it is in ``doubt`` it stamps and grants, and no day is closed by
+/// it, until the kernel says that a time server keeps it right, two answers of the API are dated so, or an operator accepts it.
 public final class HeldClock: ServiceClock {
   /// How far the two may part, in seconds.
   static let toleranceSeconds: Int64 = 300
   /// How long small corrections add up before they are forgotten, in nanoseconds of the boot clock: a day.
   private static let followsEveryNanoseconds: Int64 = 86_400_000_000_000
 
+  /// So many answers in a row confirm the clock.
+  private static let confirmingAnswers = 2
+
+  private struct State: Sendable {
+    /// What both clocks showed when they were last taken to be right.
+    var anchor: ClockReading?
+    var doubt: String?
+    /// Answers in a row that were dated as the wall clock is.
+    var agreeing = 0
+  }
+
   private let base: any ServiceClock
-  private let anchor: Lock<ClockReading?>
+  private let state: Lock<State>
 
   /// Holds `base` from now on.
   public convenience init(_ base: any ServiceClock) { self.init(base, since: nil) }
@@ -32,7 +46,7 @@ public final class HeldClock: ServiceClock {
   /// Holds `base` against what was found right in the same boot before; from now on when nil.
   init(_ base: any ServiceClock, since reading: ClockReading?) {
     self.base = base
-    anchor = Lock(reading ?? Self.read(base))
+    state = Lock(State(anchor: reading ?? Self.read(base)))
   }
 
   /// The wall clock's present; while that is not trusted, the present by the boot clock.
@@ -47,26 +61,49 @@ public final class HeldClock: ServiceClock {
   /// How far the wall clock stands before or after the boot clock, in seconds; nil while they agree.
   var partedSeconds: Int64? { look().partedSeconds }
 
-  /// What both clocks show; nil while they do not agree, and without a boot clock.
+  /// Why nobody knows whether the wall clock is right; nil when it is taken to be.
+  var doubt: String? {
+    guard let doubt = state.withLock({ $0.doubt }) else { return nil }
+    guard base.isSynchronized == true else { return doubt }
+    acceptWall()
+    return nil
+  }
+
+  /// Takes the wall clock to be in doubt until it is confirmed.
+  func beginDoubt(_ reason: String) { state.withLock { $0.doubt = reason } }
+
+  /// Takes note that the API has dated an answer so.
+  func note(answerDated date: Instant) {
+    let wall = base.now()
+    let isConfirmed = state.withLock { state in
+      guard state.doubt != nil else { return false }
+      let agrees = abs(wall.seconds(since: date)) <= Self.toleranceSeconds
+      state.agreeing = agrees ? state.agreeing + 1 : 0
+      return state.agreeing >= Self.confirmingAnswers
+    }
+    if isConfirmed { acceptWall() }
+  }
+
+  /// What both clocks show; nil while they do not agree or are in doubt, and without a boot clock.
   var reading: ClockReading? {
-    guard let present = Self.read(base), partedSeconds == nil else { return nil }
+    guard let present = Self.read(base), partedSeconds == nil, doubt == nil else { return nil }
     return present
   }
 
   /// Takes the wall clock for right from now on.
   func acceptWall() {
     let reading = Self.read(base)
-    anchor.withLock { $0 = reading }
+    state.withLock { $0 = State(anchor: reading) }
   }
 
   private func look() -> (trusted: Instant, partedSeconds: Int64?) {
     guard let present = Self.read(base) else { return (base.now(), nil) }
-    return anchor.withLock { anchor in
-      guard let held = anchor else { return (present.wall, nil) }
+    return state.withLock { state in
+      guard let held = state.anchor else { return (present.wall, nil) }
       let expected = held.expected(at: present.boot)
       let parted = present.wall.seconds(since: expected)
       guard abs(parted) <= Self.toleranceSeconds else { return (expected, parted) }
-      if present.boot - held.boot > Self.followsEveryNanoseconds { anchor = present }
+      if present.boot - held.boot > Self.followsEveryNanoseconds { state.anchor = present }
       return (present.wall, nil)
     }
   }
@@ -94,6 +131,8 @@ public final class HeldClock: ServiceClock {
 
   /// Which boot of the machine this is.
   public var boot: String? { base.boot }
+  /// Whether the system says that the wall clock is kept right.
+  public var isSynchronized: Bool? { base.isSynchronized }
   /// What the boot clock shows.
   public func sinceBoot() -> Int64? { base.sinceBoot() }
 

@@ -10,6 +10,9 @@ public import Scheduling
 public struct SystemClock: ServiceClock {
   private static let longestSleepSeconds = 366.0 * 86_400
 
+  /// How far two readings of one clock may lie apart.
+  private static let readingSeconds: Int64 = 5
+
   /// The clocks of this machine.
   public init() {}
 
@@ -30,6 +33,14 @@ public struct SystemClock: ServiceClock {
   public var boot: String? {
     let text = try? WholeFile.read("/proc/sys/kernel/random/boot_id", limitBytes: 64)
     return text.map { String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self) }
+  }
+
+  /// What `adjtimex(2)` says of the clock that ``now()`` reads.
+  public var isSynchronized: Bool? {
+    var seconds: Int64 = 0
+    let answer = linux_is_clock_synchronized(&seconds)
+    if answer < 0 { return nil }
+    return answer == 1 && abs(now().seconds - seconds) <= Self.readingSeconds
   }
 
   /// Suspends for the time that separates `instant` from the wall clock's present.

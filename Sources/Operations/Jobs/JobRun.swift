@@ -87,6 +87,9 @@ struct JobRun: Sendable {
     order.countedSince = countedSince
     let report = try await Reconciliation(runtime, order).run()
     if let deferred = report.deferred.first { throw Self.stillDue(deferred) }
+    if let doubt = report.clockDoubt {
+      throw RuntimeError(kind: .clock, cause: doubt, remedy: RuntimeError.clockRemedy)
+    }
     return report
   }
 

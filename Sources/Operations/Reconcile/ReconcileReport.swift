@@ -11,6 +11,8 @@ public struct ReconcileReport: Sendable {
   public internal(set) var waiting: [(close: DueClose, objection: String)] = []
   /// The days that wait for shards.
   public internal(set) var deferred: [DeferredClose] = []
+  /// Why no day can be closed, though some have ended: nobody has confirmed the clock. Nil where nothing waits for that.
+  public internal(set) var clockDoubt: String?
   /// Whether the run that has counted what this one closes found what needs attention.
   var hadAttention = false
   /// What was appended, the run's own record not counted.
@@ -39,8 +41,11 @@ public struct ReconcileReport: Sendable {
 
   /// Whether somebody should look at this.
   public var needsAttention: Bool {
-    !deferred.isEmpty || findsAttention
+    isPutOff || findsAttention
   }
+
+  /// Whether closes wait for what comes without anybody's judgement: the same run, tried again, will close them.
+  public var isPutOff: Bool { !deferred.isEmpty || clockDoubt != nil }
 
   /// The same, of what is done.
   var findsAttention: Bool {

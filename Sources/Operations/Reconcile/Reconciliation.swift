@@ -55,7 +55,7 @@ public struct Reconciliation: Sendable {
     }
     if order.proves { report.secondRun = await secondRun(of: judged, endedBy: began, report) }
     // A job's fire that could not close everything yet is still due.
-    let isStillDue = !report.deferred.isEmpty && order.run.nominal != nil
+    let isStillDue = report.isPutOff && order.run.nominal != nil
     if !isRecorded, !isStillDue { try await noteRun(report, began: began) }
     if order.users.isEmpty { await finish(elsewhere, began: began, &report) }
     return report
@@ -179,6 +179,10 @@ public struct Reconciliation: Sendable {
   ) async throws -> Bool {
     // The closes of days that had ended when the looks began: of a later end they have seen nothing.
     var open = await dueCloses(endedBy: began)
+    if let doubt = runtime.heldClock.doubt, !open.isEmpty {
+      report.clockDoubt = doubt
+      return false
+    }
     try await elsewhere.count(open)
     if let deferred = elsewhere.deferred(open) {
       report.deferred = deferred

@@ -2,6 +2,7 @@ public import CivilTime
 import Configuration
 import Ledger
 import Scheduling
+import Threading
 
 extension Runtime {
   /// Throws when the clock stands where it cannot be right; an explicit `--now` confirms itself.
@@ -10,7 +11,7 @@ extension Runtime {
     if let seconds = heldClock.partedSeconds {
       throw RuntimeError(
         kind: .clock, cause: Self.parting(of: seconds),
-        remedy: "set it right, or confirm it with rewards doctor --accept-clock")
+        remedy: RuntimeError.clockRemedy)
     }
     let now = clock.now()
     switch await clockVerdict(at: now) {
@@ -33,6 +34,24 @@ extension Runtime {
   func clockVerdict(at now: Instant) async -> ClockGuard.Verdict {
     let clockGuard = ClockGuard(maxIdleDays: configuration.maxIdleDays)
     return await writer.read { clockGuard.verdict(on: now, state: $0.ledger) }
+  }
+
+  /// Lets the next start know what the clocks showed: in the same boot, while they agree, or that nobody knows whether they are right.
+  func markClock() {
+    guard store != nil, let boot = heldClock.boot, let mark = ClockMark(directory) else { return }
+    guard let reading = heldClock.reading else {
+      if heldClock.doubt != nil {
+        mark.write(ClockReading(wall: heldClock.wall, boot: 1), boot: nil)
+      }
+      return
+    }
+    clockMark.withLock { marked in
+      if let marked, abs(reading.wall.seconds(since: marked.expected(at: reading.boot))) <= 1 {
+        return
+      }
+      mark.write(reading, boot: boot)
+      marked = reading
+    }
   }
 
   /// A clock that was accepted although it shows a time before the ledger's last record.

@@ -29,6 +29,8 @@ public final class Runtime: Sendable {
   let looks: LookJournal
   /// The clock of ``environment``.
   let heldClock: HeldClock
+  /// What `state/clock` says of this boot.
+  let clockMark: Lock<ClockReading?>
   let api: APIAccess?
   let tail: Lock<LedgerTail>
   /// What was committed since this was opened.
@@ -45,13 +47,14 @@ public final class Runtime: Sendable {
 
   init(
     configuration: Configuration, environment: RuntimeEnvironment, heldClock: HeldClock,
-    store: LedgerStore?,
+    clockMark: ClockReading?, store: LedgerStore?,
     writer: LedgerWriter, past: any PastReading, inbox: InboxFolder, looks: LookJournal,
     api: APIAccess?, rules: [RulesDocument], tail: Lock<LedgerTail>, figures: Lock<CommitFigures>
   ) {
     self.configuration = configuration
     self.environment = environment
     self.heldClock = heldClock
+    self.clockMark = Lock(clockMark)
     self.store = store
     self.writer = writer
     self.inbox = inbox
@@ -104,12 +107,6 @@ public final class Runtime: Sendable {
     await looks.flush()
     let thread = BlockingThread(named: "rewards.close")
     _ = try? await thread.run { store.close() }
-  }
-
-  /// Lets the next start of the same boot know what the clocks showed, while they agree.
-  func markClock() {
-    guard store != nil, let boot = heldClock.boot, let reading = heldClock.reading else { return }
-    ClockMark(directory)?.write(reading, boot: boot)
   }
 
   /// Writes a snapshot when enough has happened since the last one, and shortens the journal of looks.

@@ -24,3 +24,8 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
   /// The cause and the remedy.
   public var description: String { "\(cause); \(remedy)" }
 }
+
+extension RuntimeError {
+  /// What to do about a clock that is not trusted.
+  public static let clockRemedy = "set it right, or confirm it with rewards doctor --accept-clock"
+}

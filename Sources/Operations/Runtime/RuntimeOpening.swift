@@ -31,15 +31,16 @@ struct RuntimeOpening: Sendable {
   private let environment: RuntimeEnvironment
   private let clock: HeldClock
   private let directory: DataDirectory
+  private let clockMark: ClockMark.Finding
   private let tail = Lock(LedgerTail())
   private let figures = Lock(CommitFigures())
 
   init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     directory = DataDirectory(configuration.data)
-    clock = HeldClock(
-      environment.clock,
-      since: ClockMark(directory)?.read(boot: environment.clock.boot))
+    let mark = ClockMark(directory)
+    clockMark = environment.clock.boot.flatMap { mark?.read(boot: $0) } ?? .nothing
+    clock = HeldClock(environment.clock, since: clockMark.reading)
     var environment = environment
     environment.clock = clock
     self.environment = environment
@@ -49,7 +50,7 @@ struct RuntimeOpening: Sendable {
   func open(writes: Bool) async throws -> Runtime {
     let naiveZone = try environment.zones.zone(named: configuration.api.timeZone)
     let terms = try EngineTerms(configuration, variables: environment.variables)
-    let api = try APIAccess(configuration, environment)
+    let api = try APIAccess(configuration, datingAnswers)
     let opened = try await BlockingThread(named: "rewards.open").run {
       writes
         ? try openStore(
@@ -62,6 +63,7 @@ struct RuntimeOpening: Sendable {
       try checkShare(against: opened.state)
       try opened.state.require(terms.draws)
       try checkSecret(against: opened.state)
+      if let doubt = doubt(after: opened.state) { clock.beginDoubt(doubt) }
       let files = configuration.rules
       let rules = try await BlockingThread(named: "rewards.rules").run {
         try RulesFiles.load(files).map(\.document)
@@ -87,6 +89,7 @@ struct RuntimeOpening: Sendable {
         configuration: configuration,
         // Whoever writes nothing down closes nothing for others to wait for.
         environment: opened.store == nil ? environment.alone : environment, heldClock: clock,
+        clockMark: clockMark.reading,
         store: opened.store,
         writer: writer, past: LedgerPast(directory),
         inbox: InboxFolder(directory, naiveZone: naiveZone), looks: looks, api: api, rules: rules,
@@ -95,6 +98,34 @@ struct RuntimeOpening: Sendable {
       opened.store?.close()
       throw error
     }
+  }
+
+  /// The environment in which what the API answers tells the clock how it is dated.
+  private var datingAnswers: RuntimeEnvironment {
+    var environment = environment
+    let (connect, clock) = (environment.connect, clock)
+    environment.connect = { DatedAnswers(from: connect($0, $1), to: clock) }
+    return environment
+  }
+
+  /// After how long without a seal a clock without a mark is in doubt, in seconds.
+  private static let longestUnmarkedSeconds: Int64 = 3_600
+
+  /// Why somebody must confirm the clock before days are closed by it, or nil. In simulated time, and where the clock names no boot,
+  /// nothing is in doubt.
+  private func doubt(after state: LedgerState) -> String? {
+    guard environment.machineClock == nil, clock.boot != nil, state.isSimulated == false,
+      !directory.isInDatabase, clock.isSynchronized != true
+    else { return nil }
+    let now = clock.now()
+    switch clockMark {
+    case .thisBoot: return nil
+    case .otherBoot: break
+    case .nothing:
+      if now <= state.at.adding(seconds: Self.longestUnmarkedSeconds) { return nil }
+    }
+    return
+      "the clock shows \(now.truncatedToMilliseconds), the last record is of \(state.at), and neither a time server nor the API has confirmed the clock since the machine started"
   }
 
   private struct OpenedLedger: Sendable {

@@ -30,8 +30,14 @@ struct ClockWatch: Sendable {
       switch await runtime.clockVerdict(at: now) {
       case .right:
         health.noteClock(nil)
-        if health.isNews("right", about: .clock), hasWaited {
-          runtime.environment.log.warning("the clock is right again")
+        let doubt = runtime.heldClock.doubt
+        if health.isNews(doubt ?? "right", about: .clock) {
+          if let doubt {
+            runtime.environment.log.warning(
+              "no day is closed: \(doubt); \(RuntimeError.clockRemedy)")
+          } else if hasWaited {
+            runtime.environment.log.warning("the clock is right again")
+          }
         }
         return now
       case .behind(let last):

@@ -15,6 +15,8 @@ public protocol ServiceClock: Sendable {
   func sinceBoot() -> Int64?
   /// Which boot of the machine ``sinceBoot()`` counts in; nil where that is nothing to go by at another start.
   var boot: String? { get }
+  /// Whether the system says that a time server keeps ``now()`` right; nil where it cannot tell.
+  var isSynchronized: Bool? { get }
   /// The present for whoever measures how long something takes: it passes also where ``now()`` was set to stand still.
   func passing() -> Instant
   /// Suspends until the wall clock should show `instant`, measured on the monotonic clock from now; returns at once
@@ -33,6 +35,8 @@ extension ServiceClock {
   public func passing() -> Instant { now() }
   /// Nothing to go by at another start.
   public var boot: String? { nil }
+  /// Nobody can tell.
+  public var isSynchronized: Bool? { nil }
   /// Nothing to hold the wall clock against.
   public func sinceBoot() -> Int64? { nil }
 }

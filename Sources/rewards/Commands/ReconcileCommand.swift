@@ -62,7 +62,7 @@ struct ReconcileCommand: WritingCommand {
     } json: { json in
       ReconcileText.write(report, to: &json)
     }
-    if !report.deferred.isEmpty { return .tryAgain }
+    if report.isPutOff { return .tryAgain }
     return report.needsAttention ? .attention : .done
   }
 }

@@ -27,6 +27,9 @@ enum ReconcileText {
       text +=
         "\(close.window.day) in \(close.zone) waits: \(objection); if this is right, run rewards reconcile --confirm\n"
     }
+    if let doubt = report.clockDoubt {
+      text += "no day is closed: \(doubt); \(RuntimeError.clockRemedy)\n"
+    }
     for deferred in report.deferred where tellsDeferred {
       text += "\(deferred.text); reconcile there too\n"
     }
@@ -74,6 +77,7 @@ enum ReconcileText {
       json.member("day", waiting.close.window.day.description)
       json.member("objection", waiting.objection)
     }
+    if let doubt = report.clockDoubt { json.member("clockDoubt", doubt) }
     if !report.deferred.isEmpty {
       json.objects("deferred", report.deferred) { json, deferred in
         json.member("zone", deferred.close.zone)

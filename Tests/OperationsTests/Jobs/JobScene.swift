@@ -144,7 +144,7 @@ final class JobScene {
     let directory = place.directory
     return Runtime(
       configuration: configuration, environment: place.environment(clock),
-      heldClock: HeldClock(clock), store: nil,
+      heldClock: HeldClock(clock), clockMark: nil, store: nil,
       writer: writer, past: ledger,
       inbox: InboxFolder(directory, naiveZone: try TestPlace.zones.zone(named: "Etc/UTC")),
       looks: LookJournal(directory), api: nil, rules: [.builtIn], tail: Lock(LedgerTail()),

@@ -1,0 +1,20 @@
+import HTTPClient
+
+/// Passes requests on, and tells a clock that is in doubt how the answers are dated.
+struct DatedAnswers: HTTPSending {
+  private let http: any HTTPSending
+  private let clock: HeldClock
+
+  init(from http: any HTTPSending, to clock: HeldClock) {
+    self.http = http
+    self.clock = clock
+  }
+
+  func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+    let response = try await http.send(request)
+    if clock.doubt != nil, let date = response.date { clock.note(answerDated: date) }
+    return response
+  }
+
+  func close() { http.close() }
+}

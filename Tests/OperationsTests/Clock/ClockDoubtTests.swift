@@ -1,0 +1,193 @@
+import CivilTime
+import Configuration
+import HTTPClient
+import Scheduling
+import TestSupport
+import Testing
+import Threading
+
+@testable import Operations
+
+/// After a boot of the machine no day is closed by a clock that nobody has confirmed.
+@Suite(.offThePool) struct ClockDoubtTests {
+  private static let begin = Instant(seconds: 1_795_176_000)
+  private static let day: Int64 = 86_400
+
+  /// Both clocks of a machine, and the kernel's word on them.
+  private final class Machine: ServiceClock {
+    struct State {
+      var wall = ClockDoubtTests.begin
+      var elapsed: Int64 = 500
+      var boot = "b1"
+      var isSynchronized: Bool?
+    }
+
+    let state = Lock(State())
+
+    func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+    func now() -> Instant { state.withLock { $0.wall } }
+    func sinceBoot() -> Int64? { state.withLock { $0.elapsed * 1_000_000_000 } }
+    var boot: String? { state.withLock { $0.boot } }
+    var isSynchronized: Bool? { state.withLock { $0.isSynchronized } }
+    func sleep(until instant: Instant) async throws {}
+    func sleep(seconds: Double) async throws {}
+    func beginWork() {}
+    func endWork() {}
+  }
+
+  /// What one run of `reconcile` came to.
+  private struct Outcome: Equatable {
+    var closed = 0
+    var waits = false
+  }
+
+  private func open(_ place: TestPlace, _ machine: Machine) async throws -> Runtime {
+    let runtime = try await Runtime.open(place.configuration(), place.environment(machine))
+    do {
+      try await runtime.checkClock(isConfirmed: false)
+      try await runtime.putRulesIntoUse()
+    } catch {
+      await runtime.close()
+      throw error
+    }
+    return runtime
+  }
+
+  private func reconcile(_ place: TestPlace, _ machine: Machine) async throws -> Outcome {
+    let runtime = try await open(place, machine)
+    let report = try await Reconciliation(runtime, ReconcileOrder()).run()
+    await runtime.close()
+    return Outcome(
+      closed: report.closed.count, waits: report.isPutOff && report.clockDoubt != nil)
+  }
+
+  /// A ledger with one user, of whom the last days are closed.
+  private func place(_ machine: Machine) async throws -> TestPlace {
+    let place = try TestPlace()
+    let runtime = try await open(place, machine)
+    _ = try await RosterImport(runtime.writer).run(
+      RosterFile(Array("{\"user\":\"u\",\"timezone\":\"UTC\"}\n".utf8)), defaultZone: "UTC",
+      by: "test")
+    await runtime.close()
+    return place
+  }
+
+  /// The machine is started again, with its wall clock so far ahead of the last record.
+  private func reboot(_ machine: Machine, ahead: Int64, isSynchronized: Bool?) {
+    machine.set {
+      $0.wall = Self.begin.adding(seconds: ahead)
+      $0.elapsed = 20
+      $0.boot = "b2"
+      $0.isSynchronized = isSynchronized
+    }
+  }
+
+  @Test(arguments: [(false, true), (nil, true), (true, false)] as [(Bool?, Bool)])
+  func closesWaitForTheKernelsWord(isSynchronized: Bool?, waits: Bool) async throws {
+    let machine = Machine()
+    let place = try await place(machine)
+    reboot(machine, ahead: 3 * Self.day, isSynchronized: isSynchronized)
+    let expected = waits ? Outcome(waits: true) : Outcome(closed: 3)
+    // However often it is started.
+    for round in 0..<3 {
+      let outcome = try await reconcile(place, machine)
+      #expect(outcome == (round > 0 && !waits ? Outcome() : expected))
+    }
+    // A time server's word comes late.
+    machine.set { $0.isSynchronized = true }
+    #expect(try await reconcile(place, machine) == (waits ? Outcome(closed: 3) : Outcome()))
+  }
+
+  /// A time server sets a clock right that was wrong when the service started.
+  @Test func aClockThatIsSetRightIsFollowed() async throws {
+    let machine = Machine()
+    let place = try await place(machine)
+    reboot(machine, ahead: 3 * Self.day, isSynchronized: false)
+    let runtime = try await open(place, machine)
+    #expect(runtime.heldClock.doubt != nil)
+    machine.set {
+      $0.wall = Self.begin.adding(seconds: 60)
+      $0.elapsed += 10
+      $0.isSynchronized = true
+    }
+    #expect(runtime.heldClock.doubt == nil && runtime.heldClock.partedSeconds == nil)
+    #expect(runtime.clock.now() == Self.begin.adding(seconds: 60))
+    await runtime.close()
+  }
+
+  @Test func anOperatorConfirmsIt() async throws {
+    let machine = Machine()
+    let place = try await place(machine)
+    reboot(machine, ahead: Self.day, isSynchronized: false)
+    #expect(try await reconcile(place, machine).waits)
+    let runtime = try await open(place, machine)
+    _ = try await runtime.acceptClock(actor: "op")
+    await runtime.close()
+    #expect(try await reconcile(place, machine) == Outcome(closed: 1))
+    // The same boot is held against that from then on.
+    machine.set { $0.wall = Self.begin.adding(seconds: 3 * Self.day) }
+    await #expect(throws: RuntimeError.self) { try await reconcile(place, machine) }
+  }
+
+  /// A folder without a mark is in doubt only when its ledger is old, and stays so whatever is appended meanwhile.
+  @Test(arguments: [(3_600, false), (3_601, true)] as [(Int64, Bool)])
+  func aLostMarkCostsACloseOfAnOldLedgerAtMost(ahead: Int64, waits: Bool) async throws {
+    let machine = Machine()
+    machine.set { $0.wall = Instant(seconds: 1_795_219_100) }  // a quarter of an hour before midnight
+    let place = try await place(machine)
+    machine.set {
+      $0.wall = $0.wall.adding(seconds: ahead)
+      $0.elapsed += ahead
+    }
+    try place.remove("data/state/clock")
+    for round in 0..<2 {
+      #expect(
+        try await reconcile(place, machine)
+          == (waits ? Outcome(waits: true) : Outcome(closed: round == 0 ? 1 : 0)))
+    }
+  }
+
+  /// Two answers in a row that are dated as the clock is; each of these is a number of seconds that an answer is before it.
+  @Test(
+    arguments: [
+      ([0], false), ([0, 0], true), ([300, -300], true), ([0, 301, 0], false),
+      ([0, -301, 0, 0], true),
+      ([259_200, 259_200, 259_200], false), ([0, nil, 0], true),
+    ] as [([Int64?], Bool)])
+  func twoAnswersOfTheAPIConfirmIt(behind: [Int64?], isConfirmed: Bool) async throws {
+    let machine = Machine()
+    let clock = HeldClock(machine)
+    clock.beginDoubt("after a boot")
+    let http = DatedAnswers(from: AnswersInTurn(behind, of: machine.now()), to: clock)
+    for _ in behind {
+      _ = try await http.send(HTTPRequest(url: "http://127.0.0.1/"))
+    }
+    #expect((clock.doubt == nil) == isConfirmed)
+  }
+
+  private final class AnswersInTurn: HTTPSending {
+    private let dates: Lock<[Instant?]>
+
+    init(_ behind: [Int64?], of wall: Instant) {
+      dates = Lock(behind.reversed().map { $0.map { wall.adding(seconds: -$0) } })
+    }
+
+    func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+      let date = dates.withLock { $0.removeLast() }
+      let line = date.map { "Date: \(Self.text($0))\r\n" } ?? ""
+      return HTTPResponse(status: 200, headers: HTTPHeaders(lines: Array(line.utf8)))
+    }
+
+    private static func text(_ instant: Instant) -> String {
+      let utc = LocalDateTime(seconds: instant.seconds)
+      let (year, month, day) = utc.day.civil
+      let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+      ]
+      func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+      let second = Int(utc.secondOfDay)
+      return
+        "Mon, \(two(day)) \(months[month - 1]) \(year) \(two(second / 3_600)):\(two(second / 60 % 60)):\(two(second % 60)) GMT"
+    }
+  }
+}
