@@ -26,7 +26,7 @@ public struct AdminServer: Sendable {
   /// What the service behind the address says.
   public struct Answers: Sendable {
     /// Why it does not grant; nil while it does. Must not block.
-    public var objection: @Sendable () -> String?
+    public var objection: @Sendable () async -> String?
     /// Its metrics and their media type, for a client with this `Accept` header.
     public var metrics: @Sendable (String?) async -> (contentType: String, text: String)
     /// A user's balance as JSON, nil for nobody; or why it cannot be told.
@@ -35,7 +35,7 @@ public struct AdminServer: Sendable {
     public var activity: @Sendable ([UInt8]) async -> Result<String, AdminRefusal>
 
     /// Answers of a service that knows nobody and takes nothing.
-    public init(objection: @escaping @Sendable () -> String?) {
+    public init(objection: @escaping @Sendable () async -> String?) {
       self.objection = objection
       metrics = { _ in ("text/plain", "") }
       user = { _ in .success(nil) }
@@ -57,8 +57,12 @@ public struct AdminServer: Sendable {
       switch request.path {
       case "/healthz": return .respond(.text("alive\n"))
       case "/readyz":
-        guard let reason = answers.objection() else { return .respond(.text("granting\n")) }
-        return .respond(.text("not granting: \(reason)\n", status: 503))
+        return .later {
+          guard let reason = await answers.objection() else {
+            return .respond(.text("granting\n"))
+          }
+          return .respond(.text("not granting: \(reason)\n", status: 503))
+        }
       default: break
       }
       let mayAsk = questions.withLock { count in

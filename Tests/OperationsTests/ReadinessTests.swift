@@ -1,6 +1,7 @@
 import CivilTime
 import Evidence
 import Foundation
+import LedgerStore
 import Sandbox
 import Scheduling
 import TestSupport
@@ -74,6 +75,25 @@ import Testing
     #expect(place.log.count { $0.contains("the API answers again") } == (reason == nil ? 0 : 1))
     await running.stop()
     await server.stop()
+  }
+
+  /// A service that has nothing to record knows that the disk takes nothing.
+  @Test func whoAsksHasTheDiskTried() async throws {
+    let place = try TestPlace()
+    try FileManager.default.createDirectory(
+      atPath: place.directory.state, withIntermediateDirectories: true)
+    let probe = try #require(WriteProbe(place.directory))
+    #expect(await probe.objection(now: 0) == nil)
+    try place.remove("data/state")
+    try place.write("data/state", "")
+    // What was tried holds for a second.
+    #expect(await probe.objection(now: 900_000_000) == nil)
+    let objection = await probe.objection(now: 1_000_000_000)
+    #expect(objection?.contains("nothing can be written") == true)
+    try place.remove("data/state")
+    try FileManager.default.createDirectory(
+      atPath: place.directory.state, withIntermediateDirectories: true)
+    #expect(await probe.objection(now: 2_000_000_000) == nil)
   }
 
   /// The first line says what is served where, by which rules of time.

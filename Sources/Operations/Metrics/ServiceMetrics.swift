@@ -26,7 +26,7 @@ private struct ServiceMetrics {
   func page(_ format: Exposition.Format) async -> Exposition {
     var page = Exposition(
       format, label: runtime.configuration.share.map { ("shard", "\($0.number)") })
-    addService(to: &page)
+    addService(await service.readiness(), to: &page)
     addLedger(to: &page)
     if let counters = runtime.api?.api.counters { Self.add(counters, to: &page) }
     Self.add(
@@ -34,9 +34,8 @@ private struct ServiceMetrics {
     return page
   }
 
-  private func addService(to page: inout Exposition) {
+  private func addService(_ state: ServiceHealth.State, to page: inout Exposition) {
     let (zones, now) = (runtime.environment.zones, runtime.clock.now())
-    let state = service.readiness
     page.gauge(
       "rewards_build_info", "1, with the version of the program.",
       [(["version": ProgramVersion.text], 1)])

@@ -31,6 +31,7 @@ public final class Service: Sendable {
   let plan: Lock<ServicePlan>
   let health: ServiceHealth
   private let clockWatch: ClockWatch
+  private let writeProbe: WriteProbe?
 
   init(
     runtime: Runtime, signals: ServiceSwitch, jobs: JobRunner, relay: Relay, troubles: Troubles
@@ -49,10 +50,20 @@ public final class Service: Sendable {
       runtime, planner, APIWatch(runtime: runtime, health: health, troubles: troubles))
     streakWatch = StreakWatch(runtime)
     clockWatch = ClockWatch(runtime: runtime, signals: signals, health: health)
+    writeProbe = runtime.store == nil ? nil : WriteProbe(runtime.directory)
   }
 
-  /// Whether the service grants, and why not.
-  public var readiness: ServiceHealth.State {
+  /// Whether the service grants, and why not. Tries to write where there is nothing else to go by.
+  public func readiness() async -> ServiceHealth.State {
+    var state = known
+    if state.writing == nil {
+      state.writing = await writeProbe?.objection(now: runtime.clock.sinceBoot() ?? 0)
+    }
+    return state
+  }
+
+  /// The same without a try.
+  var known: ServiceHealth.State {
     var state = health.state
     // Commands may meet a failure before the service itself has something to write.
     if case .failing(let error) = runtime.store?.status { state.writing = "\(error)" }

@@ -29,7 +29,7 @@ extension AdminServer.Answers {
   /// What the service of one ledger says.
   init(of service: Service) {
     self.init {
-      service.readiness.reason
+      await service.readiness().reason
     } page: {
       await service.metrics($0)
     } user: {
@@ -42,7 +42,7 @@ extension AdminServer.Answers {
   /// Answers of services: why they do not grant, their metrics, a user's balance, and the name of the file in their inbox that
   /// activity lines are put into.
   init(
-    objection: @escaping @Sendable () -> String?,
+    objection: @escaping @Sendable () async -> String?,
     page: @escaping @Sendable (Exposition.Format) async -> Exposition,
     user: @escaping @Sendable (String) async -> Result<[UInt8]?, AdminRefusal>,
     inbox: @escaping @Sendable ([UInt8]) async throws -> String

@@ -2,9 +2,10 @@ import CivilTime
 import Evidence
 import Ledger
 import LedgerStore
-import Operations
 import Sandbox
 import Scheduling
+
+@testable import Operations
 
 /// A service at work on a virtual clock, which the test lets run.
 struct RunningService {
@@ -28,7 +29,7 @@ struct RunningService {
   var seq: UInt64 { runtime.store?.head.seq ?? 0 }
 
   /// Why nothing is granted now.
-  var reason: String? { service.readiness.reason }
+  var reason: String? { service.known.reason }
 
   /// Lets so much time pass.
   func pass(_ seconds: Int64) async { await clock.run(until: clock.now().adding(seconds: seconds)) }

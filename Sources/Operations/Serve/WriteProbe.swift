@@ -1,0 +1,49 @@
+import Files
+import LedgerStore
+import Threading
+
+/// Tries whether the disk takes anything, for whoever asks how the service is: a disk may be full, or read-only, long before there
+/// is something to record.
+actor WriteProbe {
+  /// What is tried: more than fits beside a file's name.
+  private static let bytes = [UInt8](repeating: 0, count: 8_192)
+  /// How long what was tried is taken to hold, in nanoseconds.
+  private static let holdsNanoseconds: Int64 = 1_000_000_000
+
+  private let path: String
+  private let thread = BlockingThread(named: "rewards.probe")
+  private var attempt: (begunAt: Int64, task: Task<String?, Never>)?
+  private var isUnderWay = false
+
+  /// A probe of a data folder; nil in a database, which is written to all the time.
+  init?(_ directory: DataDirectory) {
+    if directory.isInDatabase { return nil }
+    path = "\(directory.state)/probe"
+  }
+
+  /// Why nothing can be written, or nil; `now` is in nanoseconds since the boot.
+  ///
+  /// Whoever asks while an attempt is under way waits with it, until the disk has kept it waiting for too long.
+  func objection(now: Int64) async -> String? {
+    if let attempt {
+      let elapsed = now - attempt.begunAt
+      if isUnderWay, elapsed > Int64(Service.slowAppendSeconds * 1e9) {
+        return "a write has waited \(elapsed / 1_000_000_000) s for the disk"
+      }
+      if isUnderWay || elapsed < Self.holdsNanoseconds { return await attempt.task.value }
+    }
+    isUnderWay = true
+    let task = Task { [path, thread] in
+      var objection: String?
+      do {
+        try await thread.run { try WorkingFiles.system.replace(path, with: [Self.bytes]) }
+      } catch {
+        objection = "nothing can be written: \(error)"
+      }
+      isUnderWay = false
+      return objection
+    }
+    attempt = (now, task)
+    return await task.value
+  }
+}
