@@ -10,7 +10,8 @@ import ZoneFiles
 @Suite(.offThePool) struct WorkerInputsTests {
   /// The inputs of a worker in a folder of its own.
   private static func inputs(
-    settings: String = "", files: [String: String] = [:], flags: [String: String] = [:]
+    settings: String = "", files: [String: String] = [:], flags: [String: String] = [:],
+    zones: String? = nil
   ) throws -> WorkerInputs {
     let folder = try TemporaryFolder()
     for (name, text) in files {
@@ -27,7 +28,7 @@ import ZoneFiles
       environment: [:], zones: SystemZones(directory: nil)
     )
     .load(file: file, flags: flags)
-    return WorkerInputs(reading: configuration)
+    return WorkerInputs(reading: configuration, SystemZones(directory: zones))
   }
 
   private static let files = [
@@ -68,7 +69,7 @@ import ZoneFiles
   @Test func whatIsToldIsUnderstood() throws {
     let inputs = try Self.inputs(files: Self.files)
     #expect(WorkerInputs(parsing: inputs.description) == inputs)
-    #expect(inputs.digests.keys.sorted() == ["jobs", "roster", "rules", "settings"])
+    #expect(inputs.digests.keys.sorted() == ["jobs", "roster", "rules", "settings", "zones"])
   }
 
   /// An older worker tells nothing, a newer one more: neither is a difference.
@@ -78,5 +79,38 @@ import ZoneFiles
     #expect(
       WorkerInputs.differences(
         among: (told + ["rules=4 more=5"]).map { WorkerInputs(parsing: $0) }) == ["more", "rules"])
+  }
+
+  /// A folder with two zones: the first goes by the file of `source`, under a version.
+  private static func zones(_ source: String, version: String) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for (name, file) in [("Tokyo", source), ("Paris", "Europe/Paris")] {
+      try FileManager.default.copyItem(
+        atPath: URL(fileURLWithPath: "\(SystemZones.defaultDirectory)/\(file)")
+          .resolvingSymlinksInPath().path, toPath: "\(folder.path)/\(name)")
+    }
+    try folder.write("tzdata.zi", "# version \(version)\n")
+    return folder
+  }
+
+  /// Zones differ when days begin otherwise. Older ones stand back; of others of the same version whoever comes later.
+  @Test(arguments: [
+    ("Asia/Tokyo", "2026a", false, false), ("Asia/Shanghai", "2026a", true, false),
+    ("Asia/Shanghai", "2026b", true, true), ("Asia/Shanghai", "2025c", false, false),
+  ])
+  func whoseZonesAreOlderStandsBack(
+    _ file: String, _ version: String, yieldsLater: Bool, yieldsAlways: Bool
+  ) throws {
+    let (here, there) = (
+      try Self.zones("Asia/Tokyo", version: "2026a"), try Self.zones(file, version: version)
+    )
+    let own = try Self.inputs(zones: here.path)
+    let other = WorkerInputs(
+      parsing: try Self.inputs(zones: there.path).told(isHeldBack: false))
+    #expect(own.yields(to: other, hasPrecedence: false) == yieldsLater)
+    #expect(own.yields(to: other, hasPrecedence: true) == yieldsAlways)
+    let held = own.told(isHeldBack: true)
+    #expect(WorkerInputs.isHeldBack(held) && WorkerInputs(parsing: held) == own)
+    #expect(!WorkerInputs.isHeldBack(own.told(isHeldBack: false)))
   }
 }

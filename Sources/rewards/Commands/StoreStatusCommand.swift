@@ -15,8 +15,9 @@ struct StoreStatusCommand: Command {
       first of them ended; what sinks have still to get, rewards relay status tells.
 
       Below that, one line per live worker with the beginnings of the digests of what it goes by: settings
-      (but for places, addresses and secrets), rules, roster and jobs, as it last read them. All workers
-      must have the same.
+      (but for places, addresses and secrets), rules, roster, jobs and time zones, as it last read them. All
+      workers must have the same; one that is held back serves nothing until it has the time zones of the
+      others.
       """,
     examples: [.init("rewards store status", "of the configured database")])
 
@@ -48,7 +49,9 @@ struct StoreStatusCommand: Command {
       if workers.isEmpty { return table.text }
       var fleet = TextTable(["WORKER"] + parts.map { $0.uppercased() })
       for (worker, inputs) in zip(workers, inputs) {
-        fleet.add([worker.name] + parts.map { String((inputs.digests[$0] ?? "–").prefix(8)) })
+        let name =
+          WorkerInputs.isHeldBack(worker.inputs) ? "\(worker.name) (held back)" : worker.name
+        fleet.add([name] + parts.map { String((inputs.digests[$0] ?? "–").prefix(8)) })
       }
       let warning =
         differences.isEmpty
@@ -68,6 +71,7 @@ struct StoreStatusCommand: Command {
       }
       json.objects("workers", Array(zip(workers, inputs))) { json, worker in
         json.member("worker", worker.0.name)
+        if WorkerInputs.isHeldBack(worker.0.inputs) { json.member("isHeldBack", true) }
         for part in parts {
           if let digest = worker.1.digests[part] { json.member(part, digest) }
         }

@@ -9,6 +9,7 @@ import Metrics
 import Operations
 import Scheduling
 import Threading
+import ZoneFiles
 
 /// Serves its part of a database's ledgers, beside other workers: each like a ledger of its own.
 ///
@@ -33,6 +34,10 @@ final class ShardWorker: Sendable {
     var inputs: WorkerInputs?
     /// In what the workers differ, as of the last look.
     var differences: [String] = []
+    /// The worker to which this one leaves all ledgers because of its time zones; nil for none.
+    var yieldsTo: String?
+    /// Whether this worker has told the others of itself without being held back.
+    var isAdmitted = false
 
     var servesSomething: Bool { serving.values.contains { $0.ledger != nil } }
 
@@ -103,13 +108,22 @@ final class ShardWorker: Sendable {
   private func look(in group: inout DiscardingTaskGroup) async {
     let muster: ShardFleet.Muster
     do {
+      // Whoever comes looks before it tells.
+      if !state.withLock({ $0.isAdmitted }) {
+        yield(
+          in: try await StoreAccess.run { [fleet] in try fleet.muster(isUseful: false) }.workers)
+      }
       let now = context.clock.now()
-      let (isUseful, inputs) = state.withLock {
-        ($0.isUseful(at: now), $0.inputs?.description ?? "")
+      let (isUseful, told) = state.withLock { state in
+        let isHeldBack = state.yieldsTo != nil
+        let isUseful = state.isUseful(at: now)
+        if isUseful, !isHeldBack { state.isAdmitted = true }
+        return (isUseful, state.inputs?.told(isHeldBack: isHeldBack) ?? "")
       }
       muster = try await StoreAccess.run { [fleet] in
-        try fleet.muster(isUseful: isUseful, inputs: inputs)
+        try fleet.muster(isUseful: isUseful, inputs: told)
       }
+      yield(in: muster.workers)
       if state.withLock({ $0.blindness.take() }) != nil {
         log.warning("the database answers again")
       }
@@ -121,9 +135,15 @@ final class ShardWorker: Sendable {
       return
     }
     compareInputs(of: muster.workers)
-    let balance = ShardBalance(
-      of: name, among: muster.workers.map(\.name), count: muster.shards.count)
     let held = state.withLock { Set($0.serving.keys) }
+    if state.withLock({ $0.yieldsTo }) != nil {
+      for service in inHand { service.stop() }
+      return
+    }
+    let balance = ShardBalance(
+      of: name,
+      among: muster.workers.lazy.filter { !WorkerInputs.isHeldBack($0.inputs) }.map(\.name),
+      count: muster.shards.count)
     for shard in balance.surplus(holding: held) {
       state.withLock { $0.serving[shard]?.signals }?.stop()
     }
@@ -145,10 +165,35 @@ final class ShardWorker: Sendable {
   }
 
   private func readInputs() async {
-    let inputs = try? await BlockingThread(named: "rewards.inputs").run { [configuration] in
-      WorkerInputs(reading: configuration)
+    let inputs = try? await BlockingThread(named: "rewards.inputs").run {
+      [configuration, zonesFolder = context.environment.variables["TZDIR"]] in
+      WorkerInputs(reading: configuration, SystemZones(directory: zonesFolder))
     }
     state.withLock { $0.inputs = inputs ?? $0.inputs }
+  }
+
+  /// Finds out whether one of the workers goes by time zones before which this one must stand back.
+  private func yield(in workers: [ShardFleet.Worker]) {
+    let name = name
+    let (before, other) = state.withLock { state in
+      let (inputs, isAdmitted, before) = (state.inputs, state.isAdmitted, state.yieldsTo)
+      let other = workers.first { worker in
+        if worker.name == name || WorkerInputs.isHeldBack(worker.inputs) { return false }
+        return inputs?.yields(
+          to: WorkerInputs(parsing: worker.inputs),
+          hasPrecedence: isAdmitted && name < worker.name) ?? false
+      }
+      state.yieldsTo = other?.name
+      if other != nil { state.isAdmitted = false }
+      return (before, other?.name)
+    }
+    if let other, before == nil {
+      log.error(
+        "this worker serves nothing: its time zones are older than another worker's, or others of the same version; install the same tzdata everywhere",
+        ["worker": .text(other)])
+    } else if other == nil, before != nil {
+      log.warning("this worker serves again: no other one goes by other time zones")
+    }
   }
 
   /// Tells when workers go by different inputs, and when they do so no more.
@@ -227,7 +272,7 @@ final class ShardWorker: Sendable {
   /// What the worker says at its admin address.
   var answers: AdminServer.Answers {
     AdminServer.Answers {
-      self.objection
+      await self.objection()
     } page: { format in
       var page = Exposition(format)
       for (_, ledger) in self.ledgers { page.add(await ledger.service.metrics(format)) }
@@ -276,15 +321,16 @@ final class ShardWorker: Sendable {
   }
 
   /// Why this worker does not grant, or not everywhere; nil while it does.
-  private var objection: String? {
+  private func objection() async -> String? {
     let state = state.withLock { $0 }
     if let blindness = state.blindness { return blindness }
+    if let other = state.yieldsTo { return "worker \(other) goes by newer or other time zones" }
     if let (shard, failure) = state.failures.min(by: { $0.key < $1.key }) {
       return "shard \(shard): \(failure)"
     }
     let ledgers = ledgers
     for (shard, ledger) in ledgers {
-      if let reason = ledger.service.readiness.reason { return "shard \(shard): \(reason)" }
+      if let reason = await ledger.service.readiness().reason { return "shard \(shard): \(reason)" }
     }
     // One to spare has nothing to do while others serve all.
     let isNeeded = state.free.map { !$0.isEmpty } ?? true

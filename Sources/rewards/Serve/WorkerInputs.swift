@@ -1,13 +1,16 @@
+import CivilTime
 import Configuration
 import Digests
 import Files
+import ZoneFiles
 
 /// What a worker goes by and all workers of a database must have alike: a user would else earn by whoever serves the shard.
 ///
 /// Told to the others as one line of digests, `settings=1f0a… rules=77b2… roster=none jobs=03c4…`.
 struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
   /// What is compared, in the order in which people are told.
-  static let parts = ["settings", "rules", "roster", "jobs"]
+  static let parts = ["settings", "rules", "roster", "jobs", zonesPart]
+  private static let zonesPart = "zones"
 
   /// The digest of each part, by its name. Of what is not there it is `none`, of one that cannot be read `unreadable`.
   let digests: [String: String]
@@ -18,8 +21,8 @@ struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
     "secret", "previousSecret", "path",
   ]
 
-  /// Reads what `configuration` names. Blocks.
-  init(reading configuration: Configuration) {
+  /// Reads what `configuration` names, and the time zones. Blocks.
+  init(reading configuration: Configuration, _ zones: SystemZones) {
     let settings = configuration.settings.lazy.filter { setting in
       !Self.places.contains(setting.path.split(separator: ".").last.map(String.init) ?? "")
     }
@@ -28,6 +31,7 @@ struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
       "rules": Self.digest(ofFiles: configuration.rules),
       "roster": Self.digest(ofFiles: [configuration.users]),
       "jobs": Self.digest(ofJobs: configuration.jobs),
+      Self.zonesPart: "\(zones.version)/\(Self.digest(of: zones))",
     ]
   }
 
@@ -52,6 +56,29 @@ struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
     return seen.filter { $0.value.count > 1 }.keys.sorted()
   }
 
+  /// The dates by which zones are compared: of this year and the next two when this was written; later ones follow the same rules.
+  private static let comparedDays = Day(number: 20_454)..<Day(number: 21_550)
+
+  /// A digest of when the days of each zone begin, which is what counts: files may say the same in several ways.
+  private static func digest(of zones: SystemZones) -> String {
+    digest(
+      of: zones.names().lazy.map { name in
+        var text = Array(name.utf8)
+        guard let zone = try? zones.zone(named: name) else { return text }
+        // A change of the rules shows where a day is not as long as the one before.
+        var window = zone.window(
+          containing: Instant(seconds: Int64(comparedDays.lowerBound.number) * 86_400))
+        var length: Int64 = 0
+        while window.day < comparedDays.upperBound {
+          let seconds = window.end.seconds(since: window.start)
+          if seconds != length { text += Array(" \(window.start.seconds) \(seconds)".utf8) }
+          length = seconds
+          window = zone.nextWindow(after: window)
+        }
+        return text
+      })
+  }
+
   private static func digest(ofFiles paths: [String]) -> String {
     if paths.isEmpty { return "none" }
     do throws(ReadError) {
@@ -72,7 +99,7 @@ struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// Half of the SHA-256 of the pieces, each behind its length.
-  private static func digest(of pieces: [[UInt8]]) -> String {
+  private static func digest(of pieces: some Sequence<[UInt8]>) -> String {
     var hash = SHA256()
     for piece in pieces {
       hash.update(Array("\(piece.count) ".utf8))
@@ -80,4 +107,28 @@ struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
     }
     return String("\(hash.finish())".prefix(32))
   }
+}
+
+extension WorkerInputs {
+  /// What a worker tells before its digests while it leaves all ledgers to others.
+  private static let heldBack = "held "
+
+  /// What a worker tells that is held back, or is not.
+  func told(isHeldBack: Bool) -> String { (isHeldBack ? Self.heldBack : "") + description }
+
+  /// Whether a worker that tells this leaves all ledgers to others.
+  static func isHeldBack(_ told: String) -> Bool { told.hasPrefix(heldBack) }
+
+  /// Whether a worker with these inputs must leave all ledgers to one with `others`, because their time zones differ: to newer ones always,
+  /// to others of the same version unless it `hasPrecedence`.
+  func yields(to others: WorkerInputs, hasPrecedence: Bool) -> Bool {
+    guard let own = digests[Self.zonesPart], let theirs = others.digests[Self.zonesPart],
+      own != theirs
+    else { return false }
+    let (version, newest) = (Self.version(of: own), Self.version(of: theirs))
+    return version == newest ? !hasPrecedence : version < newest
+  }
+
+  /// The version before the digest, as `2026f`.
+  private static func version(of zones: String) -> Substring { zones.prefix { $0 != "/" } }
 }
