@@ -27,6 +27,11 @@ enum HTTPAddress {
     let authority = rest.prefix { $0 != "/" }
     if authority.isEmpty { return "the address names no host" }
     if authority.contains("@") { return "the address must not carry a name or password" }
+    if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
+      guard let port = UInt16(authority[authority.index(after: colon)...]), port > 0 else {
+        return "the port is no number from 1 to 65535"
+      }
+    }
     guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       return "the address holds a character that must be escaped"
     }

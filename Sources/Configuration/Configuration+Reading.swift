@@ -13,7 +13,7 @@ extension Configuration {
       }
     }
     self.file = file
-    data = root.file("data", default: "./data")
+    data = root.file("data", default: "./data", objection: Self.objection(toData:))
     defaultTimeZone = root.text("defaultTimeZone", default: "Asia/Tokyo", objection: zoneObjection)
     users = root.file("users", default: "./users.jsonl")
     rules = root.files("rules")
@@ -32,6 +32,19 @@ extension Configuration {
     admin = Admin(root.section("admin"))
     root.finish()
     settings = root.sheet.settings
+  }
+}
+
+extension Configuration {
+  /// libpq takes an address in words too; here it would be the name of a folder, and shown with its password wherever that is.
+  private static func objection(toData place: String) -> String? {
+    let words = ["host", "hostaddr", "dbname", "user", "password", "port", "service", "sslmode"]
+    let last = place.split(separator: "/").last ?? ""
+    let names = last.split(separator: " ").compactMap { word in
+      word.firstIndex(of: "=").map { word[..<$0] }
+    }
+    return names.contains { words.contains(String($0)) }
+      ? "a database is named by an address: postgres://USER@HOST/DATABASE" : nil
   }
 }
 

@@ -61,12 +61,16 @@ final class SettingsSection {
   }
 
   /// A file or folder; relative to the configuration's folder unless a stronger layer names it.
-  func file(_ key: String, default preset: String) -> String {
+  func file(
+    _ key: String, default preset: String, objection: (String) -> String? = { _ in nil }
+  ) -> String {
     describe(key, .text(.text), preset)
     let written = document?.string(key)
-    return choose(
+    let value = choose(
       key, default: sheet.resolved(preset), written: written.map { sheet.resolved($0) },
       fromText: { $0.isEmpty ? nil : $0 }, expected: "a path", show: { Self.withoutPassword($0) })
+    if let what = objection(value) { note(key, what) }
+    return value
   }
 
   /// A path as it is shown: of an address, all that may hold a password left out.

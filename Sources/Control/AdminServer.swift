@@ -142,11 +142,14 @@ struct AdminGate: Sendable {
   /// What activities must be sent with; nil takes none.
   let token: [UInt8]?
 
-  /// `/healthz` for everybody; for the rest the token, unless the address is this machine's own. Whoever sends activities
-  /// decides what users get: that always takes the token.
+  /// `/healthz` for everybody; for the rest the token, unless the address is this machine's own. There too, where there is a token,
+  /// what users have is not for every local account. Whoever sends activities decides what users get: that always takes the token.
   func admit(_ head: ServerRequest) -> Admission {
     let isHealth = head.path == "/healthz"
-    if !isHealth, !mayAsk(head) { return .refuse(Self.unauthorized) }
+    let isAboutUser = token != nil && head.path.hasPrefix(Self.userPath)
+    if !isHealth, isAboutUser ? !bears(token, head) : !mayAsk(head) {
+      return .refuse(Self.unauthorized)
+    }
     if head.path == Self.activityPath, head.method == "POST" {
       return bears(token, head)
         ? .takeBody(limitBytes: AdminServer.activityLimitBytes) : .refuse(Self.unauthorized)

@@ -7,6 +7,14 @@ public enum CallingAccount {
   /// The account that this process runs for.
   public static var own: String { name(of: getuid()) }
 
+  /// Whether the machine has an account of this name. Reads the account database: blocks.
+  public static func exists(_ name: String) -> Bool {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var room = [CChar](repeating: 0, count: 16_384)
+    return getpwnam_r(name, &entry, &room, room.count, &found) == 0 && found != nil
+  }
+
   /// The name of the account with this number; `uid N` when the machine knows none.
   ///
   /// Reads the account database: blocks.

@@ -97,9 +97,9 @@ public enum FilePurpose: Sendable {
   /// To read what others have put there: no link is followed, and only a regular file is opened that belongs to this account,
   /// to the folder's owner or to root.
   case receive
-  /// To append; made when it does not exist.
+  /// To append; made when it does not exist, and no link is followed.
   case append
-  /// The same for what other accounts may read; no link is followed.
+  /// The same for what other accounts may read.
   case publish
   /// To write from the beginning; what was there is gone.
   case replace

@@ -12,7 +12,7 @@ public struct PosixFileSystem: FileSystem {
       switch purpose {
       case .read: O_RDONLY
       case .receive: O_RDONLY | O_NOFOLLOW
-      case .append: O_RDWR | O_APPEND | O_CREAT
+      case .append: O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW
       case .publish: O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW
       case .replace: O_RDWR | O_TRUNC | O_CREAT | O_NOFOLLOW
       }

@@ -28,6 +28,7 @@ final class EasyHandle {
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, to: 1)
     set(CURLOPT_SSL_VERIFYPEER, to: 1)
     set(CURLOPT_SSL_VERIFYHOST, to: 2)
+    set(CURLOPT_SSLVERSION, to: Int(CURL_SSLVERSION_TLSv1_2))
     set(CURLOPT_LOW_SPEED_LIMIT, to: Self.stallBytesPerSecond)
     curl_shim_set_sink(pointer, CURLOPT_WRITEFUNCTION, takeBodyBytes)
     curl_shim_set_sink(pointer, CURLOPT_HEADERFUNCTION, takeHeaderLine)

@@ -25,6 +25,26 @@ public enum ShownText {
     return plain
   }
 
+  /// JSON that says the same with every such character in its strings as an escape; nil when there is none.
+  public static func escaping(json: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard json.contains(where: { $0 >= 0x7F }) else { return nil }
+    let text = String(decoding: json, as: UTF8.self)
+    guard text.unicodeScalars.contains(where: { $0.value >= 0x7F && steers($0) }) else {
+      return nil
+    }
+    var escaped: [UInt8] = []
+    escaped.reserveCapacity(json.count + 16)
+    for scalar in text.unicodeScalars {
+      if scalar.value >= 0x7F, steers(scalar) {
+        let digits = String(scalar.value, radix: 16)
+        escaped += Array("\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
+      } else {
+        escaped += Array(String(scalar).utf8)
+      }
+    }
+    return escaped
+  }
+
   /// `text` in at most about `limit` characters: its beginning, how much was left out, and its end.
   public static func short(_ text: String, limit: Int) -> String {
     guard text.utf8.count > limit, text.count > limit else { return text }
@@ -37,7 +57,7 @@ public enum ShownText {
     switch scalar.value {
     case 0x0A, 0x09: false
     // Controls of ASCII and Latin-1; marks, embeddings and isolates of direction; line and paragraph separators.
-    case 0x00...0x1F, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
     default: false
     }
   }

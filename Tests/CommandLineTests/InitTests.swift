@@ -75,4 +75,15 @@ import ZoneFiles
     #expect(secrets.contains("PGPASSWORD") == (line != nil))
     #expect(secrets.hasSuffix(line ?? ""))
   }
+
+  /// An account that is not there would be noticed at the first start; one that is gets what it works with.
+  @Test(arguments: [("nobody", 0, "chown -R nobody: "), ("no-such-account", 64, "useradd")])
+  func theAccountOfTheServiceIsThere(account: String, code: Int32, told: String) async throws {
+    let place = try TemporaryFolder()
+    let done = try await ProgramUnderTest.run(
+      ["init", "etc", "--account", account], GoldenCase(about: "", arguments: []),
+      in: URL(fileURLWithPath: place.path))
+    #expect(done.exitCode == code && (done.output + done.errors).contains(told))
+    #expect(FileManager.default.fileExists(atPath: "\(place.path)/etc") == (code == 0))
+  }
 }

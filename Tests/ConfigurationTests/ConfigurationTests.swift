@@ -67,6 +67,18 @@ import ZoneFiles
       "{\"api\": {\"baseURL\": \"http://localhost.example:80/\"}}",
       "rewards.json:1: api.baseURL: over http:// the token is sent in clear"
     ),
+    (
+      "{\"api\": {\"baseURL\": \"https://api.example:0/v1\"}}",
+      "rewards.json:1: api.baseURL: the port is no number from 1 to 65535"
+    ),
+    (
+      "{\"api\": {\"baseURL\": \"https://[::1]:65536/v1\"}}",
+      "rewards.json:1: api.baseURL: the port is no number from 1 to 65535"
+    ),
+    (
+      "{\"data\": \"host=db password=tell-tale\"}",
+      "rewards.json:1: data: a database is named by an address"
+    ),
     ("{\"admin\": {\"listen\": \"9464\"}}", "rewards.json:1: admin.listen: expected HOST:PORT"),
     ("{\"admin\": {\"listen\": \"a:65536\"}}", "rewards.json:1: admin.listen: expected HOST:PORT"),
     ("{\"relay\": {\"a\": {}}}", "rewards.json:1: relay.a.kind: is missing"),

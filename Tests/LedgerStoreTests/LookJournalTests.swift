@@ -185,4 +185,18 @@ import Testing
   }
 
   private func removeJournal() throws { try FileManager.default.removeItem(atPath: path) }
+
+  /// A link that stands in the journal's place is replaced; nothing is written through it.
+  @Test func noLinkIsFollowed() async throws {
+    let other = try folder.write("other", "somebody's file\n")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: other)
+    for number in 0..<2 {
+      let journal = LookJournal(directory)
+      _ = try read(journal)
+      journal.keep([Self.entry(number)])
+      await journal.flush()
+    }
+    #expect(try read().entries.map(\.user) == ["u0", "u1"])
+    #expect(try String(contentsOfFile: other, encoding: .utf8) == "somebody's file\n")
+  }
 }

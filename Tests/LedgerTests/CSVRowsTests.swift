@@ -59,6 +59,25 @@ import Testing
         == "1,2026-11-20T00:00:00.000Z,credit,ann,x,5,\"[\"\"a\"\",\"\"b\"\"]\",\n")
   }
 
+  /// Lists keep their JSON text, in which escapes say the same.
+  @Test func nothingInAListSteersATerminal() throws {
+    let line =
+      "{\"seq\":1,\"at\":\"2026-11-20T00:00:00.000Z\",\"type\":\"credit\",\"user\":\"ann\",\"items\":[\"a\u{9B}\u{202E}b\",\"日\"]}"
+    #expect(
+      try row(line, .credit)
+        == "1,2026-11-20T00:00:00.000Z,credit,ann,,,\"[\"\"a\\u009b\\u202eb\"\",\"\"日\"\"]\",\n")
+  }
+
+  @Test(
+    arguments: [
+      ("{\"a\":\"日本 é\"}", nil), ("{\"a\":\"x\"}", nil),
+      ("{\"a\":\"\u{7F}\u{85}é\u{2066}\u{61C}\"}", #"{"a":"\u007f\u0085é\u2066\u061c"}"#),
+    ] as [(String, String?)])
+  func jsonIsEscapedWhereItWouldSteer(json: String, escaped: String?) {
+    let bytes = Array(json.utf8).withUnsafeBufferPointer { ShownText.escaping(json: $0) }
+    #expect(bytes.map { String(decoding: $0, as: UTF8.self) } == escaped)
+  }
+
   /// A spreadsheet runs what begins like a formula, and a terminal what stands behind an escape.
   @Test(arguments: [
     ("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"), ("+1", "'+1"), ("-2+3", "'-2+3"),

@@ -4,7 +4,7 @@ public import StrictJSON
 ///
 /// Texts stand as they are, in quotes where they must; one that a spreadsheet would take for a formula (`=`, `+`, `-`, `@`
 /// first) has a `'` before it, and controls are written `\\u{…}`. Null and what a line leaves out is empty; arrays and objects
-/// keep their JSON text. Members that the type's columns do not name are left out. Not thread-safe.
+/// keep their JSON text, with escapes for what steers a terminal. Members that the type's columns do not name are left out. Not thread-safe.
 public struct CSVRows: Sendable {
   /// What stands in a cell, by its place in the line.
   private enum Cell {
@@ -85,7 +85,10 @@ public struct CSVRows: Sendable {
     default:
       let start = reader.offset
       try reader.skipValue()
-      return .bytes(start..<reader.offset)
+      guard let escaped = ShownText.escaping(json: reader.slice(start..<reader.offset)) else {
+        return .bytes(start..<reader.offset)
+      }
+      return .text(String(decoding: escaped, as: UTF8.self))
     }
   }
 

@@ -35,21 +35,19 @@ extension Account {
   ) {
     if grants.open.isEmpty { return }
     var boosters: [(window: BoosterWindow, effective: Instant)] = []
-    let open = grants.open
-    for index in open.indices where open[index].day <= day {
-      if !open[index].isSettled {
-        state.takeSums(of: open[index], caps: caps(open[index].day))
-        if let booster = open[index].standingBooster {
-          boosters.append((booster, open[index].effective))
-        }
+    for index in grants.open.indices where grants.open[index].day <= day {
+      let grant = grants.open[index]
+      if !grant.isSettled {
+        state.takeSums(of: grant, caps: caps(grant.day))
+        if let booster = grant.standingBooster { boosters.append((booster, grant.effective)) }
       }
-      close(open[index], &history)
+      close(grant, &history)
     }
     // One follows the other, in whatever order the ledger learnt of them.
     for booster in boosters.sorted(by: { $0.window.from < $1.window.from }) {
       state.add(booster.window, at: booster.effective)
     }
-    grants.open = open.filter { $0.day > day }
+    grants.open.removeAll { $0.day <= day }
     // Most grants are of the day that is settled.
     if !grants.open.isEmpty { settleReachedLevels(caps: caps(day)) }
   }

@@ -154,7 +154,12 @@ public final class LookJournal: LookKeeping {
   private func appendNow(_ bytes: [UInt8]) throws {
     if state.withLock({ $0.isLost }) { return try replace(by: LookFrame.magic + bytes) }
     let (known, good) = state.withLock { ($0.file, $0.goodBytes) }
-    let file = try known ?? fileSystem.open(path, for: .append)
+    let file: OpenFile
+    do {
+      file = try known ?? fileSystem.open(path, for: .append)
+    } catch let error as FileError where error.isUnreadable {
+      return try replace(by: LookFrame.magic + bytes)
+    }
     state.withLock { state in
       state.file = file
       state.goodBytes = nil

@@ -2,11 +2,11 @@ internal import Files
 public import Ledger
 internal import StrictJSON
 
-/// Slices of a ledger's lines, exactly as they stand or as rows: for exports and counts.
+/// Slices of a ledger's lines, as they stand or as rows: for exports and counts.
 public struct LedgerSlices: Sendable {
   /// How the lines of a slice are written.
   public enum Format: Sendable {
-    /// As they stand in the ledger.
+    /// As they stand in the ledger, but with escapes for what would steer a terminal.
     case lines
     /// As rows of the type's columns, below a row of their names. Lines of other types must not be selected.
     case csv(RecordType)
@@ -142,7 +142,11 @@ private struct SlicePart: Sendable {
     if rows != nil {
       try rows?.append(line, to: &bytes)
     } else {
-      bytes.append(contentsOf: line)
+      if let escaped = ShownText.escaping(json: line) {
+        bytes.append(contentsOf: escaped)
+      } else {
+        bytes.append(contentsOf: line)
+      }
       bytes.append(UInt8(ascii: "\n"))
     }
   }

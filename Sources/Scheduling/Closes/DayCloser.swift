@@ -165,7 +165,11 @@ public struct DayCloser: Sendable {
 extension WorkingState {
   /// What a user adds to the close of the first open day; nil for whoever cannot be judged.
   fileprivate mutating func close(of user: Int, now: Instant) -> DayClose? {
-    guard let timeline = try? timeline(of: user, now: now), let first = timeline.openWindows.first
+    let settled = ledger.accounts[user]
+    // Of a long past only the first window is wanted.
+    let horizon = settled.isMoving || !settled.isPresent ? now : min(now, settled.boundary)
+    guard let timeline = try? timeline(of: user, now: horizon),
+      let first = timeline.openWindows.first
     else { return nil }
     var days = OpenDays(timeline, cause: "reconcile")
     days.evaluate(closingThrough: first.end)

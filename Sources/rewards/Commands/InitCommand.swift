@@ -1,3 +1,4 @@
+import Control
 import Files
 import Operations
 import PostgreSQL
@@ -49,11 +50,18 @@ struct InitCommand: Command {
     let here = context.environment.folder
     let folder = absolute(arguments.argument(0) ?? ".", in: here)
     let program = context.environment.program
+    let account = arguments.value("account") ?? context.environment.account
+    if arguments.has("account"), !CallingAccount.exists(account) {
+      throw CommandFailure(
+        .usage, "this machine has no account \(ShownText.short(account, limit: 40))",
+        place: "--account",
+        remedy: "Make it first: useradd --system --shell /usr/sbin/nologin NAME.")
+    }
     let data = try data(at: context.options.data ?? "\(folder)/data", in: here)
     let files = InitFiles(
       folder: folder, data: data.place, password: data.password,
       program: program.contains("/") ? absolute(program, in: here) : "/usr/local/bin/rewards",
-      account: arguments.value("account") ?? context.environment.account)
+      account: account)
     let secret = RandomBytes.make(secretBytes).map { byte in
       (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }.joined()
@@ -78,16 +86,28 @@ struct InitCommand: Command {
     }
     context.report {
       made.map { "wrote \($0)\n" }.joined() + kept.map { "kept \($0)\n" }.joined()
-        + """
-        next: put the API token into \(folder)/secrets.env, write \(folder)/users.jsonl, then
-          set -a; . \(folder)/secrets.env; set +a; rewards doctor --config \(folder)/rewards.json
+        + handingOver(files, to: account, from: context.environment.account)
+          + """
+          next: put the API token into \(folder)/secrets.env, write \(folder)/users.jsonl, then
+            set -a; . \(folder)/secrets.env; set +a; rewards doctor --config \(folder)/rewards.json
 
-        """
+          """
     } json: { json in
       json.member("made", made)
       json.member("kept", kept)
     }
     return .done
+  }
+
+  /// What makes the files the service's, where somebody else has written them.
+  private static func handingOver(
+    _ files: InitFiles, to account: String, from caller: String
+  ) -> String {
+    if account == caller { return "" }
+    let data =
+      DatabaseAddress.isMeant(by: files.data)
+      ? "" : "; install -d -m 750 -o \(account) \(files.data)"
+    return "next: give \(account) what it works with: chown -R \(account): \(files.folder)\(data)\n"
   }
 
   private static func absolute(_ path: String, in folder: String) -> String {

@@ -179,7 +179,9 @@ struct CommandContext: Sendable {
       if tellsShard, let share { json.member("shard", share.number) }
       members(&json)
       json.endObject()
-      environment.output.write(json.bytes + [UInt8(ascii: "\n")])
+      let bytes = json.bytes + [UInt8(ascii: "\n")]
+      environment.output.write(
+        bytes.withUnsafeBufferPointer { ShownText.escaping(json: $0) } ?? bytes)
     }
   }
 
