@@ -51,7 +51,7 @@ struct Difference {
       return !isDemanded(key) && mayRetract(standing[place])
     }
     let mayAdjust = isComplete || underivable.isEmpty
-    let find = finder
+    let find = finder(where: isDemanded)
     var records: [RecordBody] = []
     for intent in intents {
       guard let place = find(intent.key) else {
@@ -81,15 +81,17 @@ struct Difference {
     return { demanded.contains($0) }
   }
 
-  /// Finds the place of what stands under a key: few grants by looking at each, a long past by an index.
-  private var finder: (RewardKey) -> Int? {
+  /// Finds the place of what stands under a demanded key: few grants by looking at each, a long past by an index of those alone.
+  private func finder(where isDemanded: (RewardKey) -> Bool) -> (RewardKey) -> Int? {
     let standing = standing
     if standing.count < 32 {
       return { key in standing.indices.first { standing[$0].key == key } }
     }
-    let places = Dictionary(
-      standing.indices.compactMap { place in standing[place].key.map { ($0, place) } }
-    ) { first, _ in first }
+    var places: [RewardKey: Int] = [:]
+    // The first one counts.
+    for place in standing.indices.reversed() {
+      if let key = standing[place].key, isDemanded(key) { places[key] = place }
+    }
     return { places[$0] }
   }
 

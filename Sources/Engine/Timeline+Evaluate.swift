@@ -54,7 +54,7 @@ extension Timeline {
     let closedDays = span == .open ? nil : history?.days
     let opening = closedDays == nil ? nil : history?.opening
     var evaluation = Evaluation(state: opening ?? account.state)
-    let standing = standing
+    let standing = standing(through: span == .open ? openWindows.last?.day : nil)
     var finder = FactFinder(
       self, knowing: knowing, closingThrough: closingThrough, silentFrom: silentFrom)
     var waivers = waivers(from: closedDays == nil ? account.boundary : .earliest)[...]
@@ -108,8 +108,8 @@ extension Timeline {
     evaluation.days.last?.rules.levels.caps ?? rules.caps(on: day)
   }
 
-  /// What the rules must respect of the user's keys.
-  private var standing: Standing {
+  /// What the rules must respect of the user's keys; of days after `last` only levels, which name no day.
+  private func standing(through last: Day?) -> Standing {
     var standing = Standing()
     standing.heldBack = account.heldBack
     standing.released = account.released
@@ -117,9 +117,10 @@ extension Timeline {
       standing.settled.insert(.level(Int(closed.level)))
     }
     let grants = grants
-    standing.granted.reserveCapacity(grants.count)
+    standing.granted.reserveCapacity(min(grants.count, 64))
     for index in grants.indices {
       guard let key = grants[index].key else { continue }
+      if let last, let day = key.day, day > last { continue }
       if grants[index].isReversed { standing.settled.insert(key) }
       guard grants[index].net.isSomething else { continue }
       if case .level(let level) = key { standing.levelDays[level] = grants[index].day }

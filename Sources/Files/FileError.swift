@@ -61,6 +61,8 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     case EACCES, EPERM: "give this user read and write permission"
     case ENOENT: "check the path of the data folder"
     case ENODATA: "make the tables with `rewards store migrate`"
+    case EIDRM:
+      "hold what is left against a head that was noted before (`rewards ledger verify --head`), and bring a backup into another database (`rewards ledger restore DIR`)"
     case ENOTSUP: "use the version of this program that has made the tables, or a later one"
     case EAGAIN, EBUSY: "try again"
     case EPROTO: "look at the database server's log"

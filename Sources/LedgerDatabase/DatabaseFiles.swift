@@ -70,7 +70,15 @@ public final class DatabaseFiles: FileSystem {
   private struct Handles: Sendable {
     var open: [Int32: Handle] = [:]
     // Beyond what the system numbers: in one table with its files these are told apart.
-    var next: Int32 = 1 << 30
+    private static let first: Int32 = 1 << 30
+    private var last = first
+
+    /// A number that no open file has: a service may open more files in its life than there are.
+    mutating func add(_ handle: Handle) -> Int32 {
+      repeat { last = last == .max ? Self.first : last + 1 } while open[last] != nil
+      open[last] = handle
+      return last
+    }
   }
 
   /// A path taken apart.
@@ -129,11 +137,7 @@ public final class DatabaseFiles: FileSystem {
       } else {
         try openFile(place, for: purpose)
       }
-    return handles.withLock { handles in
-      handles.next += 1
-      handles.open[handles.next] = handle
-      return OpenFile(descriptor: handles.next, path: path)
-    }
+    return OpenFile(descriptor: handles.withLock { $0.add(handle) }, path: path)
   }
 
   private func open(

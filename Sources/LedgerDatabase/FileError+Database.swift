@@ -30,6 +30,7 @@ extension FileError {
     case "25006": EREMOTEIO
     case "42501": EACCES
     case "3F000", "42P01": ENODATA
+    case ShardHead.missingRow: EIDRM
     case "0A000": ENOTSUP
     // A lock or a statement that took longer than the server lets it. Not `EAGAIN`, which a lock says that somebody holds.
     case "55P03", "57014": EBUSY

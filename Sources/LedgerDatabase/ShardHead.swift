@@ -28,6 +28,14 @@ struct ShardHead {
       at: Instant(seconds: seconds, nanoseconds: Int32(rest) * 1_000_000), hash: hash)
   }
 
+  /// What says that a shard's row is gone; the tables were made with one for each (PostgreSQL's `no_data_found`).
+  static let missingRow = "P0002"
+
+  /// The error of a shard without a row.
+  static func missing(_ shard: Int64) -> DatabaseError {
+    DatabaseError(state: missingRow, message: "the row of shard \(shard) is gone")
+  }
+
   /// The three columns' values.
   var values: [DatabaseValue] {
     [.number(state.storedSeq), .bytes(state.hash.bytes), .number(atMilliseconds)]

@@ -1,3 +1,4 @@
+public import Ledger
 public import PostgreSQL
 
 /// A shard's row, as it is told to operators.
@@ -29,6 +30,24 @@ public struct ShardStatus: Equatable, Sendable {
           holder: rows.isNull(row, 2) ? nil : rows.text(row, 2),
           seq: UInt64(bitPattern: rows.number(row, 3)), secondsLeft: rows.number(row, 4))
       }
+    }
+  }
+
+  /// The head that the row of a shard tells: the chain must reach it. Nil while nothing is committed; throws ``DatabaseError``, also when
+  /// there is no such row. Blocks.
+  public static func head(
+    of shard: Int64, _ pool: DatabasePool
+  ) throws(DatabaseError) -> LedgerHead? {
+    try DatabaseSchema(pool).require()
+    return try pool.withConnection { connection throws(DatabaseError) in
+      let rows = try connection.run(
+        DatabaseStatement(
+          "SELECT seq, hash, at FROM rewards.shard WHERE shard = $1", [.number(shard)]),
+        within: pool.limitSeconds)
+      guard rows.count == 1, let head = ShardHead(rows, 0, from: 0)?.state.head else {
+        throw ShardHead.missing(shard)
+      }
+      return head == .origin ? nil : head
     }
   }
 }

@@ -233,7 +233,7 @@ final class ShardWriter: Sendable {
           FROM rewards.shard WHERE shard = $1
           """, [.number(shard)]), within: pool.limitSeconds)
       guard held.count == 1 else {
-        throw DatabaseError(state: "42P01", message: "the database has no shard \(shard)")
+        throw ShardHead.missing(shard)
       }
       // A holder that was killed on this machine will not come back.
       if WorkerProcess(held.text(0, 3))?.isGone == true,

@@ -62,6 +62,19 @@ import Testing
     #expect(check.flaws == [] && check.head.seq == 0)
   }
 
+  /// What was cut off at the chain's end cannot be seen in the chain: the row of the shard tells of it.
+  @Test func theRowOfAShardTellsItsHead() throws {
+    let head = try #require(try ShardStatus.head(of: place.shard, place.pool))
+    #expect(head == (try check().head))
+    let verifier = LedgerVerifier(
+      folder: place.folder + "/ledger", fileSystem: place.makeFiles(worker: "reader"))
+    #expect(try verifier.verify(heads: [head]).isIntact)
+    try place.change("DELETE FROM rewards.chunk WHERE # AND first > 15")
+    #expect(try verifier.verify().isIntact)
+    #expect(try !verifier.verify(heads: [head]).isIntact)
+    #expect(try ShardStatus.head(of: try DatabasePlace().shard, place.pool) == nil)
+  }
+
   /// Changes of rows, and the tables of which each makes a row wrong.
   private static let changes: [(String, Set<String>)] = [
     ("UPDATE rewards.shard SET seq = seq - 1 WHERE #", ["shard", "chunk", "seal"]),

@@ -37,7 +37,7 @@ struct AtRiskCommand: Command {
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
     let environment = context.runtimeEnvironment("rewards atrisk")
-    let now = context.clock.now()
+    let now = context.present
     let streaks = try await StreaksAtRisk.read(
       configuration, environment, length: Int32(length ?? 1),
       within: hours.map { Int64($0) * 3_600 })

@@ -111,7 +111,8 @@ struct AuditCommand: Command {
     let outside = try await outside(arguments, configuration, in: context)
     let audit = Audit(
       configuration, context.runtimeEnvironment("rewards audit"), days: days, outside: outside,
-      heads: try HeadArgument.read(arguments), sinceLast: try isSinceLast(arguments))
+      heads: try await HeadArgument.read(arguments, configuration),
+      sinceLast: try isSinceLast(arguments))
     let report: AuditReport
     var standing: ShardStanding?
     if let file = arguments.value("html") {

@@ -78,7 +78,7 @@ struct JobsListCommand: Command {
   private static func places(
     _ job: Job, _ board: JobBoard, _ ledger: LedgerState, _ context: CommandContext
   ) -> [Place] {
-    let now = context.clock.now()
+    let now = context.present
     return ledger.positions(of: job).compactMap { position in
       let last = ledger.jobs.lastOutcomes[JobMarks.key(of: job.name, in: position.zone)]
       guard let zone = try? context.zones.zone(named: position.zone) else { return nil }

@@ -36,7 +36,7 @@ struct JobsNextCommand: Command {
       arguments.value("count") ?? "5", place: "--count", in: 1...countLimit)
     let from =
       try arguments.value("from").map { try InstantArgument.parse($0, place: "--from").instant }
-      ?? context.clock.now()
+      ?? context.present
     let fires = times(of: schedule, in: zone, after: from, count: count)
     context.report {
       fires.map { "\($0)\n" }.joined()

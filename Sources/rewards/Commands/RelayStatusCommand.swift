@@ -28,7 +28,7 @@ struct RelayStatusCommand: Command {
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
-    let now = context.clock.now()
+    let now = context.present
     let sinks = try await RelayReport(configuration).status()
     context.report {
       if sinks.isEmpty { return "no sinks are configured\n" }

@@ -32,7 +32,7 @@ struct RulesShowCommand: Command {
     let zone = try context.zones.zone(named: configuration.defaultTimeZone)
     let day =
       try arguments.value("day").map { try DayArgument.parse($0, place: "--day") }
-      ?? zone.window(containing: context.clock.now()).day
+      ?? zone.window(containing: context.present).day
     let inForce = book.rules(on: day)
     context.report {
       text(loaded, day: day, inForce: inForce)

@@ -68,7 +68,7 @@ struct RequestedCommands: Sendable {
     let answer: ControlAnswer
     let command = ControlRequest(json: request.body, peerUser: nil)
     if let command, Self.isAdmitted(command.words) {
-      answer = await run(command, request.account)
+      answer = await run(command, request.account.isEmpty ? "unknown" : request.account)
     } else {
       answer = ControlAnswer(
         exitCode: ExitCode.usage.rawValue, output: [],

@@ -1,6 +1,8 @@
 import CivilTime
 import Configuration
 import Ledger
+import LedgerDatabase
+import LedgerStore
 import Operations
 
 /// Reads instants that an operator writes.
@@ -112,14 +114,27 @@ enum BalancesArgument {
   }
 }
 
-/// Reads the head that somebody has noted elsewhere.
+/// Reads the heads that are known from elsewhere.
 enum HeadArgument {
   /// The option of commands that hold the ledger against it.
   static let option = CommandOption(
     "head", "SEQ:HASH", help: "a head noted before, as rewards ledger head prints it")
 
-  /// The head, none without the option; throws ``ExitCode/usage``.
-  static func read(_ arguments: ParsedArguments) throws -> [LedgerHead] {
+  /// The head of the option and, where the ledger lies in a database, the one that it keeps beside the chain. To be called before the
+  /// ledger is read, which may grow meanwhile. Throws ``ExitCode/usage``, or when the database does not answer.
+  static func read(
+    _ arguments: ParsedArguments, _ configuration: Configuration
+  ) async throws -> [LedgerHead] {
+    let noted = try noted(arguments)
+    guard let pool = AttachedDatabase.pool, DataDirectory(configuration.data).isInDatabase else {
+      return noted
+    }
+    let shard = Int64(configuration.share?.number ?? 0)
+    return noted
+      + (try await StoreAccess.run { try ShardStatus.head(of: shard, pool) }.map { [$0] } ?? [])
+  }
+
+  private static func noted(_ arguments: ParsedArguments) throws -> [LedgerHead] {
     guard let text = arguments.value("head") else { return [] }
     guard let head = LedgerHead(text) else {
       throw CommandFailure(
