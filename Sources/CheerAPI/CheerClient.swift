@@ -77,9 +77,11 @@ struct CheerClient: Sendable {
     let exchange = await transport.exchange(request, for: CheerCall(route: .login, user: user))
     switch exchange.result {
     case .failed(let cause):
-      // The route's documents do not say which of these means a wrong password: all blame the request.
-      let isRejected = [400, 401, 403, 404, 422].contains(exchange.status)
-      return isRejected ? .rejected : .failed(exchange, cause)
+      // The route's documents do not say which of these means a wrong password: all blame the request. A 404 says that there is no such
+      // route, and nothing about anybody.
+      let isRejected = [400, 401, 403, 422].contains(exchange.status)
+      return isRejected
+        ? .rejected : .failed(exchange, exchange.status == 404 ? .badAnswer : cause)
     case .answered(let response):
       switch LoginReader.read(response.body) {
       case .token(let token): return .token(token)

@@ -9,6 +9,7 @@ final class TransferLoop {
     unsetenv("SSLKEYLOGFILE") == 0 && curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
   /// How long the loop sleeps in libcurl when nothing happens; orders wake it.
   private static let sleepMilliseconds: Int32 = 60_000
+  private static let pauseMicroseconds: UInt32 = 100_000
 
   private let inbox: TransferInbox
   private let multi: OpaqueMulti
@@ -47,13 +48,28 @@ final class TransferLoop {
       if orders.isClosed { return end() }
       startWaiting()
       var count: Int32 = 0
-      curl_multi_perform(multi.pointer, &count)
+      giveUp(unless: curl_multi_perform(multi.pointer, &count))
       let hasRoom = finishDone()
       if hasRoom && !waiting.isEmpty { continue }
       if inbox.prepareToSleep(in: multi) {
-        curl_multi_poll(multi.pointer, nil, 0, Self.sleepMilliseconds, nil)
+        giveUp(unless: curl_multi_poll(multi.pointer, nil, 0, Self.sleepMilliseconds, nil))
       }
     }
+  }
+
+  /// Ends all that is under way where libcurl cannot go on, as without memory: nobody shall wait for what never ends.
+  private func giveUp(unless code: CURLMcode) {
+    if code == CURLM_OK { return }
+    for transfer in running.values {
+      if case .running(let easy) = transfer.state { release(transfer, from: easy) }
+      transfer.finish(status: 0, failure: Self.failure(of: code))
+    }
+    // What fails at once may fail again at once.
+    usleep(Self.pauseMicroseconds)
+  }
+
+  private static func failure(of code: CURLMcode) -> HTTPFailure {
+    .unreachable(String(cString: curl_multi_strerror(code)))
   }
 
   private func accept(_ transfer: Transfer) {
@@ -86,9 +102,13 @@ final class TransferLoop {
         continue
       }
       easy.prepare(for: transfer)
+      let code = curl_multi_add_handle(multi.pointer, easy.pointer)
+      guard code == CURLM_OK else {
+        transfer.finish(status: 0, failure: Self.failure(of: code))
+        continue
+      }
       transfer.state = .running(easy)
       running[ObjectIdentifier(transfer)] = transfer
-      curl_multi_add_handle(multi.pointer, easy.pointer)
     }
   }
 

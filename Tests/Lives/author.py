@@ -12,7 +12,7 @@ FEATURES = {
     "late": 0.7, "doubled": 0.5, "spans": 0.6, "credits": 0.5, "openings": 0.4, "corrections": 0.55, "successors": 0.2,
     "starts": 0.25, "limits": 0.25, "reversals": 0.35, "gifts": 0.35, "excuses": 0.4, "scopes": 0.4, "plans": 0.65,
     "kindness": 0.5, "kills": 0.4, "losses": 0.3, "files": 0.3, "long": 0.04,
-    "lasting": 0.3,
+    "lasting": 0.3, "tables": 0.15,
 }
 
 # When a life begins, and the zones whose clocks change in the weeks that follow.
@@ -40,6 +40,9 @@ class Author:
         self.pick = pick = random.Random(seed)
         drawn = {name for name, share in FEATURES.items() if pick.random() < share}
         self.features = (drawn | wanted) - unwanted
+        if "tables" in self.features:
+            # What was closed when a table came must be certain, and the tables that a life makes hold for some weeks.
+            self.features -= {"scopes", "long"}
         season, zones = pick.choice(SEASONS)
         self.zones = self.choose_zones(zones)
         self.begin = first_instant("UTC", date.fromisoformat(season)) + pick.randrange(HOURS)
@@ -104,7 +107,7 @@ class Author:
     def add(self, at: int, do: str, **words: object) -> None:
         """Adds a step."""
         step = {"do": do, "now": at, **words}
-        if self.has("kills") and do not in ("forget", "compare", "explain", "audit", "verify") and self.pick.random() < 0.12:
+        if self.has("kills") and do not in ("forget", "tables", "compare", "explain", "audit", "verify") and self.pick.random() < 0.12:
             step["kill"] = self.pick.uniform(0.001, 0.014)
         self.steps.append(step)
 

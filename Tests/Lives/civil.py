@@ -1,11 +1,13 @@
 """Civil days in IANA zones, and the windows of a user who moves, is removed and comes back.
 
-Instants are whole seconds since 1970 in UTC; a day is a `datetime.date`.
+Instants are whole seconds since 1970 in UTC; a day is a `datetime.date`. Tables of zones are named by their folder, the
+system's by "".
 """
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, timezone
 from functools import lru_cache
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 UTC = timezone.utc
@@ -23,37 +25,46 @@ def show(at: int) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def offset(zone: str, at: int) -> int:
+@lru_cache(maxsize=None)
+def rules_of(zone: str, table: str) -> ZoneInfo:
+    """The zone as a table has it."""
+    if not table:
+        return ZoneInfo(zone)
+    with Path(table, zone).open("rb") as file:
+        return ZoneInfo.from_file(file, key=zone)
+
+
+def offset(zone: str, at: int, table: str = "") -> int:
     """How far the zone is ahead of UTC at an instant, in seconds."""
-    return int(datetime.fromtimestamp(at, ZoneInfo(zone)).utcoffset().total_seconds())
+    return int(datetime.fromtimestamp(at, rules_of(zone, table)).utcoffset().total_seconds())
 
 
 @lru_cache(maxsize=None)
-def first_instant(zone: str, day: date) -> int:
+def first_instant(zone: str, day: date, table: str = "") -> int:
     """The first instant of the date in the zone; of a date that does not exist there, of the next that does."""
     midnight = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
     low, high = midnight - 15 * HOUR, midnight + 13 * HOUR
-    before, after = offset(zone, low), offset(zone, high)
+    before, after = offset(zone, low, table), offset(zone, high, table)
     if before == after:
         return midnight - before
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if offset(zone, middle) == before else (low, middle)
+        low, high = (middle, high) if offset(zone, middle, table) == before else (low, middle)
     return midnight - before if midnight - before < high else max(high, midnight - after)
 
 
 @lru_cache(maxsize=None)
-def day_at(zone: str, at: int) -> date:
+def day_at(zone: str, at: int, table: str = "") -> date:
     """The day in whose window the instant lies: a date that has begun does not end by clocks that run back."""
-    day = datetime.fromtimestamp(at, ZoneInfo(zone)).date()
-    while first_instant(zone, day + DAY) <= at:
+    day = datetime.fromtimestamp(at, rules_of(zone, table)).date()
+    while first_instant(zone, day + DAY, table) <= at:
         day += DAY
     return day
 
 
 @dataclass(frozen=True)
 class Window:
-    """A day of a user: the instants from `start` up to, not including, `end`; `zone` is the one in which it ends."""
+    """A day of a user: the instants from `start` up to, not including, `end`; `zone` is the one in which it ends, by `table`."""
 
     day: date
     start: int
@@ -61,12 +72,17 @@ class Window:
     zone: str
     is_over: bool = False
     is_interrupted: bool = False
+    table: str = ""
+
+    @property
+    def end_of_date(self) -> int:
+        """When the date ends in the zone."""
+        return first_instant(self.zone, self.day + DAY, self.table)
 
     @property
     def is_shortened(self) -> bool:
         """Whether a change of zone made it shorter than its date's own window in the zone in which it ends."""
-        own = first_instant(self.zone, self.day + DAY) - first_instant(self.zone, self.day)
-        return self.end - self.start < own
+        return self.end - self.start < self.end_of_date - first_instant(self.zone, self.day, self.table)
 
     def is_touched(self, start: int, end: int) -> bool:
         """Whether an activity touches the day; an instant by lying inside."""
@@ -75,17 +91,27 @@ class Window:
 
 @dataclass(frozen=True)
 class Move:
-    """A roster line as it was taken in, or, without a zone, a removal."""
+    """A roster line as it was taken in by a table, or, without a zone, a removal."""
 
     at: int
     zone: str | None
     since: date | None = None
+    table: str = ""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Another table was put in place when the user's days up to `last` were closed: they stay as they are."""
+
+    last: date | None
+    table: str
 
 
 class Timeline:
     """A user's windows, one after the other, by the moves that were made up to an instant."""
 
-    def __init__(self, moves: list[Move], until: int):
+    def __init__(self, moves: list[Move], cuts: list[Cut], until: int):
+        self.cuts = cuts
         self.past: list[Window] = []
         self.running: Window | None = None
         # The zone that the next window will have; since when the user is away.
@@ -112,7 +138,7 @@ class Timeline:
         elif self.away is not None:
             self.come_back(move)
         elif self.running is None:
-            self.come(move, move.since or day_at(move.zone, move.at), earliest=None)
+            self.come(move, move.since or day_at(move.zone, move.at, move.table), earliest=None)
         else:
             self.wanted = move.zone
 
@@ -125,28 +151,40 @@ class Timeline:
             self.past.append(replace(self.running, is_over=True, is_interrupted=self.away is not None))
             self.running = None
             if self.away is None:
-                self.begin(day_at(self.wanted, boundary), self.wanted, earliest=boundary)
+                self.follow(boundary)
+
+    def follow(self, boundary: int) -> None:
+        """Lets the window begin that follows at once: by newer tables the date before may not be over there yet."""
+        zone, after = self.wanted, self.past[-1].day + DAY
+        # A later table may show an earlier date: the first one by which the date that it shows was not closed counts.
+        day = max(day_at(zone, boundary, self.table(after)), after)
+        self.running = Window(day, boundary, first_instant(zone, day + DAY, self.table(day)), zone, table=self.table(day))
+
+    def table(self, day: date) -> str:
+        """The table by which a day is cut: the last one that came before the day was closed."""
+        return next((cut.table for cut in reversed(self.cuts) if cut.last is None or day > cut.last), "")
 
     def extend(self) -> bool:
         """Prolongs the running day when the zone that follows has no later date at its end."""
         running = self.running
-        if self.wanted == running.zone or day_at(self.wanted, running.end) > running.day:
+        table = running.table
+        if self.wanted == running.zone or day_at(self.wanted, running.end, table) > running.day:
             return False
-        self.running = replace(running, zone=self.wanted, end=first_instant(self.wanted, running.day + DAY))
+        self.running = replace(running, zone=self.wanted, end=first_instant(self.wanted, running.day + DAY, table))
         return True
 
     def come(self, move: Move, day: date, earliest: int | None) -> None:
         """Lets the first window after an import begin."""
-        self.begin(day, move.zone, earliest)
-        is_word = earliest is None and day < day_at(move.zone, move.at)
+        self.begin(day, move, earliest)
+        is_word = earliest is None and day < day_at(move.zone, move.at, move.table)
         self.known.append((self.running.start if is_word else move.at, None))
 
-    def begin(self, day: date, zone: str, earliest: int | None) -> None:
-        """Lets a window begin, not before the end of what was before."""
-        start = first_instant(zone, day)
+    def begin(self, day: date, move: Move, earliest: int | None) -> None:
+        """Lets the window of an import begin, where the table of then had it, not before the end of what was before."""
+        start, table = first_instant(move.zone, day, move.table), self.table(day)
         self.running = Window(day, start if earliest is None else max(start, earliest),
-                              first_instant(zone, day + DAY), zone)
-        self.wanted = zone
+                              first_instant(move.zone, day + DAY, table), move.zone, table=table)
+        self.wanted = move.zone
 
     def come_back(self, move: Move) -> None:
         """Goes on with the day of leaving where that still runs, else begins a later one: days of absence are not judged."""
@@ -156,4 +194,4 @@ class Timeline:
             self.known.append((move.at, None))
             return
         last = self.past[-1]
-        self.come(move, max(day_at(move.zone, move.at), last.day + DAY), earliest=last.end)
+        self.come(move, max(day_at(move.zone, move.at, move.table), last.day + DAY), earliest=last.end)

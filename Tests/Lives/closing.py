@@ -3,7 +3,7 @@
 from datetime import date
 
 from checks import Inspector
-from civil import DAY, Window, first_instant
+from civil import Window
 from facts import API_KINDS, KINDS, LAG, Closed, User
 from rules import DayFacts, RuleBook
 
@@ -48,8 +48,7 @@ def close_ended(inspector: Inspector, number: int, now: int, zones: list[str] | 
 
 def is_settled(inspector: Inspector, window: Window, now: int) -> bool:
     """Whether the routes can tell all of the date: their answers are older than a look by the lag."""
-    end = first_instant(window.zone, window.day + DAY)
-    return not inspector.facts.has_api or end + LAG <= now
+    return not inspector.facts.has_api or window.end_of_date + LAG <= now
 
 
 def looks_are_lost(inspector: Inspector, window: Window) -> bool:

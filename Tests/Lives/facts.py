@@ -6,7 +6,7 @@ Every command has a number; a fact carries the number of the command with which 
 from dataclasses import dataclass, field
 from datetime import date
 
-from civil import HOUR, Move, Timeline, Window
+from civil import HOUR, Cut, Move, Timeline, Window
 
 API_KINDS = ("stream", "watch", "gift")
 INBOX_KINDS = ("login", "comment", "follow", "share", "purchase")
@@ -76,6 +76,7 @@ class User:
     name: str
     opening: dict = field(default_factory=dict)
     moves: list[Move] = field(default_factory=list)
+    cuts: list[Cut] = field(default_factory=list)
     # Kind, first and last instant, with the number of the command that told it first.
     evidence: dict[tuple[str, int, int], int] = field(default_factory=dict)
     credits: dict[str, Credit] = field(default_factory=dict)
@@ -89,7 +90,7 @@ class User:
 
     def windows(self, now: int) -> list[Window]:
         """The days up to the one that runs now."""
-        return [window for window in Timeline(self.moves, now).windows if window.start <= now]
+        return [window for window in Timeline(self.moves, self.cuts, now).windows if window.start <= now]
 
     def known(self, day: date) -> int:
         """The number of the last command whose facts count for the day."""
@@ -143,7 +144,7 @@ class Facts:
         """The kinds of which it is proven now that nothing unknown happened in the window."""
         through = self.mark if self.requires_mark else now
         inbox = [(start, through if end is None else min(end, through))
-                 for start, end in Timeline(user.moves, now).known]
+                 for start, end in Timeline(user.moves, user.cuts, now).known]
         proven = set(() if self.has_api else API_KINDS)
         for kind in INBOX_KINDS:
             if is_covered(window, inbox, tolerated):

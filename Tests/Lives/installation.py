@@ -3,6 +3,7 @@
 It keeps a log of all that is done there, as lines of a shell script that does it again.
 """
 
+import base64
 import json
 import os
 import shlex
@@ -71,6 +72,15 @@ class Installation:
         self.write("rewards.json", json.dumps(self.settings))
         if self.twin:
             self.twin.configure(self.settings)
+
+    def use_zones(self, folder: Path) -> None:
+        """Lets the program read its zones from a folder."""
+        self.environment["TZDIR"] = str(folder)
+        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+            name = file.relative_to(self.folder)
+            text = base64.encodebytes(file.read_bytes()).decode()
+            self.log.append(f"mkdir -p {name.parent}; base64 -d > {name} <<'END'\n{text}END")
+        self.log.append(f"export TZDIR=$PWD/{folder.name}")
 
     def write(self, name: str, text: str) -> None:
         """Writes a file at the installation."""

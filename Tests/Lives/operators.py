@@ -3,7 +3,7 @@
 from datetime import date
 
 import documents
-from civil import DAY, HOUR, day_at, first_instant
+from civil import DAY, HOUR, day_at, first_instant, offset
 from author import HOURS, Author
 
 FIRST, LAST = "2000-01-01", "2100-01-01"
@@ -23,7 +23,8 @@ class Operators:
         for feature, most, write in (
                 ("corrections", 3, self.write_correction), ("successors", 1, self.write_successor),
                 ("reversals", 5, self.write_reversal), ("gifts", 3, self.write_gift), ("limits", 3, self.write_release),
-                ("excuses", 3, self.write_excuse), ("plans", 4, self.write_plans), ("losses", 2, self.write_loss)):
+                ("excuses", 3, self.write_excuse), ("plans", 4, self.write_plans), ("losses", 2, self.write_loss),
+                ("tables", 2, self.write_tables)):
             if author.has(feature):
                 for _ in range(self.pick.randint(1, most)):
                     write(self.time())
@@ -38,6 +39,19 @@ class Operators:
     def number(self) -> int:
         """A choice that is made when its alternatives are known."""
         return self.pick.randrange(1 << 30)
+
+    # The machine's time zones.
+
+    def write_tables(self, at: int) -> None:
+        """Another version of the database, by which a zone's clocks are set otherwise from about then on."""
+        author, pick = self.author, self.pick
+        # The API writes its times by Tokyo's clock.
+        zone, since = pick.choice([zone for zone in author.zones if zone != "Asia/Tokyo"]), at + pick.randrange(-3 * HOURS, 3 * HOURS) // 60 * 60
+        others = [step["from"] for step in author.steps if step["do"] == "tables"]
+        # One change at a time: between two of them a day would have three offsets.
+        if offset(zone, since - 3 * HOURS) == offset(zone, since + 3 * HOURS) and all(
+                abs(since - other) > 4 * HOURS for other in others):
+            author.add(at, "tables", zone=zone, shift=pick.choice((-HOUR, HOUR, -HOUR // 2, HOUR // 2, 2 * HOUR)), **{"from": since})
 
     # Nights.
 

@@ -11,11 +11,12 @@ from pathlib import Path
 import plans
 from api import SimulatedAPI
 from checks import Inspector
-from civil import Move, day_at, show
+from civil import Cut, Move, show
 from closing import close_ended
 from installation import TOKEN, Answer, Installation, Failed
 from facts import Credit, Excuse, Facts, User
 from places import Database, Folder
+from tables import make_table
 from ledger import change, net_amounts, owner, settled
 
 Step = dict
@@ -40,6 +41,8 @@ class Player:
         self.inspector = Inspector(self.installation, self.facts, spoil)
         self.plans = plans.Plans(self.installation, self.facts, self.inspector, has_all)
         self.rules_files: list[tuple[str, dict]] = []
+        # The folder of the zones' tables; the system's at first.
+        self.table = ""
         # What is done before a step, by its number.
         self.before: dict[int, Callable[[int], None]] = {}
         self.put_documents(life["documents"], leaves_out=False)
@@ -75,9 +78,10 @@ class Player:
                  for line in step["lines"]]
         self.run(step, "users", "import", "-", given=json_lines(lines))
         for line in lines:
-            user = self.facts.users.setdefault(line["user"], User(line["user"], line.get("opening", {})))
+            user = self.facts.users.setdefault(line["user"], User(line["user"], line.get("opening", {}),
+                                                                            cuts=[Cut(None, self.table)]))
             since = date.fromisoformat(line["since"]) if "since" in line else None
-            user.moves.append(Move(self.now, line["timezone"], since))
+            user.moves.append(Move(self.now, line["timezone"], since, self.table))
 
     def do_remove(self, step: Step) -> None:
         """A user leaves."""
@@ -220,6 +224,16 @@ class Player:
         """The caches are lost."""
         self.installation.log.append(self.installation.place.forget_state())
         self.inspector.looks_lost_at = self.now
+
+    def do_tables(self, step: Step) -> None:
+        """Another version of the time zone database takes the place of the one before."""
+        folder = self.installation.folder / f"zones-{self.number}"
+        make_table(folder, self.life["zones"], self.table, step["zone"], step["from"], step["shift"])
+        self.installation.use_zones(folder)
+        self.table = str(folder)
+        for user in self.facts.users.values():
+            user.cuts.append(Cut(max(user.closed, default=None), self.table))
+            self.inspector.stale.add(user.name)
 
     def do_compact(self, step: Step) -> None:
         """Old segments are packed."""

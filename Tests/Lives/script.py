@@ -18,4 +18,5 @@ def write_life(seed: int, wanted: set[str], unwanted: set[str]) -> dict:
     People(author).write()
     Operators(author).write()
     return {"seed": seed, "features": sorted(author.features), "api": author.has("api"), "mark": author.has("marks"),
+            "zones": author.zones,
             "documents": first, "activities": author.activities, "outages": author.outages(), "steps": author.ordered()}

@@ -160,6 +160,7 @@ import Threading
   @Test(arguments: [
     (500, "", FailureCause.serverError, 6), (429, "", .throttled, 6),
     (200, "<html>", .badAnswer, 2), (200, "", .badAnswer, 2), (200, "[]", .badAnswer, 2),
+    (404, "", .badAnswer, 2),
   ])
   func aLoginThatCouldNotBeMadeIsTriedAgain(
     status: Int, body: String, cause: FailureCause, logins: Int
