@@ -194,4 +194,8 @@ class Timeline:
             self.known.append((move.at, None))
             return
         last = self.past[-1]
-        self.come(move, max(day_at(move.zone, move.at, move.table), last.day + DAY), earliest=last.end)
+        day = max(day_at(move.zone, move.at, move.table), last.day + DAY)
+        if first_instant(move.zone, day, move.table) == first_instant(move.zone, day + DAY, move.table):
+            # The zone has left that date out.
+            day += DAY
+        self.come(move, day, earliest=last.end)

@@ -84,7 +84,10 @@ extension DueClose {
         ended.insert(close)
       }
     }
-    return ended.sorted { ($0.window.end, $0.zone) < ($1.window.end, $1.zone) }
+    // Two dates may end at once: a move has brought somebody one that the zone has left out.
+    return ended.sorted {
+      ($0.window.end, $0.zone, $0.window.day) < ($1.window.end, $1.zone, $1.window.day)
+    }
   }
 
   private struct Place: Hashable {

@@ -41,6 +41,37 @@ import Testing
     #expect(fixture.foldedState.confirmedCloses.isEmpty)
   }
 
+  /// Somebody comes from Kiritimati with a date that Fakaofo leaves out: it ends at the instant at which the residents' date before it
+  /// does. Theirs is closed first, and is not taken for the other.
+  @Test func aDateThatAZoneHasNotIsTheMoversAlone() async throws {
+    let fixture = try await SchedulerFixture(at: "2011-12-29T00:00:00Z")
+    try await fixture.hire(
+      #"{"user":"m","timezone":"Pacific/Kiritimati"}"#,
+      #"{"user":"r","timezone":"Pacific/Fakaofo"}"#, #"{"user":"s","timezone":"Pacific/Fakaofo"}"#)
+    try fixture.set("2011-12-30T01:00:00Z")
+    try await fixture.hire(#"{"user":"m","timezone":"Pacific/Fakaofo"}"#)
+    try fixture.set("2011-12-30T12:00:00Z")
+    try await fixture.seeNothing()
+    let last = await fixture.dueCloses().filter { $0.zone == "Pacific/Fakaofo" }.suffix(2)
+    #expect(last.map { "\($0.window.day)" } == ["2011-12-29", "2011-12-30"])
+    #expect(Set(last.map(\.window.end)).count == 1)
+    try await fixture.closeAll()
+    let closes = fixture.records.compactMap { record -> CloseRecord? in
+      if case .close(let close) = record.body, close.zone == "Pacific/Fakaofo" {
+        close
+      } else {
+        nil
+      }
+    }
+    #expect(
+      closes.suffix(2).map { "\($0.window.day) \($0.users)" } == ["2011-12-29 2", "2011-12-30 1"])
+    for user in ["m", "r", "s"] {
+      let account = try await fixture.account(user)
+      #expect("\(account.boundaryDay)" == (user == "m" ? "2011-12-30" : "2011-12-29"))
+      #expect(account.boundary == (try SchedulerFixture.instant("2011-12-30T11:00:00Z")))
+    }
+  }
+
   @Test func recordedConfirmationLetsTheCloseThrough() async throws {
     let fixture = try await fixture(users: 30)
     try fixture.set("2026-11-21T00:30:00Z")
