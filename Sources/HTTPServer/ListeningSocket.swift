@@ -87,7 +87,8 @@ struct ListeningSocket: Sendable {
     }
     let probe = try open(AF_UNIX, for: wanted)
     defer { Glibc.close(probe) }
-    if !replaces, name.withAddress({ connect(probe, $0, $1) }) == 0 {
+    // Only a socket behind which nobody listens is refused; one with too many callers says EAGAIN.
+    if !replaces, name.withAddress({ connect(probe, $0, $1) }) == 0 || errno != ECONNREFUSED {
       throw HTTPServerError(
         address: wanted, cause: "another server answers there", remedy: "stop that one first")
     }

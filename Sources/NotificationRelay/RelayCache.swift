@@ -17,50 +17,14 @@ struct RelayCache {
 
   /// The cache in `folder`, nil when there is none; throws ``RelayError``.
   static func read(_ folder: String) throws(RelayError) -> RelayCache? {
-    do throws(CacheProblem) {
-      return try load(folder)
-    } catch {
-      switch error {
-      case .unreadable(let failure): throw RelayError(failure)
-      case .damaged(let error):
-        throw RelayError(
-          place: path(folder), cause: "the cursor is damaged: \(error.what)",
-          remedy: "restore it, or remove it to send every event again, with the same ids")
-      }
-    }
-  }
-
-  /// The same where a log holds all that the cache does: a damaged one is none.
-  static func readUnlessDamaged(_ folder: String) throws(RelayError) -> RelayCache? {
-    do throws(CacheProblem) {
-      return try load(folder)
-    } catch {
-      if case .unreadable(let failure) = error { throw RelayError(failure) }
-      return nil
-    }
-  }
-
-  /// Puts the cache into `folder`; throws ``LedgerStore/FileError``.
-  func write(_ folder: String) throws(FileError) {
-    try WorkingFiles.system.replace(Self.path(folder), with: [Self.sealed(json.dropLast(2))])
-  }
-
-  private enum CacheProblem: Error {
-    case damaged(JSONError)
-    case unreadable(FileError)
-  }
-
-  private static func path(_ folder: String) -> String { "\(folder)/\(name)" }
-
-  private static func load(_ folder: String) throws(CacheProblem) -> RelayCache? {
     let text: [UInt8]
     do {
       text = try WorkingFiles.system.readWhole(path(folder))
     } catch let error as FileError {
       if error.isMissing { return nil }
-      throw .unreadable(error)
+      throw RelayError(error)
     } catch {
-      throw .damaged(JSONError(offset: 0, what: "\(error)"))
+      throw damaged(folder, "\(error)")
     }
     do throws(JSONError) {
       let node = try JSONNode.parse(text)
@@ -70,9 +34,32 @@ struct RelayCache {
       }
       return try RelayCache(node)
     } catch {
-      throw .damaged(error)
+      throw damaged(folder, error.what)
     }
   }
+
+  /// The same where a log holds all that the cache does: a damaged one is none.
+  static func readUnlessDamaged(_ folder: String) throws(RelayError) -> RelayCache? {
+    do throws(RelayError) {
+      return try read(folder)
+    } catch {
+      if error.failure != nil { throw error }
+      return nil
+    }
+  }
+
+  private static func damaged(_ folder: String, _ cause: String) -> RelayError {
+    RelayError(
+      place: path(folder), cause: "the cursor is damaged: \(cause)",
+      remedy: "restore it, or remove it to send every event again, with the same ids")
+  }
+
+  /// Puts the cache into `folder`; throws ``LedgerStore/FileError``.
+  func write(_ folder: String) throws(FileError) {
+    try WorkingFiles.system.replace(Self.path(folder), with: [Self.sealed(json.dropLast(2))])
+  }
+
+  private static func path(_ folder: String) -> String { "\(folder)/\(name)" }
 
   /// An object, whose `}` is missing, with its sum.
   private static func sealed(_ members: ArraySlice<UInt8>) -> [UInt8] {

@@ -83,6 +83,34 @@ import Testing
     await first.stop()
   }
 
+  /// One whose queue is full takes no more calls for now; it is alive all the same.
+  @Test func leavesABusyServerAlone() throws {
+    let directory = try TemporaryFolder()
+    let path = directory.path + "/control.sock"
+    func withName(_ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+      var name = RawClient.unixName(path)
+      return withUnsafeBytes(of: &name) {
+        call($0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+      }
+    }
+    func stream() -> Int32 {
+      socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    }
+    var descriptors = [stream()]
+    #expect(withName { bind(descriptors[0], $0, $1) } == 0 && listen(descriptors[0], 0) == 0)
+    repeat {
+      descriptors.append(stream())
+    } while withName {
+      connect(descriptors[descriptors.count - 1], $0, $1)
+    } == 0
+    #expect(errno == EAGAIN)
+    let error = #expect(throws: HTTPServerError.self) {
+      try HTTPServer.start(on: .unixSocket(path: path), handler: Self.hello)
+    }
+    #expect(error?.cause == "another server answers there")
+    for descriptor in descriptors { close(descriptor) }
+  }
+
   /// Who holds the ledger has its socket; the one that was replaced leaves it alone when it ends at last.
   @Test func aServerThatHangsCanBeReplaced() async throws {
     let directory = try TemporaryFolder()

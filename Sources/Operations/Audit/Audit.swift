@@ -62,7 +62,8 @@ public struct Audit: Sendable {
       let reader = try LedgerReader.open(DataDirectory(configuration.data))
       var figures = AuditFigures(
         origin: AuditFigures.Origin(
-          ledger: reader.ledger, head: "\(reader.head)", tzdata: environment.zones.version,
+          ledger: reader.ledger, head: "\(pass?.head ?? reader.head)",
+          tzdata: environment.zones.version,
           program: ProgramVersion.text, madeAt: Instant(seconds: environment.clock.now().seconds)))
       if let pass, let counted = pass.figures {
         figures.totals = counted.totals

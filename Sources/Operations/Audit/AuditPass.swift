@@ -12,6 +12,8 @@ import Threading
 struct AuditPass: Sendable {
   /// What was found, and what a page shows besides.
   struct Outcome: Sendable {
+    /// Up to where was read.
+    let head: LedgerHead
     let checks: [AuditReport.Check]
     let waiting: AuditReport.Waiting
     let figures: FiguresCount?
@@ -94,10 +96,11 @@ struct AuditPass: Sendable {
     if let start {
       try seen.addEarlier(reader, before: start.state.seq, sinks)
     }
-    try seen.addLogs(of: configuration.relay.map(\.name), in: directory)
+    try seen.addLogs(of: sinks, in: directory)
     let waiting = whole.rederivation.waiting
     let checkpoint = try self.checkpoint(reader, commons, parts, whole.waiting)
     return Outcome(
+      head: reader.head,
       checks: whole.rederivation.results + seen.results + [
         whole.links.concluded(), JobRunCheck.check(commons.runs, list),
         SnapshotCheck.check(

@@ -192,11 +192,18 @@ struct RecordChecks: Sendable {
   }
 
   /// Looks at the sinks' own logs.
-  mutating func addLogs(of sinks: [String], in directory: DataDirectory) throws {
+  mutating func addLogs(of sinks: [SinkProgress], in directory: DataDirectory) throws {
     for sink in sinks {
-      for flaw in try RelayLogReader(sink, in: directory).flaws() {
-        deliveries.note(flaw, of: sink)
+      var flaws: [String] = []
+      do {
+        flaws = try RelayLogReader(sink.name, in: directory).flaws()
+      } catch {
+        if sink.problem == nil { throw error }
       }
+      if flaws.isEmpty, let problem = sink.problem {
+        flaws = ["its log cannot be read: \(problem)"]
+      }
+      for flaw in flaws { deliveries.note(flaw, of: sink.name) }
     }
   }
 

@@ -9,30 +9,41 @@ import NotificationRelay
 struct SinkProgress: Sendable {
   /// The sink's name.
   let name: String
+  /// Why its log cannot be read: then nobody knows what it was told; nil where it can.
+  let problem: String?
   private let filter: EventFilter
   private let progress: RelayProgress
 
-  init(name: String, filter: EventFilter = .rewards, progress: RelayProgress) {
+  init(
+    name: String, filter: EventFilter = .rewards, progress: RelayProgress, problem: String? = nil
+  ) {
     self.name = name
+    self.problem = problem
     self.filter = filter
     self.progress = progress
   }
 
-  /// Every sink; one whose log cannot be read is as one that was told nothing, and complains when it is opened.
+  /// Every sink.
   static func all(_ configuration: Configuration) -> [SinkProgress] {
     let directory = DataDirectory(configuration.data)
     return configuration.relay.map { sink in
-      SinkProgress(
-        name: sink.name, filter: sink.terms.events,
-        progress: (try? RelayLogReader(sink.name, in: directory).progress()) ?? RelayProgress())
+      let filter = sink.terms.events
+      do {
+        return SinkProgress(
+          name: sink.name, filter: filter,
+          progress: try RelayLogReader(sink.name, in: directory).progress())
+      } catch {
+        return SinkProgress(
+          name: sink.name, filter: filter, progress: RelayProgress(), problem: "\(error)")
+      }
     }
   }
 
   /// The line after which the first grant may stand that waits.
   var firstUnsettled: UInt64 { progress.firstUnsettled }
 
-  /// Whether the sink is told of a user's grants at all.
-  func wantsGrants(of user: String) -> Bool { filter.wantsGrants(of: user) }
+  /// Whether the sink is told of a user's grants at all, as far as its log can be read.
+  func wantsGrants(of user: String) -> Bool { problem == nil && filter.wantsGrants(of: user) }
 
   /// Whether the grant at this line is still to be sent; one that was given up is not.
   func isWaiting(_ seq: UInt64, of user: String) -> Bool {
