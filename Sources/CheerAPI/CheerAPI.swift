@@ -41,10 +41,12 @@ public final class CheerAPI: ActivityAPI {
   private let retrying: Retrying
   private let clock: any ServiceClock
 
-  /// The API behind `http`; `seed` decides the jitter of retries.
+  /// The API behind `http`; `seed` decides the jitter of retries, and `serviceToken` reads the token for all users again when it was
+  /// refused.
   public init(
     _ settings: Settings, credentials: CredentialSource, http: any HTTPSending,
-    clock: any ServiceClock, seed: UInt64
+    clock: any ServiceClock, seed: UInt64,
+    serviceToken: @escaping @Sendable () -> Secret? = { nil }
   ) {
     transport = PoliteTransport(
       http: http, clock: clock, requestsPerSecond: settings.requestsPerSecond,
@@ -52,7 +54,8 @@ public final class CheerAPI: ActivityAPI {
     client = CheerClient(
       transport: transport, baseURL: settings.baseURL, naiveZone: settings.naiveZone,
       timeoutSeconds: settings.timeoutSeconds)
-    keeper = TokenKeeper(client: client, clock: clock, source: credentials)
+    keeper = TokenKeeper(
+      client: client, clock: clock, source: credentials, serviceToken: serviceToken)
     retrying = Retrying(
       asking: TokenRefreshing(client: client, keeper: keeper, clock: clock),
       transport: transport, clock: clock, seed: seed)

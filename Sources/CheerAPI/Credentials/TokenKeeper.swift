@@ -48,10 +48,16 @@ final class TokenKeeper: Sendable {
   private let client: CheerClient
   private let clock: any ServiceClock
   private let book: Lock<Book>
+  private let serviceToken: @Sendable () -> Secret?
 
-  init(client: CheerClient, clock: any ServiceClock, source: CredentialSource) {
+  /// `serviceToken` reads the token for all users again, where there is one: it may have been replaced since.
+  init(
+    client: CheerClient, clock: any ServiceClock, source: CredentialSource,
+    serviceToken: @escaping @Sendable () -> Secret?
+  ) {
     self.client = client
     self.clock = clock
+    self.serviceToken = serviceToken
     book = Lock(Book(source: source))
   }
 
@@ -68,8 +74,14 @@ final class TokenKeeper: Sendable {
     return await perform(step, user)
   }
 
-  /// A token in place of `refused`, which was just answered with 401: by a login, or the same when all we hold is it.
+  /// A token in place of `refused`, which was just answered with 401: the one that has replaced it where it is kept, one by a login, or the
+  /// same when all we hold is it.
   func token(for user: String, inPlaceOf refused: Secret) async -> Answer {
+    if case .serviceToken(refused) = book.withLock({ $0.source }), let fresh = serviceToken(),
+      fresh != refused
+    {
+      reload(.serviceToken(fresh))
+    }
     let step = book.withLock { book -> Step in
       switch book.states[user] {
       case .ready(let token) where token != refused: return .answer(.token(token))

@@ -27,7 +27,10 @@ public struct APIAccess: Sendable {
         concurrency: configuration.requestsAtOnce,
         timeoutSeconds: Double(settings.timeoutSeconds)),
       credentials: credentials, http: http, clock: environment.clock,
-      seed: environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) })
+      seed: environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) },
+      serviceToken: { [variables = environment.variables] in
+        try? Self.serviceToken(settings, variables)
+      })
   }
 
   /// Reads the credentials again, so that users whose credentials had expired get another chance.
@@ -44,8 +47,14 @@ public struct APIAccess: Sendable {
     _ settings: Configuration.API, _ environment: [String: String]
   ) throws -> CredentialSource? {
     if let path = settings.credentials { return .perUser(try CredentialFile.read(path: path)) }
+    return try serviceToken(settings, environment).map { .serviceToken($0) }
+  }
+
+  private static func serviceToken(
+    _ settings: Configuration.API, _ environment: [String: String]
+  ) throws -> Secret? {
     guard let token = settings.token else { return nil }
-    let secret = try token.resolve(environment: environment)
-    return .serviceToken(Secret(String(decoding: secret.bytes, as: UTF8.self)))
+    return Secret(
+      String(decoding: try token.resolve(environment: environment).bytes, as: UTF8.self))
   }
 }

@@ -195,4 +195,17 @@ import Threading
     _ = await api.look(at: .lastStream, user: "u1")
     #expect(http.sent.last?.header("Authorization") == "Bearer new")
   }
+
+  /// A token is rotated where it is kept: the first refusal has it read again, and nobody's day is lost for it.
+  @Test func aRefusedServiceTokenIsReadAgain() async throws {
+    let http = FakeHTTP { request, _ in
+      .success(HTTPResponse(request.header("Authorization") == "Bearer new" ? 200 : 401, "{}"))
+    }
+    let api = try makeAPI(http, clock: TestClock(), serviceToken: { Secret("new") })
+    for user in 0..<3 {
+      #expect(await api.look(at: .lastStream, user: "u\(user)").outcome == .nothing)
+    }
+    #expect(http.sent.count == 4)
+    #expect(api.counters.expiredCount == 0)
+  }
 }

@@ -19,13 +19,15 @@ func makeAPI(
   _ http: any HTTPSending, clock: any ServiceClock,
   credentials: CredentialSource = .serviceToken(Secret("service")),
   baseURL: String = "http://api/v1",
-  requestsPerSecond: Double = 1_000_000, concurrency: Int = 64, timeoutSeconds: Double = 10
+  requestsPerSecond: Double = 1_000_000, concurrency: Int = 64, timeoutSeconds: Double = 10,
+  serviceToken: @escaping @Sendable () -> Secret? = { nil }
 ) throws -> CheerAPI {
   CheerAPI(
     CheerAPI.Settings(
       baseURL: try BaseURL(baseURL), naiveZone: tokyo, requestsPerSecond: requestsPerSecond,
       concurrency: concurrency, timeoutSeconds: timeoutSeconds),
-    credentials: credentials, http: http, clock: clock, seed: 1)
+    credentials: credentials, http: http, clock: clock, seed: 1,
+    serviceToken: serviceToken)
 }
 
 extension LookOutcome {
