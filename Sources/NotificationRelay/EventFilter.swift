@@ -68,6 +68,14 @@ public struct EventFilter: Sendable, Equatable {
   }
 }
 
+extension EventFilter: CustomStringConvertible {
+  /// All of it on a line, the same for filters that want the same.
+  public var description: String {
+    let groups = (wantsAccounts ? [Self.accountType] : []) + (wantsOperations ? ["operations"] : [])
+    return (types.sorted() + groups + ["\(usersPercent) %"]).joined(separator: ", ")
+  }
+}
+
 /// How types of events are named.
 enum EventType {
   static let prefix = "com.cheer-supports."

@@ -1,5 +1,5 @@
 import CivilTime
-import Ledger
+public import Ledger
 import RewardRules
 import StrictJSON
 
@@ -10,15 +10,16 @@ public struct EventMapping: Sendable {
   /// The mapping for the ledger with this id.
   public init(ledger: String) { self.ledger = ledger }
 
+  /// Whether anybody is told of a grant: an adjustment of the streak alone gives and takes nothing.
+  public static func tells(of grant: GrantRecord) -> Bool {
+    grant.reward.isSomething || !grant.removedItems.isEmpty || !grant.isAdjustment
+  }
+
   /// The events of a record, in order; none for most types. `before` is what stood under its key.
   func events(of record: Record, before: Standing = Standing()) -> [CloudEvent] {
     switch record.body {
     case .grant(let grant):
-      // An adjustment of the streak alone gives and takes nothing.
-      guard grant.reward.isSomething || !grant.removedItems.isEmpty || !grant.isAdjustment
-      else {
-        return []
-      }
+      guard Self.tells(of: grant) else { return [] }
       let granted = event(
         record, "reward.granted", id: grant.key, subject: grant.user,
         data: Self.data(of: grant, before))

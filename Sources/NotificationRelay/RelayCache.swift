@@ -82,6 +82,12 @@ extension RelayCache {
     json.member("seq", progress.cursor.seq)
     json.member("hash", progress.cursor.hash.description)
     if let head { json.member("log", head.description) }
+    if let filter = progress.filter {
+      json.object("filter") {
+        $0.member("events", filter.events)
+        $0.member("after", filter.after)
+      }
+    }
     json.member("delivered", progress.delivered)
     json.member("failures", progress.failures)
     json.member("deadLetters", progress.deadLetters)
@@ -144,6 +150,10 @@ extension RelayCache {
       return
     }
     guard let head = LedgerHead(try fields.text("log")) else { throw fields.missing("log") }
+    if let filter = node["filter"].map({ RelayFields($0) }) {
+      progress.filter = RelayProgress.Filter(
+        events: try filter.text("events"), after: UInt64(try filter.number("after")))
+    }
     progress.delivered = Int(try fields.number("delivered"))
     progress.failures = Int(try fields.number("failures"))
     progress.deadLetters = Int(try fields.number("deadLetters"))

@@ -31,6 +31,8 @@ public final class RelayLog: Sendable {
     public var program: String
     /// How long a log that was put aside is kept.
     public var keepSeconds: Int64 = 30 * 86_400
+    /// Which events are wanted, for those who hold the log against the ledger; nil where nobody does.
+    public var filter: EventFilter?
     /// A log is put aside before it has more than this, about: opening reads it.
     public var limitBytes = 64 << 20
 
@@ -95,6 +97,10 @@ public final class RelayLog: Sendable {
         standing.progress = try RelayLogReader.fold(
           reader, after: RelayCache.readUnlessDamaged(folder))
         standing.begunAt = try reader.firstRecord()?.at ?? now
+      }
+      if let filter = terms.filter?.description, standing.progress.filter?.events != filter {
+        let at = try write([.filter(filter)], at: now, &log, folder)
+        standing.progress.apply(.filter(filter), at: at)
       }
       standing.isDivided = log.isDivided
       return RelayLog(folders, stateFolder: directory.state, terms, log, standing)

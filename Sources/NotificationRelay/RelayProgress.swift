@@ -36,6 +36,14 @@ public struct RelayProgress: Sendable, Equatable {
     public var since: Instant
   }
 
+  /// Which events are wanted.
+  public struct Filter: Sendable, Equatable {
+    /// As ``EventFilter/description`` tells.
+    public var events: String
+    /// After this line of the ledger.
+    public var after: UInt64
+  }
+
   /// Up to this seal all is settled.
   public var cursor = LedgerHead.origin
   /// Lanes that are behind the cursor, or will be when it passes them.
@@ -46,6 +54,8 @@ public struct RelayProgress: Sendable, Equatable {
   public internal(set) var replays: [Lane: Replay] = [:]
   /// Why nothing is sent; nil when all goes.
   public internal(set) var pause: Pause?
+  /// Which events are wanted, and after which line of the ledger all of them were looked at so; nil in logs of older versions.
+  public internal(set) var filter: Filter?
   /// Events that were delivered, those that came again included.
   public internal(set) var delivered = 0
   /// Attempts that failed.
@@ -63,7 +73,8 @@ public struct RelayProgress: Sendable, Equatable {
     left.cursor == right.cursor && left.behind == right.behind
       && left.settledThrough == right.settledThrough && left.replays == right.replays
       && left.pause == right.pause && left.delivered == right.delivered
-      && left.failures == right.failures && left.deadLetters == right.deadLetters
+      && left.filter == right.filter && left.failures == right.failures
+      && left.deadLetters == right.deadLetters
       && left.lastFailure?.at == right.lastFailure?.at
       && left.lastFailure?.reason == right.lastFailure?.reason
   }
@@ -91,6 +102,8 @@ public struct RelayProgress: Sendable, Equatable {
     case .replay(let user, let positions, let wereDead, _):
       replays[Lane(.replay, user: user), default: Replay()].positions += positions
       if wereDead { deadLetters = max(0, deadLetters - positions.count) }
+    case .filter(let events):
+      if filter?.events != events { filter = Filter(events: events, after: furthestSettled) }
     // What they say is in the progress with which the log begins.
     case .base, .dead: break
     }
@@ -141,6 +154,9 @@ extension RelayProgress {
   public var firstUnsettled: UInt64 {
     behind.values.map { max(1, $0.from.seq) - 1 }.reduce(cursor.seq, min)
   }
+
+  /// The last line of the ledger of which anything is settled.
+  var furthestSettled: UInt64 { settledThrough.values.map(\.seq).reduce(cursor.seq, max) }
 
   /// Whether an event of a user is still to be sent by itself.
   public func isWaiting(_ position: EventPosition, of user: String) -> Bool {

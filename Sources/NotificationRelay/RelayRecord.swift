@@ -62,6 +62,8 @@ public enum RelayRecord: Sendable, Equatable {
   case replay(user: String, positions: [EventPosition], wereDead: Bool, actor: String)
   /// A part of where the log before this one stood, as in `cursor.json`; from 1.
   case base(part: Int, of: Int, text: String)
+  /// From here on these events are wanted, as ``EventFilter/description`` tells.
+  case filter(String)
   /// An event that was given up in a log before this one, and when.
   case dead(DeliveryAttempt, since: Instant)
 }
@@ -91,6 +93,9 @@ extension RelayRecord {
       json.member("part", part)
       json.member("parts", count)
       json.member("text", text)
+    case .filter(let text):
+      json.member("type", "filter")
+      json.member("events", text)
     case .behind(let lane, let from):
       json.member("type", "behind")
       Self.write(lane, to: &json)
@@ -155,6 +160,22 @@ extension RelayRecord {
 
   private static let delayName = "delay"
 
+  /// The line of the ledger whose grant is settled by a record, without the record being taken apart: it was delivered, given up, or
+  /// there was nobody to send it to.
+  static func settledGrant(in record: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    guard has("\"type\":\"attempt\"", in: record), !has("\"outcome\":\"failed\"", in: record),
+      // The first event of a grant's line tells of the grant.
+      !has("\"index\":", in: record), !has("\"lane\":\"account\"", in: record),
+      !has("\"lane\":\"notice\"", in: record)
+    else { return nil }
+    return line(in: record)
+  }
+
+  /// Whether a text stands in a record; a quote within a value has a backslash before it.
+  private static func has(_ text: String, in record: UnsafeBufferPointer<UInt8>) -> Bool {
+    end(of: Array(text.utf8), in: record) != nil
+  }
+
   /// The line of the ledger that a record names first; nil when it names none.
   static func line(in record: UnsafeBufferPointer<UInt8>) -> UInt64? { number("of", in: record) }
 
@@ -167,21 +188,23 @@ extension RelayRecord {
   private static func number(
     _ name: String, in record: UnsafeBufferPointer<UInt8>
   ) -> UInt64? {
-    let name = Array("\"\(name)\":".utf8)
+    guard let start = end(of: Array("\"\(name)\":".utf8), in: record) else { return nil }
+    var number: UInt64 = 0
+    for byte in record[start...] {
+      guard (0x30...0x39).contains(byte) else { break }
+      number = number &* 10 &+ UInt64(byte - 0x30)
+    }
+    return number
+  }
+
+  /// Where the first occurrence of a text ends.
+  private static func end(of text: [UInt8], in record: UnsafeBufferPointer<UInt8>) -> Int? {
     var start = 0
-    while start + name.count < record.count {
-      guard record[start] == name[0],
-        record[start..<start + name.count].elementsEqual(name)
-      else {
-        start += 1
-        continue
+    while start + text.count < record.count {
+      if record[start] == text[0], record[start..<start + text.count].elementsEqual(text) {
+        return start + text.count
       }
-      var number: UInt64 = 0
-      for byte in record[(start + name.count)...] {
-        guard (0x30...0x39).contains(byte) else { break }
-        number = number &* 10 &+ UInt64(byte - 0x30)
-      }
-      return number
+      start += 1
     }
     return nil
   }
@@ -196,6 +219,7 @@ extension RelayRecord {
       return .base(
         part: Int(try fields.number("part")), of: Int(try fields.number("parts")),
         text: try fields.text("text"))
+    case "filter": return .filter(try fields.text("events"))
     case "behind": return .behind(try fields.lane(), from: try fields.position())
     case "caughtUp": return .caughtUp(try fields.lane())
     case "cursor":

@@ -76,7 +76,7 @@ struct AuditPass: Sendable {
     let terms = AuditStream.Terms(
       commons: commons, engine: engine, now: now, snapshot: snapshot, zones: environment.zones,
       daysHeld: daysHeld ?? max(1, min(Self.mostDaysHeld, days)))
-    let sinks = SinkProgress.all(configuration)
+    let sinks = try SinkProgress.allWithGrants(configuration)
     let checks = emptyChecks(commons, sinks)
     let parts = try stream(reader, terms, checks)
     var whole = WholePasts(

@@ -16,6 +16,8 @@ struct DeliveryCheck: AuditCheck {
   private let now: Instant
   private var told: [Int]
   private var waiting: [(count: Int, oldest: Instant?)]
+  /// Grants that are neither delivered nor given up, nor on their way, and the line of the first.
+  private var passedOver: [(count: Int, first: UInt64)]
 
   init(list: FindingList, sinks: [SinkProgress], now: Instant) {
     self.list = list
@@ -23,6 +25,7 @@ struct DeliveryCheck: AuditCheck {
     self.now = now
     told = sinks.map { _ in 0 }
     waiting = sinks.map { _ in (0, nil) }
+    passedOver = sinks.map { _ in (0, .max) }
   }
 
   mutating func add(_ record: Record) {
@@ -30,7 +33,13 @@ struct DeliveryCheck: AuditCheck {
     for (index, sink) in sinks.enumerated() where sink.wantsGrants(of: grant.user) {
       examined += 1
       told[index] += 1
-      guard sink.isWaiting(record.seq, of: grant.user) else { continue }
+      guard sink.isWaiting(record.seq, of: grant.user) else {
+        if sink.isPassedOver(record.seq, grant) {
+          passedOver[index].count += 1
+          passedOver[index].first = min(passedOver[index].first, record.seq)
+        }
+        continue
+      }
       waiting[index].count += 1
       waiting[index].oldest = waiting[index].oldest ?? record.at
     }
@@ -43,10 +52,12 @@ struct DeliveryCheck: AuditCheck {
 
   /// How far each sink has been served.
   var figures: [AuditFigures.Sink] {
-    zip(zip(sinks, told), waiting).map { sink, waiting in
+    sinks.indices.map { index in
       AuditFigures.Sink(
-        name: sink.0.name, delivered: sink.1 - waiting.count, waiting: waiting.count,
-        oldestWaitingSeconds: waiting.oldest.map { now.seconds(since: $0) })
+        name: sinks[index].name,
+        delivered: told[index] - waiting[index].count - passedOver[index].count,
+        waiting: waiting[index].count,
+        oldestWaitingSeconds: waiting[index].oldest.map { now.seconds(since: $0) })
     }
   }
 
@@ -55,12 +66,20 @@ struct DeliveryCheck: AuditCheck {
     for (index, theirs) in other.waiting.enumerated() {
       told[index] += other.told[index]
       waiting[index].count += theirs.count
+      passedOver[index].count += other.passedOver[index].count
+      passedOver[index].first = min(passedOver[index].first, other.passedOver[index].first)
       let times = [waiting[index].oldest, theirs.oldest].compactMap(\.self)
       waiting[index].oldest = times.min()
     }
   }
 
   mutating func conclude() {
+    for (sink, passed) in zip(sinks, passedOver) where passed.count > 0 {
+      list.add(
+        AuditReport.Finding(
+          "sink \(sink.name): \(passed.count) grants were neither delivered nor given up, the first at line \(passed.first); rewards relay replay sends them"
+        ))
+    }
     for (sink, waiting) in zip(sinks, waiting) {
       guard let oldest = waiting.oldest, now.seconds(since: oldest) > Self.longestSeconds else {
         continue

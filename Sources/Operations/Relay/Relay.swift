@@ -129,6 +129,7 @@ extension RelayLog.Terms {
   init(_ sink: Configuration.Sink, ledger: String) {
     self.init(ledger: ledger, program: "rewards \(ProgramVersion.text)")
     keepSeconds = Int64(sink.terms.keepDays) * 86_400
+    filter = sink.terms.events
   }
 }
 

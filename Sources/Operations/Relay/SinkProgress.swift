@@ -13,6 +13,8 @@ struct SinkProgress: Sendable {
   let problem: String?
   private let filter: EventFilter
   private let progress: RelayProgress
+  /// The grants that its logs say are settled, and after which line they say so of all; nil where that is not recorded.
+  private var settled: (lines: LineSet, after: UInt64)?
 
   init(
     name: String, filter: EventFilter = .rewards, progress: RelayProgress, problem: String? = nil
@@ -48,6 +50,29 @@ struct SinkProgress: Sendable {
   /// Whether the grant at this line is still to be sent; one that was given up is not.
   func isWaiting(_ seq: UInt64, of user: String) -> Bool {
     progress.isWaiting(EventPosition(seq: seq), of: user)
+  }
+
+  /// The same, with what the logs say of each grant.
+  static func allWithGrants(_ configuration: Configuration) throws -> [SinkProgress] {
+    let directory = DataDirectory(configuration.data)
+    return try zip(all(configuration), configuration.relay).map { progress, sink in
+      var progress = progress
+      // To a file nothing is recorded but the cursor.
+      if case .file = sink.kind { return progress }
+      guard progress.problem == nil, let filter = progress.progress.filter,
+        filter.events == sink.terms.events.description
+      else { return progress }
+      let (lines, after) = try RelayLogReader(sink.name, in: directory).settledGrants()
+      progress.settled = (lines, max(after, filter.after))
+      return progress
+    }
+  }
+
+  /// Whether a grant at this line, which does not wait, was passed over: neither delivered nor given up. Of others than those that the
+  /// present filter has let through nobody knows.
+  func isPassedOver(_ seq: UInt64, _ grant: GrantRecord) -> Bool {
+    guard let settled, seq > settled.after, EventMapping.tells(of: grant) else { return false }
+    return !settled.lines.contains(seq)
   }
 
   /// How late events were delivered to each sink; nothing where a log cannot be read.
