@@ -70,6 +70,7 @@ extension Runtime {
     let last = await writer.read { $0.ledger.at }
     guard now >= last else { throw ClockBehind(now: now, last: last) }
     heldClock.acceptWall()
+    markClock()
     try await writer.note(
       .operator(
         OperatorRecord(

@@ -100,7 +100,6 @@ public final class Runtime: Sendable {
   ///
   /// A snapshot and the journal of looks are caches: when they cannot be written, that is noted and nothing is lost.
   public func close() async {
-    markClock()
     await keepState()
     api?.close()
     guard let store else { return }
@@ -109,9 +108,10 @@ public final class Runtime: Sendable {
     _ = try? await thread.run { store.close() }
   }
 
-  /// Writes a snapshot when enough has happened since the last one, and shortens the journal of looks.
+  /// Writes a snapshot when enough has happened since the last one, shortens the journal of looks, and marks the clock.
   public func keepState() async {
     guard let store else { return }
+    markClock()
     let log = environment.log
     do {
       if tail.withLock({ $0.recordsSinceSnapshot }) >= Self.snapshotEvery {

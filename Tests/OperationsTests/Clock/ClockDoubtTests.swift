@@ -122,6 +122,9 @@ import Threading
     #expect(try await reconcile(place, machine).waits)
     let runtime = try await open(place, machine)
     _ = try await runtime.acceptClock(actor: "op")
+    // Also where the process is killed then.
+    let mark = place.read("data/state/clock")
+    #expect(mark.contains("\"b2\""))
     await runtime.close()
     #expect(try await reconcile(place, machine) == Outcome(closed: 1))
     // The same boot is held against that from then on.
