@@ -136,7 +136,8 @@ import Threading
   @Test(arguments: [(3_600, false), (3_601, true)] as [(Int64, Bool)])
   func aLostMarkCostsACloseOfAnOldLedgerAtMost(ahead: Int64, waits: Bool) async throws {
     let machine = Machine()
-    machine.set { $0.wall = Instant(seconds: 1_795_219_100) }  // a quarter of an hour before midnight
+    // A quarter of an hour before midnight.
+    machine.set { $0.wall = Instant(seconds: 1_795_219_100) }
     let place = try await place(machine)
     machine.set {
       $0.wall = $0.wall.adding(seconds: ahead)
