@@ -18,8 +18,7 @@ struct ClockReading: Sendable, Equatable {
 /// is under way then stamps and decides by a time that was never wrong. Smaller corrections of the wall clock are followed.
 /// A clock without a boot clock is passed through.
 ///
-/// After a boot there is nothing to hold the wall clock against. While it is in ``doubt`` it stamps and grants, and no day is closed by
-/// it, until the kernel says that a time server keeps it right, two answers of the API are dated so, or an operator accepts it.
+/// After a boot there is nothing to hold the wall clock against. While it is in ``doubt`` it grants, and no day is closed by it, until the kernel says that a time server keeps it right, two answers of the API are dated so, or an operator accepts it.
 public final class HeldClock: ServiceClock {
   /// How far the two may part, in seconds.
   static let toleranceSeconds: Int64 = 300
@@ -32,9 +31,15 @@ public final class HeldClock: ServiceClock {
   private struct State: Sendable {
     /// What both clocks showed when they were last taken to be right.
     var anchor: ClockReading?
-    var doubt: String?
+    var doubt: Doubt?
     /// Answers in a row that were dated as the wall clock is.
     var agreeing = 0
+  }
+
+  private struct Doubt: Sendable {
+    let reason: String
+    /// The last record's time, and what the boot clock showed when the doubt began.
+    let least: ClockReading
   }
 
   private let base: any ServiceClock
@@ -64,13 +69,28 @@ public final class HeldClock: ServiceClock {
   /// Why nobody knows whether the wall clock is right; nil when it is taken to be.
   var doubt: String? {
     guard let doubt = state.withLock({ $0.doubt }) else { return nil }
-    guard base.isSynchronized == true else { return doubt }
+    guard base.isSynchronized == true else { return doubt.reason }
     acceptWall()
     return nil
   }
 
-  /// Takes the wall clock to be in doubt until it is confirmed.
-  func beginDoubt(_ reason: String) { state.withLock { $0.doubt = reason } }
+  /// Takes the wall clock to be in doubt until it is confirmed; `last` is the time of the last record.
+  func beginDoubt(_ reason: String, after last: Instant) {
+    let boot = base.sinceBoot() ?? 0
+    state.withLock {
+      $0.doubt = Doubt(reason: reason, least: ClockReading(wall: last, boot: boot))
+    }
+  }
+
+  /// The time of what is recorded now. While the wall clock is in doubt that is the least that the present can be: a record from a
+  /// future that has not come would keep all later ones out until it has.
+  func stamp() -> Instant {
+    let now = now()
+    guard doubt != nil, let boot = base.sinceBoot(),
+      let least = state.withLock({ $0.doubt?.least.expected(at: boot) })
+    else { return now }
+    return min(now, least)
+  }
 
   /// Takes note that the API has dated an answer so.
   func note(answerDated date: Instant) {

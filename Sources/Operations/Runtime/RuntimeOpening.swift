@@ -63,7 +63,9 @@ struct RuntimeOpening: Sendable {
       try checkShare(against: opened.state)
       try opened.state.require(terms.draws)
       try checkSecret(against: opened.state)
-      if let doubt = doubt(after: opened.state) { clock.beginDoubt(doubt) }
+      if let doubt = doubt(after: opened.state) {
+        clock.beginDoubt(doubt, after: opened.state.at)
+      }
       let files = configuration.rules
       let rules = try await BlockingThread(named: "rewards.rules").run {
         try RulesFiles.load(files).map(\.document)
@@ -135,13 +137,13 @@ struct RuntimeOpening: Sendable {
   }
 
   private func openStore(knowing knownHeads: [LedgerHead]) throws -> OpenedLedger {
-    let clock = environment.clock
+    let clock = clock
     let store = try LedgerStore.open(
       LedgerConfiguration(
         directory: directory, program: "rewards \(ProgramVersion.text)",
         command: environment.command, isSimulated: environment.machineClock != nil),
       LedgerStore.Dependencies(
-        clock: { clock.now() },
+        clock: { clock.stamp() },
         monotonicSeconds: { Double(clock.sinceBoot() ?? 0) / 1e9 },
         randomBytes: environment.randomBytes,
         onCommit: { [tail, figures] records, _ in

@@ -1,6 +1,7 @@
 import CivilTime
 import Configuration
 import HTTPClient
+import Ledger
 import Scheduling
 import TestSupport
 import Testing
@@ -115,6 +116,26 @@ import Threading
     await runtime.close()
   }
 
+  /// What is granted meanwhile keeps nothing out that comes when the clock is right again.
+  @Test func whatIsRecordedInDoubtIsNotOfTheFuture() async throws {
+    let machine = Machine()
+    let place = try await place(machine)
+    for round in 0..<2 {
+      reboot(machine, ahead: 3 * Self.day, isSynchronized: false)
+      let runtime = try await open(place, machine)
+      machine.set { $0.elapsed += 40 }
+      let line =
+        "{\"user\":\"u\",\"kind\":\"share\",\"at\":\"\(Self.begin)\",\"id\":\"\(round)\"}\n"
+      _ = try await Ingestion(runtime).run(Array(line.utf8), name: "late-\(round).jsonl")
+      _ = try await Reconciliation(runtime, ReconcileOrder()).run()
+      let last = await runtime.writer.read { $0.ledger.at }
+      #expect(last >= Self.begin && last <= Self.begin.adding(seconds: 40 * Int64(round + 1)))
+      await runtime.close()
+    }
+    reboot(machine, ahead: 120, isSynchronized: true)
+    #expect(try await reconcile(place, machine) == Outcome())
+  }
+
   @Test func anOperatorConfirmsIt() async throws {
     let machine = Machine()
     let place = try await place(machine)
@@ -161,7 +182,7 @@ import Threading
   func twoAnswersOfTheAPIConfirmIt(behind: [Int64?], isConfirmed: Bool) async throws {
     let machine = Machine()
     let clock = HeldClock(machine)
-    clock.beginDoubt("after a boot")
+    clock.beginDoubt("after a boot", after: machine.now())
     let http = DatedAnswers(from: AnswersInTurn(behind, of: machine.now()), to: clock)
     for _ in behind {
       _ = try await http.send(HTTPRequest(url: "http://127.0.0.1/"))
