@@ -1,5 +1,6 @@
 public import CivilTime
 public import Files
+internal import Glibc
 public import Scheduling
 import Threading
 
@@ -157,7 +158,8 @@ public final class LookJournal: LookKeeping {
     let file: OpenFile
     do {
       file = try known ?? fileSystem.open(path, for: .append)
-    } catch let error as FileError where error.isUnreadable {
+    } catch let error as FileError where error.code == ELOOP {
+      // A link stands in its place: what is behind that is somebody else's.
       return try replace(by: LookFrame.magic + bytes)
     }
     state.withLock { state in
