@@ -190,6 +190,7 @@ def use_zones(files: dict[str, str]) -> None:
     """Lets days be computed by these files instead of the machine's."""
     zones = {name: ZoneInfo.from_file(io.BytesIO(b64decode(content)), key=name) for name, content in files.items()}
     civil.ZoneInfo = zones.__getitem__
+    civil.rules_of.cache_clear()
     civil.first_instant.cache_clear()
     civil.day_at.cache_clear()
 
