@@ -14,16 +14,20 @@ public struct PastReview {
     self.now = now
   }
 
-  /// The closed days whose facts came late and wait for a plan, because one that takes them into account would change
-  /// something; none when nothing waits.
+  /// The closed days that wait for a plan, in order: those that one would judge by facts that came late, and those on which it would
+  /// change what follows from an earlier day; none when it would change nothing.
   public var waitingDays: [Day] {
-    if UserPlan(timeline, .waiting(now: now)).records.isEmpty { return [] }
+    let changes = UserPlan(timeline, .waiting(now: now)).records
+    if changes.isEmpty { return [] }
     let known = timeline.evaluate(.closed).days
     let all = timeline.evaluate(
       .closed, knowing: .everything(in: PlanTerms.allDays, through: .max)
     ).days
-    return zip(known, all).filter { !$0.facts.says(the: $1.facts) || $0.rules !== $1.rules }
-      .map(\.0.day)
+    let judgedAnew = zip(known, all).filter {
+      !$0.facts.says(the: $1.facts) || $0.rules !== $1.rules
+    }.map(\.0.day)
+    let closed = Set(known.map(\.day))
+    return closed.intersection(judgedAnew + changes.compactMap(\.changedDay)).sorted()
   }
 
   /// Whether the closed days of the history stand in the ledger just as they should, by what was known when they were closed
@@ -57,6 +61,17 @@ public struct PastReview {
           $0.seq > day.known && $0.credit.effective >= window.start
             && $0.credit.effective < account.boundary
         }
+    }
+  }
+}
+
+extension RecordBody {
+  /// The day on which a record of a plan changes something.
+  fileprivate var changedDay: Day? {
+    switch self {
+    case .grant(let grant): grant.day
+    case .streak(let streak): streak.day
+    default: nil
     }
   }
 }

@@ -1,3 +1,4 @@
+import AuditReport
 import CivilTime
 import Engine
 import Evidence
@@ -21,8 +22,7 @@ import Testing
   private func place() async throws -> TestPlace {
     let place = try TestPlace()
     try await place.at("2026-11-10T00:00:00Z") { runtime in
-      _ = try await RosterImport(runtime.writer).run(
-        RosterFile(Array(Self.roster.utf8)), defaultZone: "UTC", by: "test")
+      try await runtime.hire(Self.roster)
     }
     try await place.at("2026-11-10T12:00:00Z") {
       try await ingest("comment", "2026-11-10T11:00:00Z", $0)
@@ -110,6 +110,30 @@ import Testing
     #expect(explanation.day.facts.verdict(.share) == .met)
     #expect(explanation.day.outcome.streakAfter.length == 2)
     #expect(keys(explanation).contains("ann/2026-11-11/share"))
+  }
+
+  /// A login of the 10th that came late makes the 11th the second day of the streak, though no fact of the 11th itself came late.
+  @Test func aDayWaitsForWhatFollowsFromAnEarlierOne() async throws {
+    let place = try TestPlace()
+    try await place.at("2026-11-10T00:00:00Z") { try await $0.hire(Self.roster) }
+    try await place.at("2026-11-11T12:00:00Z") {
+      try await ingest("login", "2026-11-11T11:00:00Z", $0)
+    }
+    try await place.at("2026-11-12T00:30:00Z") {
+      _ = try await Reconciliation($0, ReconcileOrder()).run()
+    }
+    try await place.at("2026-11-12T12:00:00Z") {
+      try await ingest("login", "2026-11-10T11:00:00Z", $0)
+    }
+    for day in 10...11 {
+      let explanation = try await explain(place, day: day)
+      #expect(explanation.waiting?.since == Day(number: 20_757 + 10), "day \(day)")
+    }
+    #expect(try await explain(place, day: 12).waiting == nil)
+    let audit = Audit(
+      try place.configuration(),
+      place.environment(FixedClock(at: try InstantText.parse("2026-11-12T13:00:00Z").instant)))
+    #expect(try await audit.run().waiting.count == 2)
   }
 
   @Test func whatCannotBeExplainedSaysWhy() async throws {

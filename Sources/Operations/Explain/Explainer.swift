@@ -92,18 +92,16 @@ public struct Explainer: Sendable {
       terms: try EngineTerms(configuration, variables: environment.variables))
   }
 
-  /// What a backfill of the day, and of the earlier days that wait, would append; nil when the day waits for none: no facts of its own came
-  /// late, and nothing on it follows from those of an earlier day.
+  /// What a backfill of the day, and of the earlier days that wait, would append; nil when the day waits for none.
   private func waiting(
     _ day: EvaluatedDay, _ timeline: Timeline, now: Instant
   ) -> Explanation.Waiting? {
     guard day.isClosed else { return nil }
-    let days = PastReview(timeline, now: now).waitingDays.filter { $0 <= day.day }
-    guard let first = days.first else { return nil }
+    let days = PastReview(timeline, now: now).waitingDays
+    guard let first = days.first, days.contains(day.day) else { return nil }
     let terms = PlanTerms(
       plan: "explain", days: first...day.day, protection: .everything, through: .max, now: now)
-    let waiting = Explanation.Waiting(since: first, records: UserPlan(timeline, terms).records)
-    return days.last == day.day || waiting.changes(day.day) ? waiting : nil
+    return Explanation.Waiting(since: first, records: UserPlan(timeline, terms).records)
   }
 
   private func deliveries(

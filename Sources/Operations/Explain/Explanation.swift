@@ -39,17 +39,6 @@ public struct Explanation: Sendable {
     public let since: Day
     /// What would be appended for the user, earlier days that wait included.
     public let records: [RecordBody]
-
-    /// Whether something of it is about a day.
-    func changes(_ day: Day) -> Bool {
-      records.contains { body in
-        switch body {
-        case .grant(let grant): grant.day == day
-        case .streak(let streak): streak.day == day
-        default: false
-        }
-      }
-    }
   }
 
   /// The user's id.
