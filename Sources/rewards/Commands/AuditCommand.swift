@@ -80,7 +80,8 @@ struct AuditCommand: Command {
       var own = context.with(share)
       own.tellsShard = true
       let (code, failure) = await ShardedCommand.attempt(at: share) { [own] in
-        let (code, standing) = try await runOnOne(arguments, in: own)
+        let (code, standing) = try await runOnOne(
+          arguments, in: own, hasRow: heads.contains(share.number))
         if let standing { standings.append(standing) }
         return code
       }
@@ -101,9 +102,10 @@ struct AuditCommand: Command {
     return ShardedCommand.worst(of: codes) ?? .done
   }
 
-  /// Audits one ledger; of several also how it stands, where that could be read.
+  /// Audits one ledger; of several also how it stands, where that could be read. One whose row is gone has no head to be held against;
+  /// the comparison of all tells that.
   private static func runOnOne(
-    _ arguments: ParsedArguments, in context: CommandContext
+    _ arguments: ParsedArguments, in context: CommandContext, hasRow: Bool = true
   ) async throws -> (code: ExitCode, standing: ShardStanding?) {
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
@@ -111,7 +113,7 @@ struct AuditCommand: Command {
     let outside = try await outside(arguments, configuration, in: context)
     let audit = Audit(
       configuration, context.runtimeEnvironment("rewards audit"), days: days, outside: outside,
-      heads: try await HeadArgument.read(arguments, configuration),
+      heads: hasRow ? try await HeadArgument.read(arguments, configuration) : [],
       sinceLast: try isSinceLast(arguments))
     let report: AuditReport
     var standing: ShardStanding?
