@@ -8,11 +8,9 @@ enum HTTPAddress {
     if let objection = objection(to: text) { return objection }
     let scheme = "http://"
     guard text.hasPrefix(scheme), !isPlainAllowed else { return nil }
-    let authority = text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" }
-    let port = authority.lastIndex { $0 == ":" }.flatMap { colon in
-      authority[colon...].contains("]") ? nil : colon
+    if LoopbackHost.matches(String(hostAndPort(of: text.dropFirst(scheme.count)).host)) {
+      return nil
     }
-    if LoopbackHost.matches(String(authority[..<(port ?? authority.endIndex)])) { return nil }
     return
       "over http:// the token is sent in clear; use https://, or allow it: \"\(permission)\": true"
   }
@@ -27,16 +25,25 @@ enum HTTPAddress {
     let authority = rest.prefix { $0 != "/" }
     if authority.isEmpty { return "the address names no host" }
     if authority.contains("@") { return "the address must not carry a name or password" }
-    if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
-      guard let port = UInt16(authority[authority.index(after: colon)...]), port > 0 else {
-        return "the port is no number from 1 to 65535"
-      }
+    if let port = hostAndPort(of: rest).port, !(UInt16(port).map { $0 > 0 } ?? false) {
+      return "the port is no number from 1 to 65535"
     }
     guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       return "the address holds a character that must be escaped"
     }
     guard !rest.contains("#") else { return "the address must not carry a fragment" }
     return nil
+  }
+}
+
+extension HTTPAddress {
+  /// The host, and the port where one is written, at the beginning of what follows a scheme; an IPv6 host keeps its brackets.
+  private static func hostAndPort(of rest: Substring) -> (host: Substring, port: Substring?) {
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else {
+      return (authority, nil)
+    }
+    return (authority[..<colon], authority[authority.index(after: colon)...])
   }
 }
 

@@ -25,7 +25,7 @@ public struct AdminServer: Sendable {
 
   /// What the service behind the address says.
   public struct Answers: Sendable {
-    /// Why it does not grant; nil while it does. Must not block.
+    /// Why it does not grant; nil while it does.
     public var objection: @Sendable () async -> String?
     /// Its metrics and their media type, for a client with this `Accept` header.
     public var metrics: @Sendable (String?) async -> (contentType: String, text: String)
@@ -146,10 +146,7 @@ struct AdminGate: Sendable {
   /// what users have is not for every local account. Whoever sends activities decides what users get: that always takes the token.
   func admit(_ head: ServerRequest) -> Admission {
     let isHealth = head.path == "/healthz"
-    let isAboutUser = token != nil && head.path.hasPrefix(Self.userPath)
-    if !isHealth, isAboutUser ? !bears(token, head) : !mayAsk(head) {
-      return .refuse(Self.unauthorized)
-    }
+    if !isHealth, !mayAsk(head) { return .refuse(Self.unauthorized) }
     if head.path == Self.activityPath, head.method == "POST" {
       return bears(token, head)
         ? .takeBody(limitBytes: AdminServer.activityLimitBytes) : .refuse(Self.unauthorized)
@@ -170,8 +167,8 @@ struct AdminGate: Sendable {
   }
 
   private func mayAsk(_ head: ServerRequest) -> Bool {
-    guard case .token(let token) = guarding else { return true }
-    return bears(token, head)
+    if case .token(let token) = guarding { return bears(token, head) }
+    return token == nil || !head.path.hasPrefix(Self.userPath) || bears(token, head)
   }
 
   private func bears(_ token: [UInt8]?, _ head: ServerRequest) -> Bool {

@@ -26,7 +26,7 @@ public struct Windows: Sendable {
   public mutating func open(
     of account: Account, zone: String, through now: Instant, in state: LedgerState
   ) throws(ZoneError) -> [UserWindow] {
-    guard !account.isMoving, account.isPresent else {
+    guard account.isResident else {
       let horizon = account.leftAt.map { min($0, now) } ?? now
       return try all(of: account, zone: zone, through: horizon, in: state)
     }

@@ -39,15 +39,9 @@ public struct ShardStatus: Equatable, Sendable {
     of shard: Int64, _ pool: DatabasePool
   ) throws(DatabaseError) -> LedgerHead? {
     try DatabaseSchema(pool).require()
-    return try pool.withConnection { connection throws(DatabaseError) in
-      let rows = try connection.run(
-        DatabaseStatement(
-          "SELECT seq, hash, at FROM rewards.shard WHERE shard = $1", [.number(shard)]),
-        within: pool.limitSeconds)
-      guard rows.count == 1, let head = ShardHead(rows, 0, from: 0)?.state.head else {
-        throw ShardHead.missing(shard)
-      }
-      return head == .origin ? nil : head
+    guard let head = try ShardRows(shard: shard, pool: pool).head()?.head.state.head else {
+      throw ShardHead.missing(shard)
     }
+    return head == .origin ? nil : head
   }
 }

@@ -48,30 +48,24 @@ public struct RelayLogReader: Sendable {
     }
   }
 
-  /// The grants that are settled by what is kept, and the line of the ledger after which all that were settled are among them.
+  /// The grants that are settled by what is kept, and the line of the ledger after which all that were settled are among them: where
+  /// the oldest log stood before its own first attempt.
   public func settledGrants() throws -> (lines: LineSet, after: UInt64) {
     var lines = LineSet()
-    var after: UInt64?
+    var beginning = RelayFold()
+    var hasBegun = false
     try eachLog { reader in
-      if after == nil { after = try Self.beginning(of: reader).furthestSettled }
-      try reader.readLines(after: 0) { _, line in
-        if let seq = RelayRecord.settledGrant(in: line) { lines.insert(seq) }
+      try Self.readRecords(reader, after: 0) { at, record in
+        if case .attempt(let attempt) = record {
+          hasBegun = true
+          if attempt.settlesGrant { lines.insert(attempt.position.seq) }
+        } else if !hasBegun {
+          try beginning.apply(record, at: at)
+        }
       }
+      hasBegun = true
     }
-    return (lines, after ?? 0)
-  }
-
-  /// Where a log stood before the first attempt of its own.
-  private static func beginning(of reader: LedgerReader) throws -> RelayProgress {
-    struct Begun: Error {}
-    var fold = RelayFold()
-    do {
-      try readRecords(reader, after: 0) { at, record in
-        if case .attempt = record { throw Begun() }
-        try fold.apply(record, at: at)
-      }
-    } catch is Begun {}
-    return fold.progress
+    return (lines, beginning.progress.furthestSettled)
   }
 
   /// Calls `body` with the delay of every delivery that is kept, in seconds from the event's record. A file's are not recorded.

@@ -36,6 +36,12 @@ public struct DeliveryAttempt: Sendable, Equatable {
   /// How long after its record the event was delivered, in seconds; for `delivered` only, where the record is known.
   public var delaySeconds: Int64?
 
+  /// Whether nothing is sent any more of a grant: the first event of its line was delivered or given up, or there was nobody to send
+  /// it to.
+  var settlesGrant: Bool {
+    outcome != .failed && position.index == 0 && (lane.kind == .events || lane.kind == .replay)
+  }
+
   /// An entry that is not sent.
   static func skipped(_ entry: Entry, _ reason: String) -> DeliveryAttempt {
     DeliveryAttempt(
@@ -160,22 +166,6 @@ extension RelayRecord {
 
   private static let delayName = "delay"
 
-  /// The line of the ledger whose grant is settled by a record, without the record being taken apart: it was delivered, given up, or
-  /// there was nobody to send it to.
-  static func settledGrant(in record: UnsafeBufferPointer<UInt8>) -> UInt64? {
-    guard has("\"type\":\"attempt\"", in: record), !has("\"outcome\":\"failed\"", in: record),
-      // The first event of a grant's line tells of the grant.
-      !has("\"index\":", in: record), !has("\"lane\":\"account\"", in: record),
-      !has("\"lane\":\"notice\"", in: record)
-    else { return nil }
-    return line(in: record)
-  }
-
-  /// Whether a text stands in a record; a quote within a value has a backslash before it.
-  private static func has(_ text: String, in record: UnsafeBufferPointer<UInt8>) -> Bool {
-    end(of: Array(text.utf8), in: record) != nil
-  }
-
   /// The line of the ledger that a record names first; nil when it names none.
   static func line(in record: UnsafeBufferPointer<UInt8>) -> UInt64? { number("of", in: record) }
 
@@ -188,23 +178,21 @@ extension RelayRecord {
   private static func number(
     _ name: String, in record: UnsafeBufferPointer<UInt8>
   ) -> UInt64? {
-    guard let start = end(of: Array("\"\(name)\":".utf8), in: record) else { return nil }
-    var number: UInt64 = 0
-    for byte in record[start...] {
-      guard (0x30...0x39).contains(byte) else { break }
-      number = number &* 10 &+ UInt64(byte - 0x30)
-    }
-    return number
-  }
-
-  /// Where the first occurrence of a text ends.
-  private static func end(of text: [UInt8], in record: UnsafeBufferPointer<UInt8>) -> Int? {
+    let name = Array("\"\(name)\":".utf8)
     var start = 0
-    while start + text.count < record.count {
-      if record[start] == text[0], record[start..<start + text.count].elementsEqual(text) {
-        return start + text.count
+    while start + name.count < record.count {
+      guard record[start] == name[0],
+        record[start..<start + name.count].elementsEqual(name)
+      else {
+        start += 1
+        continue
       }
-      start += 1
+      var number: UInt64 = 0
+      for byte in record[(start + name.count)...] {
+        guard (0x30...0x39).contains(byte) else { break }
+        number = number &* 10 &+ UInt64(byte - 0x30)
+      }
+      return number
     }
     return nil
   }

@@ -76,6 +76,10 @@ import ZoneFiles
       "rewards.json:1: api.baseURL: the port is no number from 1 to 65535"
     ),
     (
+      "{\"api\": {\"baseURL\": \"http://127.0.0.1:0?x=a:1\"}}",
+      "rewards.json:1: api.baseURL: the port is no number from 1 to 65535"
+    ),
+    (
       "{\"data\": \"host=db password=tell-tale\"}",
       "rewards.json:1: data: a database is named by an address"
     ),
@@ -225,6 +229,7 @@ import ZoneFiles
     ("http://127.0.0.1:8080/v1", false), ("http://127.9.9.9", false),
     ("http://localhost/v1", false),
     ("http://LOCALHOST:1", false), ("http://[::1]:8080/v1", false),
+    ("http://127.0.0.1?at=12:30", false), ("http://[::1]:8080?at=12:30", false),
     ("http://api.example/v1", true), ("http://192.0.2.1", true),
   ])
   func plainHTTPIsForLoopbackOrByPermission(url: String, needsPermission: Bool) throws {

@@ -38,8 +38,7 @@ import Testing
   private func hire(at place: TestPlace) async throws {
     try await place.at("2026-11-10T00:00:00Z") { runtime in
       let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
-      _ = try await RosterImport(runtime.writer).run(
-        RosterFile(Array(roster.utf8)), defaultZone: "UTC", by: "test")
+      try await runtime.hire(roster)
     }
   }
 

@@ -334,9 +334,7 @@ import Threading
       let text = "2026-11-\(number)T00:30:00Z"
       let runtime = try await place.open(FixedClock(at: try InstantText.parse(text).instant))
       try await runtime.putRulesIntoUse()
-      _ = try await RosterImport(runtime.writer).run(
-        RosterFile(Array("{\"user\":\"ann\"}\n{\"user\":\"ben\"}\n".utf8)), defaultZone: "UTC",
-        by: "test")
+      try await runtime.hire("{\"user\":\"ann\"}\n{\"user\":\"ben\"}\n")
       _ = try await Reconciliation(runtime, ReconcileOrder()).run()
       await runtime.close()
     }

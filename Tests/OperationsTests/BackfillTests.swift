@@ -64,8 +64,7 @@ import Testing
     let place = try TestPlace()
     try await place.at("2026-11-10T00:00:00Z") { runtime in
       let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
-      _ = try await RosterImport(runtime.writer).run(
-        RosterFile(Array(roster.utf8)), defaultZone: "UTC", by: "test")
+      try await runtime.hire(roster)
     }
     for number in 10...15 {
       try await place.at("2026-11-\(number + 1)T00:30:00Z") { runtime in
@@ -228,8 +227,7 @@ import Testing
     let place = try TestPlace()
     try await place.at("2026-11-10T00:00:00Z") { runtime in
       let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
-      _ = try await RosterImport(runtime.writer).run(
-        RosterFile(Array(roster.utf8)), defaultZone: "UTC", by: "test")
+      try await runtime.hire(roster)
     }
     for number in [10, 12] {
       try await place.at("2026-11-\(number + 1)T00:30:00Z") { runtime in

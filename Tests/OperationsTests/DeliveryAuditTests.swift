@@ -19,8 +19,7 @@ import Testing
     let place = try TestPlace(settings)
     try await place.at("2026-11-10T13:00:00Z") { runtime in
       let roster = (0..<3).map { "{\"user\":\"u\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
-      _ = try await RosterImport(runtime.writer).run(
-        RosterFile(Array(roster.utf8)), defaultZone: "UTC", by: "test")
+      try await runtime.hire(roster)
       let deeds = (0..<3).map {
         "{\"user\":\"u\($0)\",\"kind\":\"comment\",\"at\":\"2026-11-10T12:00:00Z\"}\n"
       }

@@ -24,8 +24,7 @@ import Testing
     let place = try TestPlace(settings)
     try await place.at("2026-11-10T00:00:00Z") { runtime in
       let roster = Self.users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
-      _ = try await RosterImport(runtime.writer).run(
-        RosterFile(Array(roster.utf8)), defaultZone: "UTC", by: "test")
+      try await runtime.hire(roster)
     }
     for number in 10...16 {
       try await place.at("2026-11-\(number + 1)T00:30:00Z") { runtime in

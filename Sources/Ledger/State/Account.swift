@@ -78,6 +78,8 @@ public struct Account: Sendable, Equatable {
   public var isPresent: Bool { leftAt == nil }
   /// Whether a zone change or a return has not taken effect.
   public var isMoving: Bool { !changes.isEmpty || !comebacks.isEmpty }
+  /// Whether nothing but the zone and the boundary decides the user's days: they are those of all residents.
+  public var isResident: Bool { isPresent && !isMoving }
   /// Whether a return has not taken effect.
   var isComingBack: Bool { !comebacks.isEmpty }
 

@@ -14,34 +14,38 @@ struct DeliveryCheck: AuditCheck {
   private(set) var examined = 0
   private let sinks: [SinkProgress]
   private let now: Instant
-  private var told: [Int]
-  private var waiting: [(count: Int, oldest: Instant?)]
-  /// Grants that are neither delivered nor given up, nor on their way, and the line of the first.
-  private var passedOver: [(count: Int, first: UInt64)]
+  /// What came of the grants of each sink.
+  private var tallies: [Tally]
+
+  private struct Tally: Sendable {
+    /// Grants that the sink wants.
+    var wanted = 0
+    var waiting = 0
+    var oldestWaiting: Instant?
+    /// Grants that are neither delivered nor given up, nor on their way, and the line of the first.
+    var passedOver = 0
+    var firstPassedOver: UInt64?
+  }
 
   init(list: FindingList, sinks: [SinkProgress], now: Instant) {
     self.list = list
     self.sinks = sinks
     self.now = now
-    told = sinks.map { _ in 0 }
-    waiting = sinks.map { _ in (0, nil) }
-    passedOver = sinks.map { _ in (0, .max) }
+    tallies = sinks.map { _ in Tally() }
   }
 
   mutating func add(_ record: Record) {
     guard case .grant(let grant) = record.body else { return }
     for (index, sink) in sinks.enumerated() where sink.wantsGrants(of: grant.user) {
       examined += 1
-      told[index] += 1
-      guard sink.isWaiting(record.seq, of: grant.user) else {
-        if sink.isPassedOver(record.seq, grant) {
-          passedOver[index].count += 1
-          passedOver[index].first = min(passedOver[index].first, record.seq)
-        }
-        continue
+      tallies[index].wanted += 1
+      if sink.isWaiting(record.seq, of: grant.user) {
+        tallies[index].waiting += 1
+        tallies[index].oldestWaiting = tallies[index].oldestWaiting ?? record.at
+      } else if sink.isPassedOver(record.seq, grant) {
+        tallies[index].passedOver += 1
+        tallies[index].firstPassedOver = tallies[index].firstPassedOver ?? record.seq
       }
-      waiting[index].count += 1
-      waiting[index].oldest = waiting[index].oldest ?? record.at
     }
   }
 
@@ -52,41 +56,41 @@ struct DeliveryCheck: AuditCheck {
 
   /// How far each sink has been served.
   var figures: [AuditFigures.Sink] {
-    sinks.indices.map { index in
+    zip(sinks, tallies).map { sink, tally in
       AuditFigures.Sink(
-        name: sinks[index].name,
-        delivered: told[index] - waiting[index].count - passedOver[index].count,
-        waiting: waiting[index].count,
-        oldestWaitingSeconds: waiting[index].oldest.map { now.seconds(since: $0) })
+        name: sink.name, delivered: tally.wanted - tally.waiting - tally.passedOver,
+        waiting: tally.waiting,
+        oldestWaitingSeconds: tally.oldestWaiting.map { now.seconds(since: $0) })
     }
   }
 
   mutating func merge(_ other: DeliveryCheck) {
     examined += other.examined
-    for (index, theirs) in other.waiting.enumerated() {
-      told[index] += other.told[index]
-      waiting[index].count += theirs.count
-      passedOver[index].count += other.passedOver[index].count
-      passedOver[index].first = min(passedOver[index].first, other.passedOver[index].first)
-      let times = [waiting[index].oldest, theirs.oldest].compactMap(\.self)
-      waiting[index].oldest = times.min()
+    for (index, theirs) in other.tallies.enumerated() {
+      tallies[index].wanted += theirs.wanted
+      tallies[index].waiting += theirs.waiting
+      tallies[index].oldestWaiting =
+        [tallies[index].oldestWaiting, theirs.oldestWaiting].compactMap(\.self).min()
+      tallies[index].passedOver += theirs.passedOver
+      tallies[index].firstPassedOver =
+        [tallies[index].firstPassedOver, theirs.firstPassedOver].compactMap(\.self).min()
     }
   }
 
   mutating func conclude() {
-    for (sink, passed) in zip(sinks, passedOver) where passed.count > 0 {
+    for (sink, tally) in zip(sinks, tallies) {
+      guard let first = tally.firstPassedOver else { continue }
       list.add(
         AuditReport.Finding(
-          "sink \(sink.name): \(passed.count) grants were neither delivered nor given up, the first at line \(passed.first); rewards relay replay sends them"
+          "sink \(sink.name): \(tally.passedOver) grants were neither delivered nor given up, the first at line \(first); rewards relay replay sends them"
         ))
     }
-    for (sink, waiting) in zip(sinks, waiting) {
-      guard let oldest = waiting.oldest, now.seconds(since: oldest) > Self.longestSeconds else {
-        continue
-      }
+    for (sink, tally) in zip(sinks, tallies) {
+      guard let oldest = tally.oldestWaiting, now.seconds(since: oldest) > Self.longestSeconds
+      else { continue }
       list.add(
         AuditReport.Finding(
-          "sink \(sink.name): \(waiting.count) grants wait, the oldest since \(oldest); rewards serve delivers"
+          "sink \(sink.name): \(tally.waiting) grants wait, the oldest since \(oldest); rewards serve delivers"
         ))
     }
   }

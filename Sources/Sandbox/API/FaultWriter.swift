@@ -48,7 +48,7 @@ struct FaultWriter {
   }
 
   /// The instant as RFC 9110 writes dates, as `Fri, 20 Nov 2026 05:49:37 GMT`.
-  private static func httpDate(_ instant: Instant) -> String {
+  static func httpDate(_ instant: Instant) -> String {
     let text = InstantFormat.text(of: Instant(seconds: instant.seconds), fraction: .asNeeded)
     guard let day = Day(String(text.prefix(10))) else { return text }
     let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]

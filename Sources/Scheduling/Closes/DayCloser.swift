@@ -165,9 +165,9 @@ public struct DayCloser: Sendable {
 extension WorkingState {
   /// What a user adds to the close of the first open day; nil for whoever cannot be judged.
   fileprivate mutating func close(of user: Int, now: Instant) -> DayClose? {
-    let settled = ledger.accounts[user]
     // Of a long past only the first window is wanted.
-    let horizon = settled.isMoving || !settled.isPresent ? now : min(now, settled.boundary)
+    let isResident = ledger.accounts[user].isResident
+    let horizon = isResident ? min(now, ledger.accounts[user].boundary) : now
     guard let timeline = try? timeline(of: user, now: horizon),
       let first = timeline.openWindows.first
     else { return nil }

@@ -71,7 +71,7 @@ extension DueClose {
     let accounts = state.ledger.accounts
     for user in accounts.indices {
       if accounts[user].boundary > now || accounts[user].stopped != nil { continue }
-      if !accounts[user].isMoving, accounts[user].isPresent {
+      if accounts[user].isResident {
         let place = Place(
           zone: accounts[user].zone, boundary: accounts[user].boundary,
           day: accounts[user].boundaryDay)

@@ -8,6 +8,7 @@ import Testing
 import Threading
 
 @testable import Operations
+@testable import Sandbox
 
 /// After a boot of the machine no day is closed by a clock that nobody has confirmed.
 @Suite(.offThePool) struct ClockDoubtTests {
@@ -42,20 +43,8 @@ import Threading
     var waits = false
   }
 
-  private func open(_ place: TestPlace, _ machine: Machine) async throws -> Runtime {
-    let runtime = try await Runtime.open(place.configuration(), place.environment(machine))
-    do {
-      try await runtime.checkClock(isConfirmed: false)
-      try await runtime.putRulesIntoUse()
-    } catch {
-      await runtime.close()
-      throw error
-    }
-    return runtime
-  }
-
   private func reconcile(_ place: TestPlace, _ machine: Machine) async throws -> Outcome {
-    let runtime = try await open(place, machine)
+    let runtime = try await place.openTrusting(machine)
     let report = try await Reconciliation(runtime, ReconcileOrder()).run()
     await runtime.close()
     return Outcome(
@@ -65,10 +54,8 @@ import Threading
   /// A ledger with one user, of whom the last days are closed.
   private func place(_ machine: Machine) async throws -> TestPlace {
     let place = try TestPlace()
-    let runtime = try await open(place, machine)
-    _ = try await RosterImport(runtime.writer).run(
-      RosterFile(Array("{\"user\":\"u\",\"timezone\":\"UTC\"}\n".utf8)), defaultZone: "UTC",
-      by: "test")
+    let runtime = try await place.openTrusting(machine)
+    try await runtime.hire("{\"user\":\"u\",\"timezone\":\"UTC\"}\n")
     await runtime.close()
     return place
   }
@@ -104,7 +91,7 @@ import Threading
     let machine = Machine()
     let place = try await place(machine)
     reboot(machine, ahead: 3 * Self.day, isSynchronized: false)
-    let runtime = try await open(place, machine)
+    let runtime = try await place.openTrusting(machine)
     #expect(runtime.heldClock.doubt != nil)
     machine.set {
       $0.wall = Self.begin.adding(seconds: 60)
@@ -122,7 +109,7 @@ import Threading
     let place = try await place(machine)
     for round in 0..<2 {
       reboot(machine, ahead: 3 * Self.day, isSynchronized: false)
-      let runtime = try await open(place, machine)
+      let runtime = try await place.openTrusting(machine)
       machine.set { $0.elapsed += 40 }
       let line =
         "{\"user\":\"u\",\"kind\":\"share\",\"at\":\"\(Self.begin)\",\"id\":\"\(round)\"}\n"
@@ -141,7 +128,7 @@ import Threading
     let place = try await place(machine)
     reboot(machine, ahead: Self.day, isSynchronized: false)
     #expect(try await reconcile(place, machine).waits)
-    let runtime = try await open(place, machine)
+    let runtime = try await place.openTrusting(machine)
     _ = try await runtime.acceptClock(actor: "op")
     // Also where the process is killed then.
     let mark = place.read("data/state/clock")
@@ -199,20 +186,8 @@ import Threading
 
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
       let date = dates.withLock { $0.removeLast() }
-      let line = date.map { "Date: \(Self.text($0))\r\n" } ?? ""
+      let line = date.map { "Date: \(FaultWriter.httpDate($0))\r\n" } ?? ""
       return HTTPResponse(status: 200, headers: HTTPHeaders(lines: Array(line.utf8)))
-    }
-
-    private static func text(_ instant: Instant) -> String {
-      let utc = LocalDateTime(seconds: instant.seconds)
-      let (year, month, day) = utc.day.civil
-      let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-      ]
-      func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-      let second = Int(utc.secondOfDay)
-      return
-        "Mon, \(two(day)) \(months[month - 1]) \(year) \(two(second / 3_600)):\(two(second / 60 % 60)):\(two(second % 60)) GMT"
     }
   }
 }

@@ -28,14 +28,7 @@ import Testing
   ) async throws {
     let clock = StandingClock(
       wall: Self.begin.adding(seconds: wallPassed), elapsed: 500 + bootPassed, boot: boot)
-    let runtime = try await Runtime.open(place.configuration(), place.environment(clock))
-    do {
-      try await runtime.checkClock(isConfirmed: false)
-      try await runtime.putRulesIntoUse()
-    } catch {
-      await runtime.close()
-      throw error
-    }
+    let runtime = try await place.openTrusting(clock)
     await runtime.close()
   }
 

@@ -24,8 +24,7 @@ enum AuditScene {
       try await runtime.putRulesIntoUse()
       if number == 9 {
         let roster = users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
-        _ = try await RosterImport(runtime.writer).run(
-          RosterFile(Array(roster.utf8)), defaultZone: "UTC", by: "test")
+        try await runtime.hire(roster)
       } else {
         let lines = users.dropFirst(number == 13 ? 1 : 0).map {
           "{\"user\":\"\($0)\",\"kind\":\"comment\",\"at\":\"2026-11-\(number)T12:00:00Z\"}\n"
