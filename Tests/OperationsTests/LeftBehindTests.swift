@@ -19,10 +19,12 @@ import Testing
       UserRecord(user: id, zone: "Etc/UTC", from: midnight(day), since: first.adding(days: day)))
   }
 
-  private static func close(_ day: Int32, from start: Int32? = nil) -> RecordBody {
+  private static func close(
+    _ day: Int32, from start: Int32? = nil, of zone: String = "Etc/UTC"
+  ) -> RecordBody {
     .close(
       CloseRecord(
-        zone: "Etc/UTC",
+        zone: zone,
         window: DayWindow(
           day: first.adding(days: day), start: midnight(start ?? day), end: midnight(day + 1)),
         users: 1, counts: CloseCounts(), points: 0, exp: 0, tzdata: "x", sources: [], head: .origin)
@@ -53,5 +55,16 @@ import Testing
     // Somebody else's line says nothing of it; one of the user's own does: whoever came since is closed by the next run.
     #expect(found([Self.user("a"), Self.close(1), Self.user("b", since: 2)]).count == 1)
     #expect(found([Self.close(1), Self.user("a")]) == [])
+  }
+
+  /// The name of the zone to which somebody moves may be unknown at the close of the one that is left: the move waits then. Once the
+  /// other zone has been closed as well, the name was known.
+  @Test func whoMovesIsLeftBehindOnceBothZonesAreClosed() {
+    let move = RecordBody.user(
+      UserRecord(user: "a", zone: "Europe/London", from: Self.midnight(0).adding(seconds: 3_600)))
+    #expect(found([Self.user("a"), move, Self.close(0), Self.close(1)]) == [])
+    #expect(
+      found([Self.user("a"), move, Self.close(1), Self.close(1, of: "Europe/London")])
+        == ["2026-11-01 of a was not closed, and 2026-11-02 of Etc/UTC was"])
   }
 }

@@ -38,8 +38,15 @@ struct LeftBehind: Sendable {
       }
       let open = try? windows.all(
         of: account, zone: state.zone(of: account), through: account.boundary, in: state)
-      guard let window = open?.first, let close = closes[window.zone], close.day >= window.day,
-        (index < userLines.count ? userLines[index] : 0) < close.seq
+      guard let window = open?.first, let close = closes[window.zone] else { return nil }
+      // Of whoever moves, a zone's name may have been unknown; it was not when the zone was closed itself.
+      let ways =
+        account.changes.map(\.zone) + account.comebacks.map { state.users.zones[$0.zone] }
+      let line = index < userLines.count ? userLines[index] : 0
+      guard
+        ([window.zone] + ways).allSatisfy({ zone in
+          closes[zone].map { $0.day >= window.day && $0.seq > line } ?? false
+        })
       else { return nil }
       return AuditReport.Finding(
         "\(window.day) of \(account.id) was not closed, and \(close.day) of \(window.zone) was",
