@@ -5,6 +5,7 @@ from datetime import date
 
 import documents
 from civil import DAY, HOUR, day_at, first_instant
+from facts import INBOX_KINDS
 
 # How probable each feature is; a life has some of them, so that none hides behind another.
 FEATURES = {
@@ -12,7 +13,7 @@ FEATURES = {
     "late": 0.7, "doubled": 0.5, "spans": 0.6, "credits": 0.5, "openings": 0.4, "corrections": 0.55, "successors": 0.2,
     "starts": 0.25, "limits": 0.25, "reversals": 0.35, "gifts": 0.35, "excuses": 0.4, "scopes": 0.4, "plans": 0.65,
     "kindness": 0.5, "kills": 0.4, "losses": 0.3, "files": 0.3, "long": 0.04,
-    "lasting": 0.3, "tables": 0.15,
+    "lasting": 0.3, "tables": 0.15, "ahead": 0.15, "vanishing": 0.15, "restores": 0.15, "endless": 0.1,
 }
 
 # When a life begins, and the zones whose clocks change in the weeks that follow.
@@ -43,6 +44,9 @@ class Author:
         if "tables" in self.features:
             # What was closed when a table came must be certain, and the tables that a life makes hold for some weeks.
             self.features -= {"scopes", "long"}
+        if "ahead" in self.features:
+            # What a look tells is not told again.
+            self.features -= {"api"}
         season, zones = pick.choice(SEASONS)
         self.zones = self.choose_zones(zones)
         self.begin = first_instant("UTC", date.fromisoformat(season)) + pick.randrange(HOURS)
@@ -103,6 +107,12 @@ class Author:
         """Where the user lives then, as the roster says; `None` while not in it."""
         told = [zone for moved, zone in self.homes[user] if moved <= at]
         return told[-1] if told else None
+
+    def lines(self, at: int) -> list[dict]:
+        """What users who are there then have just done, as the inbox is told of it."""
+        there = [user for user in self.users if self.zone_at(user, at)]
+        return [{"user": user, "kind": self.pick.choice(INBOX_KINDS), "at": at - self.pick.randrange(6 * HOUR)}
+                for user in self.pick.sample(there, self.pick.randint(0, len(there)))]
 
     def add(self, at: int, do: str, **words: object) -> None:
         """Adds a step."""

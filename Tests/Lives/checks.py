@@ -7,7 +7,7 @@ from brakes import check_brakes
 from civil import show
 from installation import SECRET, Installation, Failed
 from facts import ALWAYS, API_KINDS, Facts
-from ledger import boosters, net_amounts, net_of, owner, settled
+from ledger import boosters, net_amounts, net_of, owner, settled, standing
 from oracle import Account, Settled
 from rules import DayFacts, RuleBook
 
@@ -39,7 +39,7 @@ class Inspector:
 
     def records(self, with_seals: bool = False) -> list[dict]:
         """The ledger's sealed records."""
-        return [record for record in self.installation.place.lines() if with_seals or record["type"] != "seal"]
+        return [record for record in standing(self.installation.place.lines()) if with_seals or record["type"] != "seal"]
 
     def account(self, name: str, records: list[dict], is_before: bool = False) -> Account:
         """What a user has by the law."""

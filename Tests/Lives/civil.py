@@ -176,7 +176,8 @@ class Timeline:
     def come(self, move: Move, day: date, earliest: int | None) -> None:
         """Lets the first window after an import begin."""
         self.begin(day, move, earliest)
-        is_word = earliest is None and day < day_at(move.zone, move.at, move.table)
+        # A day has 25 hours at most: soon after a midnight the day before may still be that of the import.
+        is_word = earliest is None and move.at - self.running.start >= 25 * HOUR
         self.known.append((self.running.start if is_word else move.at, None))
 
     def begin(self, day: date, move: Move, earliest: int | None) -> None:

@@ -73,8 +73,12 @@ class Installation:
         if self.twin:
             self.twin.configure(self.settings)
 
-    def use_zones(self, folder: Path) -> None:
-        """Lets the program read its zones from a folder."""
+    def use_zones(self, folder: Path | None) -> None:
+        """Lets the program read its zones from a folder, or from the system's own."""
+        if not folder:
+            del self.environment["TZDIR"]
+            self.log.append("unset TZDIR")
+            return
         self.environment["TZDIR"] = str(folder)
         for file in sorted(path for path in folder.rglob("*") if path.is_file()):
             name = file.relative_to(self.folder)

@@ -17,6 +17,12 @@ def read(text: str) -> list[dict]:
     return [json.loads(line) for line in text.splitlines()]
 
 
+def standing(records: list[dict]) -> list[dict]:
+    """Those that were not taken back because a clock was ahead."""
+    acts = [record for record in records if record["type"] == "operator" and record["act"] == "undoFuture"]
+    return [record for record in records if not any(int(act["subject"]) < record["seq"] < act["seq"] for act in acts)]
+
+
 def base_key(key: str) -> str:
     """The key that an adjustment adjusts; any other key itself."""
     return key.partition("#")[0]

@@ -90,7 +90,9 @@ class Outcome:
 
 def live(seed: int, options: argparse.Namespace) -> Outcome:
     """One life; one that fails is made small if that is asked for."""
-    life = write_life(seed, options.features, options.without)
+    # What befalls a folder, and not the database of several machines.
+    without = options.without | ({"ahead", "vanishing", "restores"} if options.database or options.shards else set())
+    life = write_life(seed, options.features - without, without)
     outcome = play(life, options, options.keep and options.keep / str(seed))
     if outcome.failure and options.shrink:
         def play_smaller(one: dict) -> tuple[str | None, int]:
@@ -109,7 +111,7 @@ def play(life: dict, options: argparse.Namespace, keep: Path | None) -> Outcome:
     """Plays a life in a folder of its own."""
     folder = Path(tempfile.mkdtemp(prefix="rewards-life-"))
     installation, program = folder / "installation", options.program
-    place = Database(program, options.socket, f"life_{os.urandom(6).hex()}") if options.database else Folder(installation)
+    place = Database(program, options.socket, f"life_{os.urandom(6).hex()}") if options.database else Folder(program, installation)
     player = Player(life, program, installation, place, has_all(program), options.spoil)
     twin: Twin | None = None
 

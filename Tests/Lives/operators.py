@@ -5,6 +5,7 @@ from datetime import date
 import documents
 from civil import DAY, HOUR, day_at, first_instant, offset
 from author import HOURS, Author
+from tables import ALWAYS
 
 FIRST, LAST = "2000-01-01", "2100-01-01"
 
@@ -24,7 +25,8 @@ class Operators:
                 ("corrections", 3, self.write_correction), ("successors", 1, self.write_successor),
                 ("reversals", 5, self.write_reversal), ("gifts", 3, self.write_gift), ("limits", 3, self.write_release),
                 ("excuses", 3, self.write_excuse), ("plans", 4, self.write_plans), ("losses", 2, self.write_loss),
-                ("tables", 2, self.write_tables)):
+                ("tables", 2, self.write_tables), ("ahead", 3, self.write_ahead), ("vanishing", 3, self.write_vanishing),
+                ("restores", 2, self.write_restore)):
             if author.has(feature):
                 for _ in range(self.pick.randint(1, most)):
                     write(self.time())
@@ -52,6 +54,22 @@ class Operators:
         if offset(zone, since - 3 * HOURS) == offset(zone, since + 3 * HOURS) and all(
                 abs(since - other) > 4 * HOURS for other in others):
             author.add(at, "tables", zone=zone, shift=pick.choice((-HOUR, HOUR, -HOUR // 2, HOUR // 2, 2 * HOUR)), **{"from": since})
+
+    def write_vanishing(self, at: int) -> None:
+        """A version of the database that has lost a zone's name, for one night."""
+        author = self.author
+        zone = self.pick.choice([zone for zone in author.zones if zone not in ALWAYS] or author.zones[:1])
+        author.add(at, "vanish", zone=zone, lines=author.lines(at))
+
+    # The machine's clock and its disk.
+
+    def write_ahead(self, at: int) -> None:
+        """The clock is ahead for a while."""
+        self.author.add(at, "ahead", by=self.pick.randrange(HOUR, 6 * HOURS), lines=self.author.lines(at))
+
+    def write_restore(self, at: int) -> None:
+        """A backup is put back, and what came since is handed in again."""
+        self.author.add(at, "restore", lines=self.author.lines(at))
 
     # Nights.
 

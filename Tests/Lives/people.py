@@ -143,7 +143,8 @@ class People:
             for day in range(author.days):
                 if pick.random() < taste:
                     start = self.moment(user, author.begin + day * HOURS)
-                    author.activities.append([user, kind, start, start + (kind == "watch") * pick.randrange(60, 5 * HOUR)])
+                    lasting = 200 * HOURS if author.has("endless") and pick.random() < 0.1 else pick.randrange(60, 5 * HOUR)
+                    author.activities.append([user, kind, start, start + (kind == "watch") * lasting])
 
     # When it is told.
 

@@ -20,8 +20,8 @@ class Folder:
 
     address = "./data"
 
-    def __init__(self, folder: Path):
-        self.path = folder / "data"
+    def __init__(self, program: Path, folder: Path):
+        self.program, self.path = program, folder / "data"
 
     def put(self, name: str, text: str) -> str:
         """Puts a file there, as another program would; the shell lines that do the same."""
@@ -35,9 +35,17 @@ class Folder:
         shutil.rmtree(self.path / "state", ignore_errors=True)
         return "rm -rf data/state"
 
+    def lose(self) -> str:
+        """Loses everything; the shell line that does the same."""
+        shutil.rmtree(self.path)
+        return "rm -rf data"
+
     def lines(self) -> list[dict]:
         """The ledger's lines."""
         found: list[dict] = []
+        if any((self.path / "ledger").glob("*.zst")):
+            words = [self.program, "ledger", "export", "--sealed", "--data", self.path]
+            return [json.loads(line) for line in subprocess.run(words, check=True, capture_output=True).stdout.splitlines()]
         for path in sorted((self.path / "ledger").glob("*.jsonl")):
             found += map(json.loads, path.read_text().splitlines())
         return found

@@ -16,7 +16,7 @@ from closing import close_ended
 from installation import TOKEN, Answer, Installation, Failed
 from facts import Credit, Excuse, Facts, User
 from places import Database, Folder
-from tables import make_table
+from tables import copy_tables, make_table
 from ledger import change, net_amounts, owner, settled
 
 Step = dict
@@ -234,6 +234,55 @@ class Player:
         for user in self.facts.users.values():
             user.cuts.append(Cut(max(user.closed, default=None), self.table))
             self.inspector.stale.add(user.name)
+
+    def do_vanish(self, step: Step) -> None:
+        """A night in which a zone's name is not known: its users wait, and lose nothing. Whoever is about to move leaves such a zone
+        where the last closed day has ended; that is not played."""
+        if any(self.moves_away(user, step["zone"]) for user in self.facts.users.values()):
+            return
+        before, folder = self.installation.environment.get("TZDIR"), self.installation.folder / f"zones-{self.number}"
+        copy_tables(folder, set(self.life["zones"]) - {step["zone"]}, self.table)
+        self.installation.use_zones(folder)
+        lines = self.told(step)
+        self.take_lines(lines)
+        self.run(step, "ingest", "-", given=json_lines(map(inbox_line, lines)), codes=(0, 1))
+        self.run(step, "reconcile", "--confirm", codes=(0, 1))
+        self.installation.use_zones(before and Path(before))
+        known = [zone for zone in self.life["zones"] if zone != step["zone"]]
+        close_ended(self.inspector, self.number, self.now, known, None)
+        self.inspector.stale |= set(self.facts.users)
+
+    def do_ahead(self, step: Step) -> None:
+        """The clock is ahead: nights are closed that have not come. What it wrote is taken back."""
+        wrong, lines = self.now + step["by"], self.told(step)
+        self.installation.run(wrong, "reconcile", "--confirm", codes=(0, 1))
+        self.take_lines(lines)
+        self.installation.run(wrong + 60, "ingest", "-", given=json_lines(map(inbox_line, lines)), codes=(0, 1))
+        self.run(step, "doctor", "--undo-future")
+        self.inspector.check_changes(self.number, {line["user"] for line in lines})
+
+    def do_restore(self, step: Step) -> None:
+        """A backup takes the place of the data; what the inbox was told since is handed in again."""
+        backup, lines = f"backup-{self.number}", self.told(step)
+        self.installation.run(self.now, "ledger", "backup", backup)
+        given = json_lines(map(inbox_line, lines))
+        self.take_lines(lines)
+        self.run(step, "ingest", "-", given=given, codes=(0, 1))
+        self.installation.log.append(self.installation.place.lose())
+        self.installation.run(self.now, "ledger", "restore", backup)
+        self.run(step, "ingest", "-", "--after-restore", given=given, codes=(0, 1))
+        self.inspector.looks_lost_at = self.now
+        self.inspector.check_changes(self.number, {line["user"] for line in lines})
+
+    def moves_away(self, user: User, zone: str) -> bool:
+        """Whether a day of the user that is not closed ends in the zone, and the user will live in another."""
+        wanted = next(move.zone for move in reversed(user.moves) if move.zone)
+        return wanted != zone and any(window.zone == zone and window.day not in user.closed for window in user.windows(self.now))
+
+    def told(self, step: Step) -> list[dict]:
+        """The lines of a step about users who are there."""
+        users = self.facts.users
+        return [line for line in step["lines"] if line["user"] in users and users[line["user"]].is_present]
 
     def do_compact(self, step: Step) -> None:
         """Old segments are packed."""

@@ -1,5 +1,6 @@
 """Versions of the time zone database in which a zone's clocks are set, from an instant on, otherwise than in the one before."""
 
+import shutil
 import struct
 from pathlib import Path
 
@@ -20,6 +21,16 @@ def make_table(folder: Path, zones: list[str], before: str, changed: str, since:
         (folder / zone).parent.mkdir(parents=True, exist_ok=True)
         (folder / zone).write_bytes(tzif(offsets))
     (folder / "tzdata.zi").write_text(f"# version {show(since)[:4]}z\n")
+
+
+def copy_tables(folder: Path, zones: set[str], before: str) -> None:
+    """Copies the tables of these zones alone."""
+    source = Path(before or "/usr/share/zoneinfo")
+    for name in {*zones, *ALWAYS}:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source / name, folder / name)
+    with open(source / "tzdata.zi", encoding="utf-8") as version:
+        (folder / "tzdata.zi").write_text(version.readline())
 
 
 def offsets_around(zone: str, at: int, table: str) -> list[tuple[int, int]]:
