@@ -75,7 +75,7 @@ public struct DataCheckup: Sendable {
     case .behind(let last):
       return DoctorFinding(
         "clock", .failed, "\(now) is before the ledger's last record \(last)",
-        remedy: "set the clock right; the service waits until it has passed")
+        remedy: "set the clock right, or, if it was ahead before: rewards doctor --undo-future")
     case .ahead(let last):
       return DoctorFinding(
         "clock", .failed,

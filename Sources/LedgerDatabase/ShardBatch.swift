@@ -33,6 +33,12 @@ struct ShardBatch {
           "append what does not fit the chain behind \(head.state.head), the head in rewards.shard (\(damage)); "
           + "compare that row with rewards ledger head", path: path, code: EINVAL)
     }
+    if !checker.undone.isEmpty {
+      throw FileError(
+        operation:
+          "append lines that take others back: each key has one row in a database; bring such a ledger in with rewards ledger import",
+        path: path, code: EINVAL)
+    }
     self.bytes = bytes
     self.segment = segment
     self.start = start

@@ -161,6 +161,9 @@ public struct OperatorRecord: Sendable, Equatable {
     case schedule
     /// Confirms the clock.
     case acceptClock
+    /// Takes back what a clock that was ahead has written: every line after the one that ``subject`` numbers, up to this one. It begins
+    /// a segment, and is recorded before the lines that it takes back.
+    case undoFuture
     /// Confirms a close that the mass-break guard holds back.
     case confirmClose
     /// Lets a grant through that a limit holds back.
@@ -184,7 +187,7 @@ public struct OperatorRecord: Sendable, Equatable {
 
   /// What was done.
   public var act = Act.pause
-  /// On what: a job, `JOB|ZONE`, a key, `ZONE/DAY`, a clock reading, or the id of a plan or of a request.
+  /// On what: a job, `JOB|ZONE`, a key, `ZONE/DAY`, a clock reading, the number of a line, or the id of a plan or of a request.
   public var subject = ""
   /// What a request asks for or a plan brings, in words; the schedule of a job.
   public var what: String?
@@ -202,6 +205,16 @@ public struct OperatorRecord: Sendable, Equatable {
     self.what = what
     self.reason = reason
     self.actor = actor
+  }
+}
+
+extension Record {
+  /// The numbers of the lines that the record takes back; nil for one that takes none back.
+  public var undone: ClosedRange<UInt64>? {
+    guard case .operator(let act) = body, act.act == .undoFuture, let last = UInt64(act.subject),
+      last > 0, last < seq - 1
+    else { return nil }
+    return last + 1...seq - 1
   }
 }
 

@@ -28,11 +28,13 @@ public struct LineSelection: Sendable, Equatable {
 public struct LineSelector: Sendable {
   private let selection: LineSelection
   private let users: Set<[UInt8]>
+  private let undone: [ClosedRange<UInt64>]
   private var scanner = LineScanner()
 
-  /// A selector of the lines that `selection` describes.
-  public init(_ selection: LineSelection) {
+  /// A selector of the lines that `selection` describes, but for those that were taken back, by number.
+  public init(_ selection: LineSelection, but undone: [ClosedRange<UInt64>] = []) {
     self.selection = selection
+    self.undone = undone
     users = Set(selection.users.map { Array($0.utf8) })
   }
 
@@ -47,6 +49,7 @@ public struct LineSelector: Sendable {
       selection.types.isEmpty
       ? frame.type != .seal : frame.type.map(selection.types.contains) ?? false
     guard isWantedType else { return false }
+    if frame.type != .seal, undone.contains(where: { $0.contains(frame.seq) }) { return false }
     if let since = selection.since, frame.at < since { return false }
     if let until = selection.until, frame.at >= until { return false }
     return selection.needsOnlyFrame ? true : try names(line, frame.type)

@@ -51,7 +51,7 @@ public struct JobMarks: Sendable {
       lastRuns[act.subject] = RunMark(
         nominal: max(instant, passed), nominalLocal: "", schedule: act.what)
     case .release, .grant, .apply, .bringIn, .rules, .acceptClock, .confirmClose, .request,
-      .approve:
+      .approve, .undoFuture:
       break
     }
   }

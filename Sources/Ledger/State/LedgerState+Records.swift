@@ -79,7 +79,7 @@ extension LedgerState {
     case .acceptClock: acceptedClock = at
     case .confirmClose: confirmedCloses.insert(act.subject)
     case .request, .approve: requests.take(act, at: at)
-    case .grant, .apply, .bringIn, .rules, .pause, .resume, .schedule: break
+    case .grant, .apply, .bringIn, .rules, .pause, .resume, .schedule, .undoFuture: break
     }
   }
 

@@ -10,7 +10,7 @@ extension ChainChecker {
       return foreign(at: start, "the line is longer than \(RecordEncoder.lineLimitBytes) bytes")
     }
     guard let frame = scanner.scan(line) else { return foreign(at: start, Self.cause(line)) }
-    checkOrder(frame, at: start)
+    checkOrder(frame, line, at: start)
     if frame.seq == 1 || frame.type == .genesis {
       checkGenesis(line, frame, at: start)
     }
@@ -80,11 +80,16 @@ extension ChainChecker {
     }
   }
 
-  private mutating func checkOrder(_ frame: LineFrame, at start: Int) {
+  private mutating func checkOrder(
+    _ frame: LineFrame, _ line: UnsafeBufferPointer<UInt8>, at start: Int
+  ) {
     if frame.seq != state.seq &+ 1 {
       note(.sequence, line: lines, byte: start, "seq \(frame.seq) after \(state.seq)")
     }
-    if frame.at < state.at {
+    // Only what takes a future back may be recorded before it.
+    if frame.type == .operator, let range = (try? RecordDecoder.decode(line))?.undone {
+      undone.append(range)
+    } else if frame.at < state.at {
       note(.timeGoesBack, line: lines, byte: start, "recorded at \(frame.at), after \(state.at)")
     }
     state.seq = frame.seq

@@ -23,6 +23,8 @@ public struct ChainChecker: ~Copyable {
   public internal(set) var damage: [Damage] = []
   /// Keys of grants, in order; the caller may take them out at any time.
   public var grants: [GrantMark] = []
+  /// The numbers of lines that were taken back.
+  public internal(set) var undone: [ClosedRange<UInt64>] = []
   /// The state after the last line.
   public internal(set) var state: ChainState
   /// Lines so far.

@@ -49,10 +49,13 @@ struct GrantKeys: Sendable {
     if held >= limits.held { try spill() }
   }
 
-  /// The keys that were granted before, in the order of their lines; parts are searched on `threads` threads. Blocks.
-  func repetitions(threads: Int) throws -> [Repetition] {
+  /// The keys that were granted before, in the order of their lines, but for lines in `undone`; parts are searched on `threads`
+  /// threads. Blocks.
+  func repetitions(but undone: [ClosedRange<UInt64>] = [], threads: Int) throws -> [Repetition] {
     try Concurrently.map(parts.count, threads: threads) { number in
-      repetitions(in: try entries(of: parts[number]))
+      var entries = try entries(of: parts[number])
+      if !undone.isEmpty { entries.removeAll { entry in undone.contains { $0 ~= entry.seq } } }
+      return repetitions(in: entries)
     }.joined().sorted { ($0.segment, $0.byte) < ($1.segment, $1.byte) }
   }
 
@@ -136,13 +139,15 @@ extension GrantKeys {
       self.segment = UInt32(clamping: segment)
     }
 
+    var seq: UInt64 { rest & Self.seqBits }
+
     /// Among 100 million keys the chance that two different ones are taken for one is 1 in 240 million.
     func isSameKey(as other: Entry) -> Bool { hash == other.hash && rest >> 48 == other.rest >> 48 }
 
     func repetition(of first: Entry) -> Repetition {
       Repetition(
-        seq: rest & Self.seqBits, segment: Int(segment), line: Int(line), byte: byte,
-        earlier: first.rest & Self.seqBits)
+        seq: seq, segment: Int(segment), line: Int(line), byte: byte,
+        earlier: first.seq)
     }
   }
 }

@@ -11,6 +11,7 @@ extension LedgerReader {
     _ body: (Record) throws -> Void
   ) throws {
     let skipped = skipping.map { Array($0.rawValue.utf8) }
+    let undone = try undone(after: seq)
     let filter = LineFilter { line, outline in
       guard let outline else { return true }
       let type = UnsafeBufferPointer(rebasing: line[outline.type])
@@ -18,7 +19,7 @@ extension LedgerReader {
       return users.mayConcern(line, outline)
     } isWantedRecord: { record in
       record.seq > seq && record.body.user.map { users.includes($0) } ?? true
-        && !skipping.contains(record.body.type)
+        && !skipping.contains(record.body.type) && !record.isUndone(by: undone)
     }
     let numbers = skipping.isSuperset(of: [.seal, .run]) ? users.numbers : nil
     try eachSegment(after: seq) { segment, file, start, end in
@@ -32,12 +33,13 @@ extension LedgerReader {
     ofTypes types: Set<RecordType>, after seq: UInt64 = 0, _ body: (Record) throws -> Void
   ) throws {
     let names = types.map { Array($0.rawValue.utf8) }
+    let undone = try undone(after: seq)
     let filter = LineFilter { line, outline in
       guard let outline else { return true }
       let type = UnsafeBufferPointer(rebasing: line[outline.type])
       return names.contains { type.elementsEqual($0) }
     } isWantedRecord: {
-      $0.seq > seq && types.contains($0.body.type)
+      $0.seq > seq && types.contains($0.body.type) && !$0.isUndone(by: undone)
     }
     // An index holds all lines of these types.
     let isIndexed = types.isSubset(of: [.genesis, .rules, .close, .excuse, .operator])

@@ -26,7 +26,8 @@ public struct LedgerReader: Sendable {
     let place: SealPlace
   }
 
-  /// Calls `body` with every record after `seq`, seals included, in order; stops when it throws.
+  /// Calls `body` with every record after `seq`, seals included, in order; stops when it throws. Lines that were taken back are passed
+  /// over, but for seals.
   ///
   /// Lines are decoded on up to `threads` threads, as many at a time as `blockBytes` hold, which no line exceeds; `body` is
   /// called on the caller's. Whoever stops early reads a block for nothing.
@@ -50,6 +51,7 @@ public struct LedgerReader: Sendable {
     after seq: UInt64, threads: Int, blockBytes: Int, resuming place: inout Place?,
     _ body: (Record) throws -> Void
   ) throws {
+    let undone = try undone(after: seq)
     try eachSegment(after: seq, resuming: place) { segment, file, start, end in
       var decoder = BlockDecoder(
         folder: folder, segment: segment, start: start, skipping: seq, threads: threads,
@@ -57,13 +59,16 @@ public struct LedgerReader: Sendable {
       let reader = BlockReader(fileSystem: fileSystem, blockBytes: blockBytes)
       let rest = try reader.read(file, start.endByte..<end) { bytes in
         place = Place(segment: segment.name, place: decoder.place)
-        return (try decoder.decode(bytes, body), false)
+        let decoded = try decoder.decode(bytes) { record in
+          if undone.isEmpty || !record.isUndone(by: undone) { try body(record) }
+        }
+        return (decoded, false)
       }
       if let rest, rest > 0 { throw decoder.torn(rest) }
     }
   }
 
-  /// Calls `body` with the number and the exact bytes, `\n` included, of every line after `seq`.
+  /// Calls `body` with the number and the exact bytes, `\n` included, of every line after `seq`, also of those that were taken back.
   public func readLines(
     after seq: UInt64, _ body: (UInt64, UnsafeBufferPointer<UInt8>) throws -> Void
   ) throws {

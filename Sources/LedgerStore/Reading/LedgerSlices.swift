@@ -24,14 +24,16 @@ public struct LedgerSlices: Sendable {
     self.threads = threads
   }
 
-  /// Calls `body` with the bytes of the lines that `selection` wants, in order, some megabytes at most at a time.
+  /// Calls `body` with the bytes of the lines that `selection` wants and that were not taken back, in order, some megabytes at most at a
+  /// time.
   ///
   /// Where users are named and there is an index, no others' blocks are read. `body` is called on the caller's thread. Stops
   /// when it throws.
   public func read(
     _ selection: LineSelection, as format: Format, _ body: ([UInt8]) throws -> Void
   ) throws {
-    var empty = SlicePart(selector: LineSelector(selection))
+    let undone = try reader.undone(after: 0)
+    var empty = SlicePart(selector: LineSelector(selection, but: undone))
     if case .csv(let type) = format {
       empty.rows = CSVRows(type)
       try body(CSVRows(type).header)

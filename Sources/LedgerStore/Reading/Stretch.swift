@@ -18,6 +18,7 @@ struct Stretch: Sendable {
   struct Outcome: Sendable {
     var damage: [Damage] = []
     var grants: [GrantMark] = []
+    var undone: [ClosedRange<UInt64>] = []
     var foundHeads: Set<UInt64> = []
     var lines = 0
     var lastSeal: SealPlace?
@@ -56,8 +57,8 @@ struct Stretch: Sendable {
       }
       if let rest { checker.finish(rest: rest, isLastSegment: isLastSegment) }
       var outcome = Outcome(
-        damage: checker.damage, grants: checker.grants, foundHeads: checker.foundHeads,
-        lines: checker.lines)
+        damage: checker.damage, grants: checker.grants, undone: checker.undone,
+        foundHeads: checker.foundHeads, lines: checker.lines)
       if checker.lastSeal.endByte > begin.endByte {
         outcome.lastSeal = checker.lastSeal
         outcome.sealBefore = checker.sealBefore

@@ -6,6 +6,7 @@ internal import Ledger
 struct VerificationFold: Sendable {
   private(set) var report: VerificationReport
   private var keys: GrantKeys
+  private var undone: [ClosedRange<UInt64>] = []
   private(set) var foundHeads: Set<UInt64> = []
   private var waiting: [Int: (Stretch, Stretch.Outcome)] = [:]
   private var next = 0
@@ -42,7 +43,7 @@ struct VerificationFold: Sendable {
   ) throws -> VerificationReport {
     var report = report
     let lastSegment = segments.last?.name ?? ""
-    report.damage = try keys.repetitions(threads: threads).map {
+    report.damage = try keys.repetitions(but: undone, threads: threads).map {
       Damage($0, in: segments[$0.segment].name)
     }.merged(into: report.damage)
     for head in heads where !foundHeads.contains(head.seq) && head.seq > 0 {
@@ -79,6 +80,7 @@ struct VerificationFold: Sendable {
     for mark in outcome.grants {
       try keys.add(mark, segment: stretch.segmentIndex, line: mark.line + linesAbove)
     }
+    undone += outcome.undone
     foundHeads.formUnion(outcome.foundHeads)
     if var last = outcome.lastSeal, var before = outcome.sealBefore {
       last.lines += linesAbove

@@ -47,15 +47,16 @@ public final class SealedLog {
 
   /// Seals `lines` and brings them to the disk; after an error none of them counts.
   ///
-  /// `lines` are `count` lines, numbered on from ``state``, recorded at `at`; the seal is appended to them.
+  /// `lines` are `count` lines, numbered on from ``state``, recorded at `at`; the seal is appended to them. They begin a segment where
+  /// `beginsSegment` says so, or where they do not fit.
   public func commit(
-    _ lines: inout [UInt8], count: Int, at: Instant
+    _ lines: inout [UInt8], count: Int, at: Instant, beginsSegment: Bool = false
   ) throws(FileError) -> LedgerHead {
     let linesEnd = lines.count
     let head = sealer.seal(
       &lines, count: count, seq: state.seq + UInt64(count) + 1, at: at, prev: state.head)
     do throws(FileError) {
-      let file = try open(for: lines.count)
+      let file = try open(for: lines.count, beginsSegment)
       isDisplaced = !fileSystem.isInPlace(file)
       if isDisplaced { throw displacement }
       try fileSystem.writeAll(lines, to: file)
@@ -92,9 +93,11 @@ public final class SealedLog {
   }
 
   /// The file into which the next `bytes` go: the segment at hand, or a new one when they do not fit.
-  private func open(for bytes: Int) throws(FileError) -> OpenFile {
+  private func open(for bytes: Int, _ beginsSegment: Bool) throws(FileError) -> OpenFile {
     let current = try reopen()
-    guard sizeBytes > 0, sizeBytes + bytes > segmentLimitBytes else { return current }
+    guard sizeBytes > 0, beginsSegment || sizeBytes + bytes > segmentLimitBytes else {
+      return current
+    }
     close()
     segment = SegmentFile(firstSeq: state.seq + 1, in: folder)
     sizeBytes = 0

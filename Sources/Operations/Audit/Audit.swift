@@ -150,8 +150,9 @@ public struct Audit: Sendable {
     return try await BlockingThread(named: "rewards.audit").run {
       let directory = DataDirectory(configuration.data)
       // What is whole and cannot be read was written by another version: then everything is looked at, as without one.
-      guard
-        let checkpoint = try AuditCheckpoint(directory, of: LedgerReader.open(directory).ledger),
+      let reader = try LedgerReader.open(directory)
+      guard let checkpoint = try AuditCheckpoint(directory, of: reader.ledger),
+        try !reader.isUndone(checkpoint.head.seq),
         let state = try? StateSnapshot.read(checkpoint.payload)
       else { return (nil, nil) }
       return (checkpoint, AuditPass.Start(state: state, waiting: Set(checkpoint.waiting)))

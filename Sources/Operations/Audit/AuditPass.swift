@@ -63,6 +63,7 @@ struct AuditPass: Sendable {
     var snapshot = NewestSnapshot(directory)
     if let found = snapshot, let start, found.head.seq < start.state.seq { snapshot = nil }
     let reader = try LedgerReader.open(directory)
+    if let found = snapshot, try reader.isUndone(found.head.seq) { snapshot = nil }
     let now = environment.clock.now()
     let commons = try AuditCommons(
       reader, jobs: jobs, zones: environment.zones, now: now, snapshot: snapshot,

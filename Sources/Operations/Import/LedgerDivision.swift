@@ -78,6 +78,8 @@ struct LedgerDivision {
     // What waits for a second person would wait in every part, and be agreed to in one.
     case .request, .approve: !gathered.waitingRequests.contains(act.subject)
     case .pause, .resume, .schedule, .acceptClock, .confirmClose, .bringIn, .rules, .apply: true
+    // What it takes back does not come to the part.
+    case .undoFuture: false
     }
   }
 

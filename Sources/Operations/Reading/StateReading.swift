@@ -61,12 +61,13 @@ public enum StateReading {
     return state
   }
 
-  /// The state that a snapshot holds; nil when its head is not in the ledger, or it is of another form. Blocks.
+  /// The state that a snapshot holds; nil when its head is not in the ledger or was taken back, or it is of another form. Blocks.
   static func state(
     of snapshot: (head: LedgerHead, payload: [UInt8]), in reader: LedgerReader
   ) throws -> LedgerState? {
     guard snapshot.head.seq <= reader.head.seq,
-      try reader.seals(of: [snapshot.head.seq]) == [snapshot.head]
+      try reader.seals(of: [snapshot.head.seq]) == [snapshot.head],
+      try !reader.isUndone(snapshot.head.seq)
     else { return nil }
     return try? StateSnapshot.read(snapshot.payload)
   }

@@ -19,7 +19,9 @@ extension Runtime {
     case .behind(let last):
       throw RuntimeError(
         kind: .clock, cause: "the clock shows \(now), before the ledger's last record \(last)",
-        remedy: "set the clock right, or name the present with --now")
+        remedy:
+          "set the clock right, or, if it was ahead before, take back what it wrote: rewards doctor --undo-future"
+      )
     case .ahead(let last):
       throw RuntimeError(
         kind: .clock,

@@ -159,7 +159,9 @@ struct RuntimeOpening: Sendable {
       var state = LedgerState()
       // A state stands at its last record, a snapshot at the seal behind it.
       var snapshotSeq: UInt64 = 0
-      if let snapshot = try store.newestSnapshot() {
+      if let snapshot = try store.newestSnapshot(),
+        try !store.reader.isUndone(snapshot.head.seq)
+      {
         do {
           state = try StateSnapshot.read(snapshot.payload)
           snapshotSeq = snapshot.head.seq

@@ -42,7 +42,9 @@ struct ClockWatch: Sendable {
         return now
       case .behind(let last):
         hasWaited = true
-        await wait("the clock is behind \(last), when it was right; waiting", until: last)
+        await wait(
+          "the clock is behind \(last), the last record; waiting. If it was ahead before: rewards doctor --undo-future",
+          until: last)
       case .ahead(let last):
         hasWaited = true
         await wait(

@@ -20,6 +20,9 @@ struct DoctorCommand: Command {
     options: [
       .init(
         "accept-clock", help: "confirm that the clock is right, after a long pause or a correction"),
+      .init(
+        "undo-future",
+        help: "take back what a clock that was ahead has written; while no service runs"),
       ActorArgument.option,
     ],
     examples: [
@@ -37,9 +40,15 @@ struct DoctorCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
+    if arguments.has("accept-clock"), arguments.has("undo-future") {
+      throw CommandFailure(
+        .usage, "--accept-clock says that the clock is right, --undo-future that it was wrong",
+        remedy: "Name one of them.")
+    }
     if arguments.has("accept-clock") {
       return try await AcceptClockCommand.run(arguments, in: context)
     }
+    if arguments.has("undo-future") { return try await undoFuture(arguments, in: context) }
     var context = context
     context.tellsShard = context.tellsShard && context.options.shard != nil
     let configuration = try context.configuration()
@@ -74,6 +83,36 @@ struct DoctorCommand: Command {
       }
     }
     return findings.allSatisfy { $0.state == .well } ? .done : .attention
+  }
+
+  /// Takes back what a clock that was ahead has written. A service cannot: it works with the state that is taken back.
+  private static func undoFuture(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let configuration = try context.configuration()
+    let actor = try ActorArgument.parse(arguments, in: context, configuration)
+    let report = try await FutureUndoing(
+      configuration, context.runtimeEnvironment("rewards doctor --undo-future")
+    ).run(actor: actor)
+    context.report {
+      guard let through = report.through else {
+        return "nothing is to be taken back: nothing was recorded after \(report.now)\n"
+      }
+      return """
+        taken back: \(report.lines) lines through \(through), \(report.closes) closes and \(report.grants) grants among them
+        written again, because they are true: \(report.again); records that followed: \(report.judged)
+
+        """
+    } json: { json in
+      json.member("now", report.now.description)
+      json.member("through", report.through?.description)
+      json.member("undone", report.lines)
+      json.member("closes", report.closes)
+      json.member("grants", report.grants)
+      json.member("again", report.again)
+      json.member("judged", report.judged)
+    }
+    return .done
   }
 
   /// How the database is reached, where the data lies in one.

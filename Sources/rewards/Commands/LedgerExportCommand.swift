@@ -11,7 +11,8 @@ struct LedgerExportCommand: Command {
     details: """
       Lines come exactly as they stand in the ledger, in its order, without seals unless they are asked
       for. --from and --to are user-local days: records without a day do not pass. --sealed prints
-      every line of the ledger, seals included: written to one file it can be verified by itself.
+      every line of the ledger, seals included: written to one file it can be verified by itself. Lines
+      that were taken back (rewards doctor --undo-future) stand there alone.
       With CSV, lists and objects keep their JSON text. The output is the same with --format json.
       """,
     options: [
