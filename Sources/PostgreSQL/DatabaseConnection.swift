@@ -109,12 +109,35 @@ public final class DatabaseConnection {
     for statement in sent { try send(statement) }
     guard PQpipelineSync(connection) == 1 else { throw broken(errorMessage) }
     var failure: DatabaseError?
-    for number in sent.indices {
+    do throws(DatabaseError) {
+      try receive(sent.count, until: deadline, &failure) { number, rows in
+        if number != own { answer(number > own ?? .max ? number - 1 : number, rows) }
+      }
+    } catch {
+      // What says why, as a pooler does before it hangs up, comes before the end of the connection.
+      throw failure.map {
+        DatabaseError(state: error.state, message: "\($0.message) (\(error.message))")
+      } ?? error
+    }
+    if let warning = warnings.last { warn(warning) }
+    if let doubt = warnings.doubt, failure == nil {
+      failure = DatabaseError(state: "40003", message: "the server warns: \(doubt)")
+    }
+    if let failure {
+      if failure.isDisconnection { isUsable = false }
+      throw failure
+    }
+  }
+
+  /// Receives the answers to so many statements; the first that failed is left in `failure`.
+  private func receive(
+    _ count: Int, until deadline: Double, _ failure: inout DatabaseError?,
+    _ answer: (Int, DatabaseRows) -> Void
+  ) throws(DatabaseError) {
+    for number in 0..<count {
       guard let result = try next(until: deadline) else { throw broken("an answer is missing") }
       switch PQresultStatus(result) {
-      case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
-        let rows = DatabaseRows(result)
-        if number != own { answer(number > own ?? .max ? number - 1 : number, rows) }
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: answer(number, DatabaseRows(result))
       default:
         // Of statements after the one that failed, the answer says only that they were not run.
         if failure == nil { failure = error(of: result) }
@@ -125,14 +148,6 @@ public final class DatabaseConnection {
     }
     if let end = try next(until: deadline) { PQclear(end) }
     guard PQexitPipelineMode(connection) == 1 else { throw broken(errorMessage) }
-    if let warning = warnings.last { warn(warning) }
-    if let doubt = warnings.doubt, failure == nil {
-      failure = DatabaseError(state: "40003", message: "the server warns: \(doubt)")
-    }
-    if let failure {
-      if failure.isDisconnection { isUsable = false }
-      throw failure
-    }
   }
 
   /// What each transaction that writes relies upon, whatever the server, the database, the role or a pool of connections says: that the

@@ -4,8 +4,21 @@ import TestSupport
 import Testing
 import Threading
 
-/// A server that has no TLS and asks for the password in clear: what does it get?
+/// Servers that are none, or hang up: what do they get, and what is told?
 @Suite(.offThePool) struct RogueServerTests {
+  /// A pooler says why it hangs up; the end of the connection is not all that is told.
+  @Test func whyAPoolerHangsUpIsTold() throws {
+    let server = try RogueServer(.hangsUp("no more connections allowed (max_client_conn)"))
+    let address = try DatabaseAddress("postgres://bob@127.0.0.1:\(server.port)/x?sslmode=disable")
+    let connection = try DatabaseConnection(address, within: 20)
+    let error = #expect(throws: DatabaseError.self) {
+      try connection.run([DatabaseStatement("BEGIN"), DatabaseStatement("COMMIT")], within: 20)
+    }
+    #expect(error?.message.contains("max_client_conn") == true, "\(error?.message ?? "")")
+    #expect(error?.isDisconnection == true && !connection.isUsable)
+  }
+
+  /// One that has no TLS asks for the password in clear.
   @Test(arguments: [
     // Somebody else's machine, by its name.
     ("db.test", "hostaddr=127.0.0.1", false),
@@ -31,8 +44,13 @@ import Threading
   }
 }
 
-/// Refuses TLS, asks for the password in clear, and hangs up.
+/// Speaks as much of the protocol as it takes to ask for a password in clear, or to let everybody in and hang up at the first statement.
 private final class RogueServer: Sendable {
+  enum Manner: Sendable {
+    case asksForThePassword
+    case hangsUp(String)
+  }
+
   let port: UInt16
   private let listener: Int32
   private let bytes = Lock<[UInt8]>([])
@@ -40,7 +58,7 @@ private final class RogueServer: Sendable {
   /// All that came.
   var heard: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
 
-  init() throws {
+  init(_ manner: Manner = .asksForThePassword) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -60,7 +78,10 @@ private final class RogueServer: Sendable {
       while true {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else { break }
-        Self.answer(connection, bytes)
+        switch manner {
+        case .asksForThePassword: Self.answer(connection, bytes)
+        case .hangsUp(let reason): Self.hangUp(connection, because: reason)
+        }
         close(connection)
       }
       close(listener)
@@ -80,6 +101,27 @@ private final class RogueServer: Sendable {
       let clearText: [UInt8] = [UInt8(ascii: "R"), 0, 0, 0, 8, 0, 0, 0, 3]
       let answer = isTLS ? [UInt8(ascii: "N")] : clearText
       if buffer[0] == UInt8(ascii: "p") { return }
+      _ = write(connection, answer, answer.count)
+    }
+  }
+
+  private static func hangUp(_ connection: Int32, because reason: String) {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    func message(_ type: Character, _ body: [UInt8]) -> [UInt8] {
+      let length = UInt32(body.count + 4).bigEndian
+      return [type.asciiValue ?? 0] + withUnsafeBytes(of: length) { Array($0) } + body
+    }
+    func text(_ words: String...) -> [UInt8] { words.flatMap { Array($0.utf8) + [0] } }
+    let welcome =
+      message("R", [0, 0, 0, 0])
+      + [
+        ("server_version", "15.0"), ("default_transaction_read_only", "off"),
+        ("in_hot_standby", "off"),
+      ]
+      .flatMap { message("S", text($0.0, $0.1)) } + message("Z", Array("I".utf8))
+    let end = message("E", text("SFATAL", "VFATAL", "C08P01", "M\(reason)") + [0])
+    for answer in [welcome, end] {
+      guard read(connection, &buffer, buffer.count) > 0 else { return }
       _ = write(connection, answer, answer.count)
     }
   }
