@@ -56,7 +56,7 @@ class Installation:
         self.twin = None
         self.log: list[str] = []
         self.environment = {"PATH": os.environ.get("PATH", ""), "REWARDS_DRAW_SECRET": SECRET, "CHEER_API_TOKEN": TOKEN}
-        self.environment |= {n: os.environ[n] for n in ("TZDIR", "LD_LIBRARY_PATH") if n in os.environ}
+        self.environment |= {n: os.environ[n] for n in ("TZDIR", "LD_LIBRARY_PATH", "PLANTED") if n in os.environ}
         (folder / "jobs").mkdir(parents=True)
         self.configure()
 

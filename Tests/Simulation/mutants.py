@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants faults in a copy of the sources and simulates seeds until each is found, one at a time.
+"""Plants faults in a copy of the sources and searches until each is found, one at a time: by the simulation, or by random lives.
 
 Each fault leaves out a sync, a fence, a dedupe or a rule. Ends with 1 when one is not found within the limit, or when a patch does
 not fit the sources any more.
@@ -21,17 +21,21 @@ STEP = 20
 
 @dataclass(frozen=True)
 class Mutant:
-    """A fault: in this file, this text becomes that one; `isPlanted(#)` says whether the fault is the one to be found."""
+    """A fault: in this file, this text becomes that one; `isPlanted(#)` says whether the fault is the one to be found, by lives with
+    these features if any are named."""
 
     name: str
     file: str
     old: str
     new: str
+    lives: str = ""
 
 
 LOG = "LedgerStore/Writing/SealedLog.swift"
 SINK = "NotificationRelay/FileSink.swift"
 HISTORY = "Evidence/RouteHistory+Observe.swift"
+DUE = "Scheduling/Closes/DueClose.swift"
+UNDO = "Operations/Clock/FutureUndoing.swift"
 
 MUTANTS = (
     # Syncs.
@@ -94,6 +98,26 @@ MUTANTS = (
     Mutant("exp beyond a level's cap is lost", "RewardRules/AccountState.swift", "exp -= cap", "exp = isPlanted(#) ? 0 : exp - cap"),
     Mutant("a booster does not double", "RewardRules/DayFold.swift",
            " multiplier = rules.boosterMultiplier", " multiplier = isPlanted(#) ? 1 : rules.boosterMultiplier"),
+    # The world around: newer time zone tables, names that vanish, who comes and goes, clocks that are ahead.
+    Mutant("a date is closed again for all when newer tables end it later", DUE,
+           "accounts[resident].boundaryDay < window.day, accounts", "isPlanted(#) || accounts[resident].boundaryDay < window.day, accounts", "tables"),
+    Mutant("newer tables that begin a day later close it for nobody", DUE,
+           "|| accounts[resident].boundaryDay >= dateBefore,", "|| !isPlanted(#) && accounts[resident].boundaryDay >= dateBefore,", "tables"),
+    Mutant("dates that end at once are closed in any order", DUE, "$0.window.end, $0.zone, $0.window.day) < ($1.window.end, $1.zone, $1.window.day",
+           "$0.window.end, $0.zone, isPlanted(#) ? $1.window.day : $0.window.day) < ($1.window.end, $1.zone, isPlanted(#) ? $0.window.day : $1.window.day",
+           "moves"),
+    Mutant("a mover whose zone has no name is left behind by a close", "Operations/Audit/LeftBehind.swift",
+           "([window.zone] + ways).allSatisfy", "([window.zone] + (isPlanted(#) ? [] : ways)).allSatisfy", "vanishing,moves"),
+    Mutant("what has no end hides all that follows", "Evidence/ActivityPolicy.swift",
+           "start.adding(seconds: abandonedAfterHours * 3_600)", "isPlanted(#) ? .latest : start.adding(seconds: abandonedAfterHours * 3_600)",
+           "endless,api"),
+    Mutant("the inbox's silence counts while somebody is away", "Ledger/State/UserTable.swift",
+           "    accounts[index].absences.append(Absence(from: leftAt, to: place.at))\n    let zone",
+           "    if !isPlanted(#) { accounts[index].absences.append(Absence(from: leftAt, to: place.at)) }\n    let zone", "removal"),
+    Mutant("what was told while the clock was ahead is lost", UNDO, "      return .evidence(evidence)\n",
+           "      return isPlanted(#) ? nil : .evidence(evidence)\n", "ahead"),
+    Mutant("lines that were taken back are read", "LedgerStore/Reading/LedgerReader+Undone.swift",
+           "if case .seal = body { return false }", "if case .seal = body { return false }\n    if isPlanted(#) { return false }", "ahead"),
 )
 # What each patched file gets: the number of the fault comes with the environment, so that all faults are built at once.
 SWITCH = """
@@ -117,16 +141,16 @@ def main() -> int:
         print(misfit)
         return 1
     # Without a fault nothing must be found: else a mutant proves nothing.
-    if said := search(options, 0, STEP):
+    if said := simulate(options, 0, STEP) or live(options, 0, "", STEP):
         print(f"the sources as they are do not pass: {said}")
         return 1
     chosen = [(number, mutant) for number, mutant in enumerate(MUTANTS, 1) if options.only in mutant.name]
     found = 0
     for number, mutant in chosen:
         began = time.monotonic()
-        said = search(options, number, options.seeds)
+        said = live(options, number, mutant.lives, options.lives) if mutant.lives else simulate(options, number, options.seeds)
         found += said is not None
-        print(f"{number:2} {mutant.name}: {said or f'NOT found within {options.seeds} seeds'}, {time.monotonic() - began:.0f} s", flush=True)
+        print(f"{number:2} {mutant.name}: {said or f'NOT found'}, {time.monotonic() - began:.0f} s", flush=True)
     print(f"{found} of {len(chosen)} faults were found")
     return 0 if found == len(chosen) else 1
 
@@ -156,14 +180,28 @@ def plant(tree: Path) -> str | None:
 
 
 def build(tree: Path) -> str | None:
-    """Builds the simulation of a tree; what is wrong with it."""
-    words = ["swift", "build", "-c", "release", "--package-path", str(tree), "--product", "simulation"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    errors = [line for line in done.stdout.splitlines() if "error:" in line]
-    return None if done.returncode == 0 else "\n".join(errors[:5]) or "it cannot be built"
+    """Builds the simulation and the program of a tree; what is wrong with it."""
+    for product in ("simulation", "rewards"):
+        words = ["swift", "build", "-c", "release", "--package-path", str(tree), "--product", product]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if done.returncode:
+            return "\n".join([line for line in done.stdout.splitlines() if "error:" in line][:5]) or "it cannot be built"
+    return None
 
 
-def search(options: argparse.Namespace, number: int, seeds: int) -> str | None:
+def live(options: argparse.Namespace, number: int, features: str, lives: int) -> str | None:
+    """Lives, some at a time, until the fault of this number is found, and tells what was; `None` when nothing was."""
+    program = options.tree / ".build" / "release" / "rewards"
+    for first in range(1, lives + 1, STEP):
+        words = [sys.executable, str(ROOT / "Tests" / "Lives" / "lives.py"), str(program), "--seed", str(first), "--lives", str(STEP),
+                 "--jobs", "2", *(["--with", features] if features else [])]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, env={**os.environ, "PLANTED": str(number)})
+        if done.returncode:
+            return (done.stdout.strip() or done.stderr.strip()).splitlines()[0][:110]
+    return None
+
+
+def simulate(options: argparse.Namespace, number: int, seeds: int) -> str | None:
     """Simulates until the fault of this number is found, and tells what was; `None` when nothing was."""
     program = options.tree / ".build" / "release" / "simulation"
     words = [sys.executable, str(ROOT / "Tests" / "Simulation" / "simulate.py"), str(program), "--seeds", f"1-{seeds}",
@@ -182,6 +220,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--fit", action="store_true", help="only tell whether each fault has its place in the sources")
     parser.add_argument("--built", action="store_true", help="the copy is there, and built, since the last time")
     parser.add_argument("--seeds", type=int, default=1000, metavar="N", help="give up after so many")
+    parser.add_argument("--lives", type=int, default=200, metavar="N", help="give up after so many")
     parser.add_argument("--days", type=int, default=12, metavar="D")
     parser.add_argument("--users", type=int, default=12, metavar="U")
     parser.add_argument("--only", default="", metavar="TEXT", help="faults in whose names this stands")
