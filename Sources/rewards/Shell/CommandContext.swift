@@ -111,8 +111,12 @@ struct CommandContext: Sendable {
     return context
   }
 
-  /// The configuration in force; its file is read once. Throws ``Configuration/ConfigurationError``.
+  /// The configuration in force; its file is read once. For another process a service goes by what it was started with, whatever stands in
+  /// the file now. Throws ``Configuration/ConfigurationError``.
   func configuration() throws(ConfigurationError) -> Configuration {
+    if let own = environment.hosted?.configuration {
+      return share.map { AttachedDatabase.configuration(own, of: $0) } ?? own
+    }
     var configuration = try loaded.withLock { (known) throws(ConfigurationError) in
       if let known { return known }
       let loader = ConfigurationLoader(environment: environment.variables, zones: zones)
