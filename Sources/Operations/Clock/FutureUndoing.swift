@@ -150,8 +150,10 @@ public struct FutureUndoing: Sendable {
       return .evidence(evidence)
     case .user(let user): return try truth(of: user, record.seq, now).map { .user($0) }
     case .run(var run):
+      // A night is to be run again, for its closes are taken back; what other programs have done is done.
+      if run.nominal > now || run.counts.contains(where: { $0.name == "closed" }) { return nil }
       run.actual = min(run.actual, now)
-      return run.nominal <= now ? .run(run) : nil
+      return .run(run)
     case .grant(let grant):
       if grant.isPlanned || grant.mission == "manual" { throw Self.act(record.seq) }
       return nil

@@ -164,6 +164,32 @@ import Testing
     #expect(try LedgerReader.open(place.directory).head == head)
   }
 
+  /// A night whose closes are taken back is due again; another program's fire is not, unless its time has not come.
+  @Test func nightsAreRunAgain() async throws {
+    let place = try await place()
+    let runs = [
+      ("night", "2026-11-13T00:30", "closed"), ("mail", "2026-11-13T07:00", "exit"),
+      ("mail", "2026-11-14T07:00", "exit"),
+    ]
+    try await place.at("2026-11-15T06:00:00Z") { runtime in
+      for (job, local, count) in runs {
+        try await runtime.writer.note(
+          .run(
+            RunRecord(
+              job: job, zone: "UTC", nominal: InstantText.parse("\(local):00Z").instant,
+              nominalLocal: local, actual: runtime.clock.now(), outcome: "done",
+              counts: [RunCount(name: count, value: 0)])))
+      }
+    }
+    #expect(try await undo(place).again == 1)
+    var left: [RunRecord] = []
+    try LedgerReader.open(place.directory).readRecords(ofTypes: [.run]) { record in
+      if case .run(let run) = record.body, run.job != "reconcile" { left.append(run) }
+    }
+    #expect(left.map(\.nominalLocal) == ["2026-11-13T07:00"])
+    #expect(left.first?.actual == (try InstantText.parse(Self.present).instant))
+  }
+
   /// What goes on is known to last until the present at most.
   @Test func whatGoesOnIsCutAtThePresent() async throws {
     let place = try await place()
