@@ -162,7 +162,9 @@ struct JobRunner: Sendable {
   {
     let zones = runtime.environment.zones
     if position.isNew {
-      try await runtime.writer.noteBeginnings(of: job, at: [position], zones)
+      // In all its zones at once: with a record in one the job is new in no other.
+      let positions = await runtime.writer.positions(of: job)
+      try await runtime.writer.noteBeginnings(of: job, at: positions, zones)
       return nil
     }
     for decision in board.decisions(for: job, at: position, zones: zones, now: now) {

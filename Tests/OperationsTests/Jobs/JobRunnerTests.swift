@@ -27,6 +27,23 @@ import Testing
     #expect(Set(scene.closes).count == 6 && scene.closes.count == 6)
   }
 
+  /// A job that is read for the first time owes nothing of the days that are open, in none of its zones.
+  @Test func aNewJobIsNewInAllItsZones() async throws {
+    let scene = try await JobScene(
+      [JobScene.nightly], at: "2026-11-22T12:00:00Z",
+      roster: [
+        Self.ann, Self.bob, #"{"user":"eve","timezone":"Africa/Cairo","since":"2026-11-19"}"#,
+      ],
+      isInForce: false)
+    await scene.runDue()
+    await scene.runDue()
+    #expect(scene.runs == [])
+    try await scene.serve(until: "2026-11-23T12:00:00Z")
+    for zone in ["Africa/Cairo", "Asia/Tokyo", "Europe/Berlin"] {
+      #expect(scene.history(in: zone) == ["2026-11-23T00:30 done"], "\(zone)")
+    }
+  }
+
   /// A process that dies at an append, before or after it reached the disk, for every append of three days in which
   /// one user moves.
   @Test(arguments: DyingLedger.Moment.allCases)

@@ -21,8 +21,10 @@ final class JobScene {
 
   static let nightly = #"{"name":"n","schedule":"30 0 * * *","timeZone":"user","do":["reconcile"]}"#
 
-  /// A scene that begins at `begin` with the users of `roster`, for whom the jobs are in force from then on.
-  init(_ texts: [String], at begin: String, roster: [String]) async throws {
+  /// A scene that begins at `begin` with the users of `roster`, for whom the jobs are in force from then on, or are yet to come.
+  init(
+    _ texts: [String], at begin: String, roster: [String], isInForce: Bool = true
+  ) async throws {
     place = try TestPlace()
     clock = VirtualClock(at: try Self.instant(begin))
     for (index, text) in texts.enumerated() { try place.write("jobs/\(index).json", text) }
@@ -32,7 +34,7 @@ final class JobScene {
     runner = JobRunner(runtime, jobs: jobs)
     try await runtime.putRulesIntoUse()
     try await take(roster)
-    for job in jobs where job.isEnabled {
+    for job in jobs where job.isEnabled && isInForce {
       let positions = await runtime.writer.positions(of: job)
       try await runtime.writer.noteBeginnings(of: job, at: positions, TestPlace.zones)
     }
