@@ -14,8 +14,8 @@ public struct PastReview {
     self.now = now
   }
 
-  /// The closed days that wait for a plan, in order: those that one would judge by facts that came late, and those on which it would
-  /// change what follows from an earlier day; none when it would change nothing.
+  /// The closed days that wait for a plan, in order: those on which one would change something, by facts of the day that came late or by
+  /// what follows from an earlier day.
   public var waitingDays: [Day] {
     let changes = UserPlan(timeline, .waiting(now: now)).records
     if changes.isEmpty { return [] }
@@ -23,11 +23,14 @@ public struct PastReview {
     let all = timeline.evaluate(
       .closed, knowing: .everything(in: PlanTerms.allDays, through: .max)
     ).days
-    let judgedAnew = zip(known, all).filter {
-      !$0.facts.says(the: $1.facts) || $0.rules !== $1.rules
+    let changed = Set(changes.compactMap(\.changedDay))
+    return zip(known, all).filter { known, all in
+      if changed.contains(known.day) { return true }
+      // What a late fact changes in levels alone names no day. Of one that changes nothing by itself the day does not wait.
+      let isJudgedAnew = !known.facts.says(the: all.facts) || known.rules !== all.rules
+      return isJudgedAnew
+        && !UserPlan(timeline, .waiting(on: known.day...known.day, now: now)).records.isEmpty
     }.map(\.0.day)
-    let closed = Set(known.map(\.day))
-    return closed.intersection(judgedAnew + changes.compactMap(\.changedDay)).sorted()
   }
 
   /// Whether the closed days of the history stand in the ledger just as they should, by what was known when they were closed

@@ -29,10 +29,10 @@ public struct PlanTerms: Sendable {
     self.now = now
   }
 
-  /// What finds days that wait for a plan.
-  static func waiting(now: Instant) -> PlanTerms {
+  /// What finds days that wait for a plan, among all or these.
+  static func waiting(on days: ClosedRange<Day> = allDays, now: Instant) -> PlanTerms {
     PlanTerms(
-      plan: "waiting", days: allDays, protection: .nothing, through: .max, now: now)
+      plan: "waiting", days: days, protection: .nothing, through: .max, now: now)
   }
 
   /// Which facts count.

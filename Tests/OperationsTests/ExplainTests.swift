@@ -136,6 +136,23 @@ import Testing
     #expect(try await audit.run().waiting.count == 2)
   }
 
+  /// A pardon of a day that was seen changes nothing: it does not wait because another one does.
+  @Test func aDayOnWhichNothingWouldChangeDoesNotWait() async throws {
+    let place = try await place()
+    try await place.at("2026-11-12T12:30:00Z") { runtime in
+      let day = Day(number: 20_757 + 10)
+      try await runtime.writer.note(
+        .excuse(ExcuseRecord(from: day, to: day, users: ["ann"], reason: "r", actor: "op")))
+    }
+    #expect(try await explain(place, day: 10).waiting == nil)
+    #expect(try await explain(place, day: 11).waiting?.since == Day(number: 20_757 + 11))
+    let waiting = try await WaitingDays.read(
+      of: "ann", place.configuration(),
+      place.environment(FixedClock(at: try InstantText.parse("2026-11-12T13:00:00Z").instant)))
+    #expect(waiting.count == 1)
+    #expect(waiting.since == (try InstantText.parse("2026-11-11T00:00:00Z").instant))
+  }
+
   @Test func whatCannotBeExplainedSaysWhy() async throws {
     let place = try await place()
     await #expect(throws: Explainer.Problem.noUser) { try await explain(place, "eve", day: 10) }

@@ -26,9 +26,11 @@ public struct WaitingDays: Sendable, Equatable {
   /// Adds the days of one user that lie in `range`, or all; the timeline needs a history.
   mutating func add(_ timeline: Timeline, now: Instant, within range: ClosedRange<Day>? = nil) {
     let days = PastReview(timeline, now: now).waitingDays.filter { range?.contains($0) ?? true }
-    guard !days.isEmpty else { return }
+    guard let first = days.first else { return }
     count += days.count
-    let from = timeline.account.late?.from ?? timeline.account.firstInstant
+    // Facts from before the first of them have been brought in.
+    let start = timeline.history?.days.first { $0.day == first }?.window.window.start
+    let from = max(timeline.account.late?.from ?? .earliest, start ?? .earliest)
     since = min(since ?? from, from)
     for day in days { extend(to: day...day) }
   }
