@@ -54,6 +54,8 @@ import Testing
       slice += String(decoding: $0, as: UTF8.self)
     }
     #expect(slice.split(separator: "\n").filter { $0.contains("\"type\":\"grant\"") }.count == 3)
+    let counts = try LedgerSlices(reader).count()
+    #expect(counts.records[.grant] == 3 && counts.points == 45)
     var whole = 0
     try reader.readLines(after: 0) { _, _ in whole += 1 }
     #expect(whole == 12)

@@ -20,6 +20,7 @@ public struct LineCounts: Sendable {
   public private(set) var reversedExp: Int64 = 0
   /// When the first and the last record were made; nil when there is none.
   public private(set) var span: (first: Instant, last: Instant)?
+  private let undone: [ClosedRange<UInt64>]
   private var scanner = LineScanner()
 
   /// All lines.
@@ -31,12 +32,13 @@ public struct LineCounts: Sendable {
     return strangers == 0 ? known : known + [(key: "of newer types", value: strangers)]
   }
 
-  /// Nothing was counted yet.
-  public init() {}
+  /// Nothing was counted yet. Lines that were taken back, by number, count for nothing.
+  public init(but undone: [ClosedRange<UInt64>] = []) { self.undone = undone }
 
   /// Counts one line, which stands without its `\n`; throws at what is no record.
   public mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     guard let frame = scanner.scan(line) else { throw RecordDecoder.cause(line) }
+    if frame.type != .seal, undone.contains(where: { $0.contains(frame.seq) }) { return }
     if frame.type == .grant { try addGrant(line) }
     if frame.type == .reversal { try addReversal(line) }
     if let type = frame.type { records[type, default: 0] += 1 } else { strangers += 1 }

@@ -46,10 +46,11 @@ public struct LedgerSlices: Sendable {
     }
   }
 
-  /// Counts all lines.
+  /// Counts all lines that were not taken back.
   public func count() throws -> LineCounts {
     var counts = LineCounts()
-    try reader.foldLines(into: LineCounts(), threads: threads) { (part, line) throws(JSONError) in
+    try reader.foldLines(into: LineCounts(but: reader.undone(after: 0)), threads: threads) {
+      (part, line) throws(JSONError) in
       try part.add(line)
     } _: { part in
       counts.add(part)

@@ -76,8 +76,9 @@ public struct FutureUndoing: Sendable {
     let isSimulated = try LedgerReader.open(directory).simulatedPresent() != nil
     if !isSimulated, environment.machineClock != nil {
       throw RuntimeError(
-        kind: .present, cause: "what lies in the future is for the machine's clock to say",
-        remedy: "nothing was written; leave --now out")
+        kind: .present,
+        cause: "this ledger lives in real time: the machine's clock says what lies in the future",
+        remedy: "nothing was taken back; leave --now out")
     }
     let store = try LedgerStore.open(
       LedgerConfiguration(

@@ -10,8 +10,7 @@ extension Runtime {
     if isConfirmed { return }
     if let seconds = heldClock.partedSeconds {
       throw RuntimeError(
-        kind: .clock, cause: Self.parting(of: seconds),
-        remedy: RuntimeError.clockRemedy)
+        kind: .clock, cause: Self.parting(of: seconds), remedy: await partingRemedy)
     }
     let now = clock.now()
     switch await clockVerdict(at: now) {
@@ -19,9 +18,7 @@ extension Runtime {
     case .behind(let last):
       throw RuntimeError(
         kind: .clock, cause: "the clock shows \(now), before the ledger's last record \(last)",
-        remedy:
-          "set the clock right, or, if it was ahead before, take back what it wrote: rewards doctor --undo-future"
-      )
+        remedy: RuntimeError.aheadRemedy)
     case .ahead(let last):
       throw RuntimeError(
         kind: .clock,
@@ -30,6 +27,14 @@ extension Runtime {
         remedy:
           "if the clock is right, confirm it with rewards doctor --accept-clock, or name the present with --now"
       )
+    }
+  }
+
+  /// What to do about a clock that has parted from the boot clock: one before the last record cannot be accepted.
+  var partingRemedy: String {
+    get async {
+      if case .behind = await clockVerdict(at: heldClock.wall) { return RuntimeError.aheadRemedy }
+      return RuntimeError.clockRemedy
     }
   }
 

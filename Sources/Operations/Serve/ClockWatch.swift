@@ -22,8 +22,7 @@ struct ClockWatch: Sendable {
       if let seconds = runtime.heldClock.partedSeconds {
         hasWaited = true
         await wait(
-          "\(Runtime.parting(of: seconds)): set it right, or confirm it: rewards doctor --accept-clock",
-          until: nil)
+          "\(Runtime.parting(of: seconds)): \(await runtime.partingRemedy)", until: nil)
         continue
       }
       let now = clock.now()
@@ -43,7 +42,7 @@ struct ClockWatch: Sendable {
       case .behind(let last):
         hasWaited = true
         await wait(
-          "the clock is behind \(last), the last record; waiting. If it was ahead before: rewards doctor --undo-future",
+          "the clock is behind \(last), the last record; waiting: \(RuntimeError.aheadRemedy)",
           until: last)
       case .ahead(let last):
         hasWaited = true

@@ -1,6 +1,7 @@
 import CivilTime
 import Configuration
 import Doctor
+import LedgerStore
 import Operations
 import PostgreSQL
 import Scheduling
@@ -91,9 +92,16 @@ struct DoctorCommand: Command {
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
     let actor = try ActorArgument.parse(arguments, in: context, configuration)
-    let report = try await FutureUndoing(
-      configuration, context.runtimeEnvironment("rewards doctor --undo-future")
-    ).run(actor: actor)
+    let report: FutureUndoing.Report
+    do {
+      report = try await FutureUndoing(
+        configuration, context.runtimeEnvironment("rewards doctor --undo-future")
+      ).run(actor: actor)
+    } catch let error as LedgerError where error.kind == .locked {
+      throw CommandFailure(
+        .tryAgain, error.cause, place: error.place,
+        remedy: "Stop the service first: it works with the state that is taken back.")
+    }
     context.report {
       guard let through = report.through else {
         return "nothing is to be taken back: nothing was recorded after \(report.now)\n"
@@ -101,6 +109,7 @@ struct DoctorCommand: Command {
       return """
         taken back: \(report.lines) lines through \(through), \(report.closes) closes and \(report.grants) grants among them
         written again, because they are true: \(report.again); records that followed: \(report.judged)
+        what sinks were told of the rest is not taken back: rewards help operations
 
         """
     } json: { json in

@@ -83,7 +83,7 @@ struct SteppedLife {
       let seq = running.seq
       clock.step(bySeconds: -seconds)
       await running.pass(seconds / 2)
-      await expect(running, event, reason: "--accept-clock", seq: seq)
+      await expect(running, event, reason: "minutes back since", seq: seq)
       // Until it has passed the last record, nobody can accept it.
       await running.pass(seconds / 2 + ClockEvent.hour / 2)
       await expect(running, event, reason: "--accept-clock", seq: seq)
