@@ -67,6 +67,8 @@ public final class RelayLog: Sendable {
 
   /// How far the sink is.
   public var progress: RelayProgress { standing.withLock { $0.progress } }
+  /// When its last record was made.
+  var lastRecordedAt: Instant { writing.withLock { $0.log.state.at } }
 
   /// Opens the log of the sink called `name` for the ledger that the terms name, or begins one; throws ``RelayError``.
   ///

@@ -12,6 +12,8 @@ import Threading
 public actor RelayPump {
   /// After how long what could not be read or recorded is tried again.
   private static let repairSeconds: Int64 = 5
+  /// How far a clock may have been ahead without anybody's care.
+  private static let toleratedSeconds: Int64 = 300
   /// Nothing more is sent while so many records wait for the disk.
   private static let recordsInMemory = 8_192
 
@@ -41,9 +43,12 @@ public actor RelayPump {
     recorder = DeliveryRecorder(parts.log, clock: parts.clock)
     delivery = ShipmentDelivery(sink: parts.sink, accounts: parts.accounts)
     news = SinkNews(onTrouble: parts.onTrouble, onPause: parts.onPause)
+    var progress = parts.log.progress
+    // A clock that was ahead has put tries off to a time that is far away again.
+    let latest = parts.clock.now().adding(seconds: Self.toleratedSeconds)
+    if parts.log.lastRecordedAt > latest { progress.forgetDues() }
     queue = DeliveryQueue(
-      parts.sink.manners, limits: parts.limits, retries: parts.retries,
-      after: parts.log.progress)
+      parts.sink.manners, limits: parts.limits, retries: parts.retries, after: progress)
     (pokes, poke) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 

@@ -93,6 +93,18 @@ import Testing
     #expect(sink.events.map(\.subject) == ["b", "a"])
   }
 
+  /// A clock that was ahead has put a retry off to a time that is far away again: it comes with the next start.
+  @Test func aRetryDoesNotWaitForAFutureThatWasNone() async throws {
+    let sink = ObedientSink(shipmentsAtOnce: 1)
+    sink.answer(.failed(DeliveryFailure("HTTP 500", status: 500, isSinkWide: false)))
+    try place.commit("a", "b")
+    try await place.deliver(to: sink)
+    #expect(sink.events.map(\.subject) == ["b"])
+    place.clock.step(bySeconds: -7_200)
+    try await place.deliver(to: sink)
+    #expect(sink.events.map(\.subject) == ["b", "a"])
+  }
+
   @Test func deadLettersCanBeSentAgain() async throws {
     let sink = ObedientSink(shipmentsAtOnce: 1)
     sink.answer(.refused(reason: "never", status: 400))
