@@ -3,6 +3,7 @@ public import Configuration
 import Evidence
 import Ledger
 import LedgerStore
+import RewardRules
 import Scheduling
 import Threading
 
@@ -26,6 +27,8 @@ public struct FutureUndoing: Sendable {
     public internal(set) var again = 0
     /// Records that followed from those at once, without seals.
     public internal(set) var judged = 0
+    /// Keys of grants that were taken back and do not stand as they were, in the order of the alphabet.
+    public internal(set) var changed: [String] = []
   }
 
   /// How far ahead of the present what was seen may lie, in seconds: as much as looks allow.
@@ -50,15 +53,15 @@ public struct FutureUndoing: Sendable {
       throw Self.refusal("a database goes by its server's clock, and keeps each key once")
     }
     let now = environment.clock.now().truncatedToMilliseconds
-    let (taken, users) = try await BlockingThread(named: "rewards.undo").run {
+    let (first, taken) = try await BlockingThread(named: "rewards.undo").run {
       try takeBack(now, actor: actor)
     }
-    var report = taken
+    var report = first
     if report.lines == 0 { return report }
     let runtime = try await Runtime.open(configuration, environment)
     do {
       try await runtime.putRulesIntoUse()
-      let indexes = await runtime.writer.read { state in
+      let indexes = await runtime.writer.read { [users = taken.users] state in
         users.compactMap { state.ledger.index(of: $0) }.sorted()
       }
       report.judged = try await OpenDayEvaluation(runtime.writer).run(over: indexes).appended
@@ -67,13 +70,34 @@ public struct FutureUndoing: Sendable {
       throw error
     }
     await runtime.close()
+    report.changed = try await BlockingThread(named: "rewards.undo").run {
+      var gone = taken.grants
+      try LedgerReader.open(DataDirectory(configuration.data))
+        .readRecords(ofTypes: [.grant], after: taken.last) { record in
+          guard case .grant(let grant) = record.body else { return }
+          if gone[grant.key] == grant.reward { gone[grant.key] = nil }
+        }
+      return gone.keys.sorted()
+    }
     return report
   }
 
-  private func takeBack(_ now: Instant, actor: String) throws -> (Report, Set<String>) {
+  /// The last line that stands; whom lines that were taken back were about, and what they granted, by key.
+  private struct Taken: Sendable {
+    var last: UInt64 = 0
+    var users: Set<String> = []
+    var grants: [String: Reward] = [:]
+  }
+
+  private func takeBack(_ now: Instant, actor: String) throws -> (Report, Taken) {
     let directory = DataDirectory(configuration.data)
     // Without a ledger there is nothing to take back, and none is begun.
     let isSimulated = try LedgerReader.open(directory).simulatedPresent() != nil
+    if isSimulated, environment.machineClock == nil {
+      throw RuntimeError(
+        kind: .present, cause: "this ledger lives in simulated time",
+        remedy: "nothing was taken back; name the present with --now")
+    }
     if !isSimulated, environment.machineClock != nil {
       throw RuntimeError(
         kind: .present,
@@ -88,48 +112,43 @@ public struct FutureUndoing: Sendable {
       knownHeads: RelayCursors.heads(configuration) + LedgerReading.unreachedAuditHead(directory))
     defer { store.close() }
     var report = Report(now: now)
-    var last: UInt64 = 0
+    var taken = Taken()
     var again: [RecordBody] = []
-    var users: Set<String> = []
-    var comers: Set<String> = []
     try store.reader.readRecords(after: 0) { record in
       guard record.at > now else {
-        last = record.seq
+        taken.last = record.seq
         return
       }
       if case .seal = record.body { return }
       report.through = record.at
       report.lines += 1
-      if let user = record.body.user { users.insert(user) }
+      if let user = record.body.user { taken.users.insert(user) }
       switch record.body {
       case .close: report.closes += 1
-      case .grant: report.grants += 1
-      case .user(let user): if user.since != nil { comers.insert(user.user) }
+      case .grant(let grant):
+        report.grants += 1
+        taken.grants[grant.key] = grant.reward
       default: break
       }
       if let body = try truth(of: record, now) { again.append(body) }
     }
     report.again = again.count
-    guard let through = report.through else { return (report, []) }
+    guard let through = report.through else { return (report, taken) }
+    if taken.last == 0 { throw Self.refusal("the ledger was begun while the clock was ahead") }
     if through > now.adding(seconds: Int64(configuration.maxIdleDays) * 86_400) {
       throw Self.refusal(
         "the last record is of \(through), more than \(configuration.maxIdleDays) days after the present, \(now)"
       )
     }
-    try store.reader.readRecords(of: .named(comers)) { record in
-      if record.seq <= last, let user = record.body.user {
-        throw Self.refusal("\(user) has come back meanwhile, on a day that was not yet")
-      }
-    }
     let act = OperatorRecord(
-      act: .undoFuture, subject: "\(last)",
+      act: .undoFuture, subject: "\(taken.last)",
       what: "\(report.lines) lines through \(through), \(again.count) of them written again",
       reason: "rewards doctor --undo-future", actor: actor)
     _ = try store.append([.operator(act)] + again)
     if let boot = environment.clock.boot, let elapsed = environment.clock.sinceBoot() {
       ClockMark(directory)?.write(ClockReading(wall: now, boot: elapsed), boot: boot)
     }
-    return (report, users)
+    return (report, taken)
   }
 
   /// What a line tells that is true whatever the clock showed; nil for what was judged by it.
@@ -149,10 +168,18 @@ public struct FutureUndoing: Sendable {
       }
       evidence.observedAt = min(evidence.observedAt, now)
       return .evidence(evidence)
-    case .user(let user): return try truth(of: user, record.seq, now).map { .user($0) }
+    case .user(let user):
+      // A move that a close made is made again. When somebody came, moved or left, and on which day, only a right clock can tell.
+      if user.takesEffect != nil { return nil }
+      throw Self.refusal(
+        "line \(record.seq) changes the roster, by the day that the clock showed: \(user.user)")
     case .run(var run):
-      // A night is to be run again, for its closes are taken back; what other programs have done is done.
-      if run.nominal > now || run.counts.contains(where: { $0.name == "closed" }) { return nil }
+      // A night is to be run again, for its closes are taken back, and so is what was passed over; what other programs have done is done.
+      if run.nominal > now || run.counts.contains(where: { $0.name == "closed" })
+        || ["missed", "skipped"].contains(run.outcome)
+      {
+        return nil
+      }
       run.actual = min(run.actual, now)
       return .run(run)
     case .grant(let grant):
@@ -168,26 +195,15 @@ public struct FutureUndoing: Sendable {
       if excuse.withdraws != nil { throw Self.act(record.seq) }
       return record.body
     case .reversal: throw Self.act(record.seq)
-    case .credit, .rules: return record.body
+    case .credit(let credit):
+      if credit.effective > now.adding(seconds: Self.toleratedSeconds) {
+        throw Self.refusal(
+          "line \(record.seq) is a credit of \(credit.effective), and the clock shows \(now)")
+      }
+      return record.body
+    case .rules: return record.body
     case .genesis, .streak, .level, .unknown, .close, .refused, .message, .seal: return nil
     }
-  }
-
-  /// Whoever came, came by now at the latest; a move that a close made is made again.
-  private func truth(of user: UserRecord, _ seq: UInt64, _ now: Instant) throws -> UserRecord? {
-    var user = user
-    if user.takesEffect != nil { return nil }
-    guard user.since != nil, user.from > now else {
-      user.from = min(user.from, now)
-      return user
-    }
-    guard let zone = try? environment.zones.zone(named: user.zone) else {
-      throw Self.refusal("line \(seq) brings in \(user.user), whose time zone cannot be read")
-    }
-    let window = zone.window(containing: now)
-    user.from = window.start
-    user.since = window.day
-    return user
   }
 
   private static func act(_ seq: UInt64) -> RuntimeError {

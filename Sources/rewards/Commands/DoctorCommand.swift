@@ -112,6 +112,8 @@ struct DoctorCommand: Command {
         what sinks were told of the rest is not taken back: rewards help operations
 
         """
+          + (report.changed.isEmpty
+            ? "" : "granted otherwise, or no more: \(report.changed.joined(separator: " "))\n")
     } json: { json in
       json.member("now", report.now.description)
       json.member("through", report.through?.description)
@@ -120,6 +122,7 @@ struct DoctorCommand: Command {
       json.member("grants", report.grants)
       json.member("again", report.again)
       json.member("judged", report.judged)
+      json.member("changed", report.changed)
     }
     return .done
   }

@@ -54,8 +54,6 @@ import Testing
   private func truth(_ runtime: Runtime) async throws {
     try await tell(runtime, "ben", "comment", "2026-11-13T07:00:00Z")
     try await tell(runtime, "eve", "login", "2026-11-12T09:00:00Z")
-    try await runtime.hire(Self.roster + "{\"user\":\"zoe\",\"timezone\":\"Asia/Tokyo\"}\n")
-    _ = try await RosterImport(runtime.writer).remove(user: "eve")
   }
 
   private func undo(_ place: TestPlace, _ text: String = present) async throws
@@ -101,7 +99,7 @@ import Testing
     #expect(try await standing(wrong)["ann"] != standing(right)["ann"])
 
     let report = try await undo(wrong)
-    #expect(report.closes >= 4 && report.again == 4 && report.judged > 0)
+    #expect(report.closes >= 4 && report.again == 2 && report.judged > 0)
     #expect(try await standing(wrong) == standing(right))
     #expect(try await undo(wrong).lines == 0)
 
@@ -109,7 +107,7 @@ import Testing
       #expect(try await audit(place, "2026-11-13T09:00:00Z", sinceLast: true).passed)
       #expect(try await audit(place, "2026-11-13T09:00:00Z").passed)
       try await place.at("2026-11-13T12:00:00Z") {
-        try await tell($0, "zoe", "comment", "2026-11-13T11:00:00Z")
+        try await tell($0, "eve", "comment", "2026-11-13T11:00:00Z")
       }
       for day in 14...15 { try await night(place, "2026-11-\(day)T00:30:00Z") }
       #expect(try await audit(place, "2026-11-15T09:00:00Z", sinceLast: true).passed)
@@ -128,7 +126,10 @@ import Testing
   }
 
   /// What stands upon the future cannot be taken back with it.
-  @Test(arguments: ["activity", "plan", "reversal", "withdrawal", "return", "far"])
+  @Test(arguments: [
+    "activity", "credit", "plan", "reversal", "withdrawal", "came", "moved", "left", "undone",
+    "far",
+  ])
   func aLaterTruthIsNotTakenBack(what: String) async throws {
     let place = try await place()
     try await night(place, "2026-11-15T00:30:00Z")
@@ -150,14 +151,20 @@ import Testing
           from: Day(number: 20_767), to: Day(number: 20_767), reason: "r", actor: "op")
         excuse.withdraws = 5
         try await runtime.writer.note(.excuse(excuse))
-      case "return":
-        _ = try await RosterImport(runtime.writer).remove(user: "eve")
+      case "credit":
+        try await runtime.writer.note(
+          .credit(
+            CreditRecord(
+              user: "ann", effective: InstantText.parse("2026-11-14T08:00:00Z").instant, exp: 9,
+              items: [])))
+      case "came":
+        try await runtime.hire(Self.roster + "{\"user\":\"zoe\",\"timezone\":\"Asia/Tokyo\"}\n")
+      case "moved": try await runtime.hire("{\"user\":\"eve\",\"timezone\":\"Asia/Tokyo\"}\n")
+      case "left": _ = try await RosterImport(runtime.writer).remove(user: "eve")
       default: break
       }
     }
-    if what == "return" {
-      try await place.at("2026-11-17T06:00:00Z") { try await $0.hire(Self.roster) }
-    }
+    if what == "undone" { _ = try await undo(place, "2026-11-14T08:00:00Z") }
     if what == "far" { try await night(place, "2026-11-21T00:30:00Z") }
     let head = try LedgerReader.open(place.directory).head
     await #expect(throws: RuntimeError.self) { _ = try await undo(place) }
@@ -168,16 +175,16 @@ import Testing
   @Test func nightsAreRunAgain() async throws {
     let place = try await place()
     let runs = [
-      ("night", "2026-11-13T00:30", "closed"), ("mail", "2026-11-13T07:00", "exit"),
-      ("mail", "2026-11-14T07:00", "exit"),
+      ("night", "2026-11-13T00:30", "closed", "done"), ("mail", "2026-11-13T07:00", "exit", "done"),
+      ("mail", "2026-11-14T07:00", "exit", "done"), ("late", "2026-11-13T05:00", "exit", "missed"),
     ]
     try await place.at("2026-11-15T06:00:00Z") { runtime in
-      for (job, local, count) in runs {
+      for (job, local, count, outcome) in runs {
         try await runtime.writer.note(
           .run(
             RunRecord(
               job: job, zone: "UTC", nominal: InstantText.parse("\(local):00Z").instant,
-              nominalLocal: local, actual: runtime.clock.now(), outcome: "done",
+              nominalLocal: local, actual: runtime.clock.now(), outcome: outcome,
               counts: [RunCount(name: count, value: 0)])))
       }
     }
@@ -188,6 +195,28 @@ import Testing
     }
     #expect(left.map(\.nominalLocal) == ["2026-11-13T07:00"])
     #expect(left.first?.actual == (try InstantText.parse(Self.present).instant))
+  }
+
+  /// Of a ledger that was begun while the clock was ahead no line would be left.
+  @Test func aLedgerOfTheFutureIsNotTakenBack() async throws {
+    let place = try await place()
+    let head = try LedgerReader.open(place.directory).head
+    await #expect(throws: RuntimeError.self) { _ = try await undo(place, "2026-11-09T08:00:00Z") }
+    #expect(try LedgerReader.open(place.directory).head == head)
+  }
+
+  /// Grants that follow otherwise are named: sinks may have been told of them. Here one of which nothing is known any more.
+  @Test func whatIsGrantedOtherwiseIsNamed() async throws {
+    let place = try await place()
+    try await place.at("2026-11-14T06:00:00Z") {
+      try await tell($0, "ben", "comment", "2026-11-13T07:00:00Z")
+      let grant = GrantRecord(
+        key: "eve/2026-11-14/share", user: "eve", day: Day(number: 20_771), mission: "share",
+        effective: $0.clock.now(), rules: "r", reward: Reward(), evidence: [1], cause: "live")
+      try await $0.writer.note(.grant(grant))
+    }
+    let report = try await undo(place)
+    #expect(report.grants > 1 && report.changed == ["eve/2026-11-14/share"])
   }
 
   /// What goes on is known to last until the present at most.
