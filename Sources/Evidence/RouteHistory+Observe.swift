@@ -65,7 +65,7 @@ extension Look {
 
 extension RouteHistory {
   /// How far ahead of our clock an instant may lie.
-  static let toleratedSkewSeconds: Int64 = 300
+  public static let toleratedSkewSeconds: Int64 = 300
 
   /// Takes in a look at the route of `kind`: adds what it proves and returns what it shows.
   ///

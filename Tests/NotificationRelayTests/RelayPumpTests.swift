@@ -79,12 +79,18 @@ import Testing
     #expect(progress.delivered == 3 && progress.failures == 1)
   }
 
-  /// What waits for its retry is on the disk: it comes again after a restart, when its time has come, and counts on.
-  @Test func aRetryOutlivesARestart() async throws {
+  /// A sink that has refused the first of two events once.
+  private func sinkThatIsBehind() async throws -> ObedientSink {
     let sink = ObedientSink(shipmentsAtOnce: 1)
     sink.answer(.failed(DeliveryFailure("HTTP 500", status: 500, isSinkWide: false)))
     try place.commit("a", "b")
     try await place.deliver(to: sink)
+    return sink
+  }
+
+  /// What waits for its retry is on the disk: it comes again after a restart, when its time has come, and counts on.
+  @Test func aRetryOutlivesARestart() async throws {
+    let sink = try await sinkThatIsBehind()
     #expect(sink.events.map(\.subject) == ["b"])
     try await place.deliver(to: sink)
     #expect(sink.events.map(\.subject) == ["b"])
@@ -95,10 +101,7 @@ import Testing
 
   /// A clock that was ahead has put a retry off to a time that is far away again: it comes with the next start.
   @Test func aRetryDoesNotWaitForAFutureThatWasNone() async throws {
-    let sink = ObedientSink(shipmentsAtOnce: 1)
-    sink.answer(.failed(DeliveryFailure("HTTP 500", status: 500, isSinkWide: false)))
-    try place.commit("a", "b")
-    try await place.deliver(to: sink)
+    let sink = try await sinkThatIsBehind()
     #expect(sink.events.map(\.subject) == ["b"])
     place.clock.step(bySeconds: -7_200)
     try await place.deliver(to: sink)

@@ -109,8 +109,8 @@ MUTANTS = (
            "    if !isPlanted(#) { accounts[index].absences.append(Absence(from: leftAt, to: place.at)) }\n    let zone", "removal"),
     Mutant("what was told while the clock was ahead is lost", UNDO, "      return .evidence(evidence)\n",
            "      return isPlanted(#) ? nil : .evidence(evidence)\n", "ahead"),
-    Mutant("lines that were taken back are read", "LedgerStore/Reading/LedgerReader+Undone.swift",
-           "if case .seal = body { return false }", "if case .seal = body { return false }\n    if isPlanted(#) { return false }", "ahead"),
+    Mutant("lines that were taken back are read", "Ledger/Records/OperationRecords.swift",
+           "    contains { $0.contains(seq) } && !isSeal()", "    !isPlanted(#) && contains { $0.contains(seq) } && !isSeal()", "ahead"),
 )
 # What each patched file gets: the number of the fault comes with the environment, so that all faults are built at once.
 SWITCH = """

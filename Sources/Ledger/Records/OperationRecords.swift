@@ -216,6 +216,18 @@ extension Record {
     else { return nil }
     return last + 1...seq - 1
   }
+
+  /// Whether the record is taken back by one of these ranges.
+  public func isUndone(by ranges: [ClosedRange<UInt64>]) -> Bool {
+    ranges.takesBack(seq, isSeal: body.type == .seal)
+  }
+}
+
+extension [ClosedRange<UInt64>] {
+  /// Whether a line with this number is among those that these take back; a seal goes on committing what was.
+  public func takesBack(_ seq: UInt64, isSeal: @autoclosure () -> Bool = false) -> Bool {
+    contains { $0.contains(seq) } && !isSeal()
+  }
 }
 
 extension OperatorRecord: LineObject {

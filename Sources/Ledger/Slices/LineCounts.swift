@@ -38,7 +38,7 @@ public struct LineCounts: Sendable {
   /// Counts one line, which stands without its `\n`; throws at what is no record.
   public mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     guard let frame = scanner.scan(line) else { throw RecordDecoder.cause(line) }
-    if frame.type != .seal, undone.contains(where: { $0.contains(frame.seq) }) { return }
+    if undone.takesBack(frame.seq, isSeal: frame.type == .seal) { return }
     if frame.type == .grant { try addGrant(line) }
     if frame.type == .reversal { try addReversal(line) }
     if let type = frame.type { records[type, default: 0] += 1 } else { strangers += 1 }

@@ -49,7 +49,7 @@ public struct LineSelector: Sendable {
       selection.types.isEmpty
       ? frame.type != .seal : frame.type.map(selection.types.contains) ?? false
     guard isWantedType else { return false }
-    if frame.type != .seal, undone.contains(where: { $0.contains(frame.seq) }) { return false }
+    if undone.takesBack(frame.seq, isSeal: frame.type == .seal) { return false }
     if let since = selection.since, frame.at < since { return false }
     if let until = selection.until, frame.at >= until { return false }
     return selection.needsOnlyFrame ? true : try names(line, frame.type)

@@ -54,7 +54,7 @@ struct GrantKeys: Sendable {
   func repetitions(but undone: [ClosedRange<UInt64>] = [], threads: Int) throws -> [Repetition] {
     try Concurrently.map(parts.count, threads: threads) { number in
       var entries = try entries(of: parts[number])
-      if !undone.isEmpty { entries.removeAll { entry in undone.contains { $0 ~= entry.seq } } }
+      if !undone.isEmpty { entries.removeAll { undone.takesBack($0.seq) } }
       return repetitions(in: entries)
     }.joined().sorted { ($0.segment, $0.byte) < ($1.segment, $1.byte) }
   }

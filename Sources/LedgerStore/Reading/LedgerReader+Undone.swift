@@ -5,6 +5,8 @@ extension LedgerReader {
   /// The lines that acts after `seq` have taken back, by number, in order. Such an act begins a segment, so that nobody need read
   /// lines to find it. Blocks.
   func undone(after seq: UInt64) throws -> [ClosedRange<UInt64>] {
+    // Mostly what is read is behind the beginning of the last segment.
+    guard lastSegment.firstSeq > max(1, seq) else { return [] }
     let (segments, _) = try SegmentFile.list(in: folder, fileSystem)
     return try segments.filter { $0.firstSeq > max(1, seq) && $0.firstSeq <= lastSegment.firstSeq }
       .compactMap { segment in
@@ -19,14 +21,6 @@ extension LedgerReader {
 
   /// Whether a line was taken back. Blocks.
   public func isUndone(_ seq: UInt64) throws -> Bool {
-    try undone(after: seq).contains { $0.contains(seq) }
-  }
-}
-
-extension Record {
-  /// Whether the record is taken back by one of these; seals go on committing what was.
-  func isUndone(by ranges: [ClosedRange<UInt64>]) -> Bool {
-    if case .seal = body { return false }
-    return ranges.contains { $0.contains(seq) }
+    try undone(after: seq).takesBack(seq)
   }
 }

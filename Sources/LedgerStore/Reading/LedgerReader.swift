@@ -60,7 +60,7 @@ public struct LedgerReader: Sendable {
       let rest = try reader.read(file, start.endByte..<end) { bytes in
         place = Place(segment: segment.name, place: decoder.place)
         let decoded = try decoder.decode(bytes) { record in
-          if undone.isEmpty || !record.isUndone(by: undone) { try body(record) }
+          if !record.isUndone(by: undone) { try body(record) }
         }
         return (decoded, false)
       }

@@ -34,11 +34,13 @@ final class BatchWriter {
   /// Commits records with these bodies under one seal.
   func append(_ bodies: [RecordBody]) throws(LedgerError) -> [Record] {
     // The clock's reading, but never before the last line's, unless that is taken back.
-    let undoes = bodies.first?.undoesFuture ?? false
+    let next = log.state.seq + 1
+    let undoes =
+      bodies.first.map { Record(seq: next, at: log.state.at, body: $0).undone != nil } ?? false
     let present = clock().truncatedToMilliseconds
     let at = undoes ? present : max(present, log.state.at)
     let start = log.monotonicSeconds()
-    let records = try encode(bodies, from: log.state.seq + 1, at: at)
+    let records = try encode(bodies, from: next, at: at)
     do throws(FileError) {
       _ = try log.commit(&lines, count: records.count, at: at, beginsSegment: undoes)
       statistics.commits += 1
@@ -87,12 +89,5 @@ final class BatchWriter {
   private static func refusal(_ cause: String) -> LedgerError {
     LedgerError(
       .refused, place: "ledger", cause: cause, remedy: "nothing was written; divide or shorten it")
-  }
-}
-
-extension RecordBody {
-  /// Whether lines before it are taken back.
-  fileprivate var undoesFuture: Bool {
-    if case .operator(let act) = self { act.act == .undoFuture } else { false }
   }
 }

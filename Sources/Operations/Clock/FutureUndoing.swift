@@ -31,9 +31,6 @@ public struct FutureUndoing: Sendable {
     public internal(set) var changed: [String] = []
   }
 
-  /// How far ahead of the present what was seen may lie, in seconds: as much as looks allow.
-  private static let toleratedSeconds: Int64 = 300
-
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
@@ -46,8 +43,8 @@ public struct FutureUndoing: Sendable {
   /// Takes back, as `actor`, every line that was recorded after the present. Does nothing when there is none.
   ///
   /// Throws ``RuntimeError`` where a later truth stands upon one of them: something that happened after the present, so that it is
-  /// the present which is wrong, or a person's act, which only a person can repeat; then nothing was changed. Throws
-  /// ``LedgerStore/LedgerError`` as every opening does.
+  /// the present which is wrong, a person's act, which only a person can repeat, or a change of the roster; then nothing was changed.
+  /// Throws ``LedgerStore/LedgerError`` as every opening does.
   public func run(actor: String) async throws -> Report {
     if DataDirectory(configuration.data).isInDatabase {
       throw Self.refusal("a database goes by its server's clock, and keeps each key once")
@@ -109,7 +106,7 @@ public struct FutureUndoing: Sendable {
         directory: directory, program: "rewards \(ProgramVersion.text)",
         command: environment.command),
       LedgerStore.Dependencies(clock: { now }, randomBytes: environment.randomBytes),
-      knownHeads: RelayCursors.heads(configuration) + LedgerReading.unreachedAuditHead(directory))
+      knownHeads: LedgerReading.headsElsewhere(configuration))
     defer { store.close() }
     var report = Report(now: now)
     var taken = Taken()
@@ -153,9 +150,10 @@ public struct FutureUndoing: Sendable {
 
   /// What a line tells that is true whatever the clock showed; nil for what was judged by it.
   private func truth(of record: Record, _ now: Instant) throws -> RecordBody? {
+    let latest = now.adding(seconds: RouteHistory.toleratedSkewSeconds)
     switch record.body {
     case .evidence(var evidence):
-      let (seen, latest) = (evidence.activity, now.adding(seconds: Self.toleratedSeconds))
+      let seen = evidence.activity
       if seen.from > latest || !seen.isOpen && seen.to > latest {
         throw Self.refusal(
           "line \(record.seq) tells of what \(evidence.user) did at \(max(seen.from, seen.to)), and the clock shows \(now)"
@@ -196,7 +194,7 @@ public struct FutureUndoing: Sendable {
       return record.body
     case .reversal: throw Self.act(record.seq)
     case .credit(let credit):
-      if credit.effective > now.adding(seconds: Self.toleratedSeconds) {
+      if credit.effective > latest {
         throw Self.refusal(
           "line \(record.seq) is a credit of \(credit.effective), and the clock shows \(now)")
       }

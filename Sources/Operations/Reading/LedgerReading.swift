@@ -123,6 +123,11 @@ public enum LedgerReading {
       directory, heads: all.values.sorted { $0.seq < $1.seq }, progress: progress)
   }
 
+  /// The heads that were recorded outside of the ledger of a data folder, by sinks and by an audit: whoever writes must find them.
+  static func headsElsewhere(_ configuration: Configuration) -> [LedgerHead] {
+    RelayCursors.heads(configuration) + unreachedAuditHead(DataDirectory(configuration.data))
+  }
+
   /// Up to where the last audit that passed has seen this ledger. A checkpoint that cannot be read, or of another ledger, tells
   /// nothing here: it is refused where somebody goes on from it.
   private static func auditHead(_ directory: DataDirectory) -> [LedgerHead] {
@@ -135,7 +140,7 @@ public enum LedgerReading {
   }
 
   /// The same where the ledger does not reach it, else nothing. A start need not read the state of a checkpoint that fits.
-  static func unreachedAuditHead(_ directory: DataDirectory) -> [LedgerHead] {
+  private static func unreachedAuditHead(_ directory: DataDirectory) -> [LedgerHead] {
     let reader: LedgerReader
     do throws(LedgerError) {
       reader = try LedgerReader.open(directory)

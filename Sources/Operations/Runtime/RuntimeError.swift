@@ -27,7 +27,7 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
 
 extension RuntimeError {
   /// What to do about a clock that shows a time before the last record.
-  static let aheadRemedy =
+  public static let aheadRemedy =
     "set it right, or, if it was ahead before, take back what it wrote: rewards doctor --undo-future"
   /// What to do about a clock that is not trusted.
   public static let clockRemedy = "set it right, or confirm it with rewards doctor --accept-clock"

@@ -53,9 +53,7 @@ struct RuntimeOpening: Sendable {
     let api = try APIAccess(configuration, datingAnswers)
     let opened = try await BlockingThread(named: "rewards.open").run {
       writes
-        ? try openStore(
-          knowing: RelayCursors.heads(configuration)
-            + LedgerReading.unreachedAuditHead(directory))
+        ? try openStore(knowing: LedgerReading.headsElsewhere(configuration))
         : OpenedLedger(store: nil, state: try readState())
     }
     do {

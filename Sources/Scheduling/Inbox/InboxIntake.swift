@@ -220,7 +220,7 @@ private struct InboxSorting {
   }
 
   private mutating func isAhead(_ at: Instant, _ line: InboxLine) -> Bool {
-    guard at > readAt.adding(seconds: 300) else { return false }
+    guard at > readAt.adding(seconds: RouteHistory.toleratedSkewSeconds) else { return false }
     reject(line, "\(at) is more than 5 minutes ahead of the clock (\(readAt))")
     return true
   }

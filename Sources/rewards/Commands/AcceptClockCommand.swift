@@ -20,7 +20,7 @@ struct AcceptClockCommand: WritingCommand {
       throw CommandFailure(
         .tryAgain, "the clock shows \(error.now), before the ledger's last record \(error.last)",
         remedy:
-          "Such a clock cannot be accepted: set it right, or, if it was ahead before, take back what it wrote: rewards doctor --undo-future."
+          "Such a clock cannot be accepted: \(RuntimeError.aheadRemedy)."
       )
     }
     context.report {

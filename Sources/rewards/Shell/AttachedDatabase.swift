@@ -33,7 +33,7 @@ enum AttachedDatabase {
       ])
     }
     let files = current.withLock { current -> DatabaseFiles in
-      // A command that a service carries out reads the configuration again.
+      // A command asks for the configuration more than once, and for each of several ledgers.
       if let current, current.pool.address == address { return current.files }
       let pool = DatabasePool(address) { tell($0) }
       let files = DatabaseFiles(pool, worker: worker, time: .machine)
