@@ -168,7 +168,7 @@ extension WorkingState {
     // Of a long past only the first window is wanted.
     let isResident = ledger.accounts[user].isResident
     let horizon = isResident ? min(now, ledger.accounts[user].boundary) : now
-    guard let timeline = try? timeline(of: user, now: horizon),
+    guard let timeline = judgedTimeline(of: user, now: horizon),
       let first = timeline.openWindows.first
     else { return nil }
     var days = OpenDays(timeline, cause: "reconcile")

@@ -77,7 +77,7 @@ extension DueClose {
           day: accounts[user].boundaryDay)
         if !seen.insert(place).inserted { continue }
       }
-      guard let windows = try? state.openWindows(of: user, through: now) else { continue }
+      guard let windows = state.judgedWindows(of: user, through: now) else { continue }
       for window in windows {
         let close = DueClose(window, in: state)
         guard close.window.end <= now, isWanted(close, state) else { break }
@@ -138,8 +138,8 @@ extension DueClose {
       }
     }
     for user in ledger.users.moving where ledger.accounts[user].stopped == nil {
-      guard let first = try? state.openWindows(of: user, through: now).first,
-        first.zone == zone, first.day == window.day
+      guard let first = state.judgedWindows(of: user, through: now)?.first, first.zone == zone,
+        first.day == window.day
       else { continue }
       users.insert(user)
     }

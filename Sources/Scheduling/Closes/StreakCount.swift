@@ -78,7 +78,7 @@ extension WorkingState {
     for user in ledger.accounts.indices {
       let account = ledger.accounts[user]
       guard let end = account.isMoving ? last.values.max() : last[ledger.zone(of: account)],
-        let timeline = try? timeline(of: user, now: now)
+        let timeline = judgedTimeline(of: user, now: now)
       else { continue }
       var days = OpenDays(timeline, cause: "reconcile")
       days.evaluate(closingThrough: end)

@@ -89,6 +89,13 @@ public struct WorkingState: Sendable {
       of: account, zone: ledger.zone(of: account), through: now, in: ledger)
   }
 
+  /// The same of whoever can be judged; where a later day ends in a zone that cannot be read, the first alone, which a close of its zone
+  /// settles. Nil where that one cannot be told either.
+  mutating func judgedWindows(of user: Int, through now: Instant) -> [UserWindow]? {
+    (try? openWindows(of: user, through: now))
+      ?? (try? openWindows(of: user, through: min(now, ledger.accounts[user].boundary)))
+  }
+
   /// The windows of an account up to the one that contains `now`, as if a user who has left were there; `last` counts where no
   /// zone of the account can be read.
   public func allWindows(
@@ -109,6 +116,12 @@ public struct WorkingState: Sendable {
     // Before the first day after a return no day is open, yet there are closed ones for which something may come late.
     if days.isEmpty, account.recentDays.isEmpty { return nil }
     return timeline(of: user, account, with: days)
+  }
+
+  /// The same of whoever can be judged; see ``judgedWindows(of:through:)``.
+  mutating func judgedTimeline(of user: Int, now: Instant) -> Timeline? {
+    (try? timeline(of: user, now: now))
+      ?? (try? timeline(of: user, now: min(now, ledger.accounts[user].boundary)))
   }
 
   /// The timeline of a user whose open days cannot be told, for the time zone cannot be read.

@@ -60,4 +60,28 @@ import Threading
     #expect(receipt.lateFacts == 1)
     #expect(fixture.records.evidence.count == 1)
   }
+
+  /// Whoever is about to move to such a zone is judged on the days that end before: a close settles them with all others.
+  @Test(arguments: [false, true]) func theDayBeforeAMoveIsJudged(isAlone: Bool) async throws {
+    let fixture = try await SchedulerFixture(at: "2026-11-20T00:00:00Z", zones: zones)
+    try await fixture.hire(#"{"user":"p","timezone":"Etc/UTC","opening":{"streak":2}}"#)
+    if !isAlone { try await fixture.hire(#"{"user":"q","timezone":"Etc/UTC"}"#) }
+    try fixture.set("2026-11-21T06:00:00Z")
+    try await fixture.hire(#"{"user":"p","timezone":"Europe/Paris"}"#)
+    try await fixture.seeNothing()
+    zones.isWhole.withLock { $0 = false }
+    try await fixture.closeAll()
+    #expect(fixture.records.streaks.map(\.user) == ["p"])
+    #expect(fixture.records.streaks.map(\.what) == [.broken])
+    // The day after waits for the name, and is closed by it.
+    try fixture.set("2026-11-22T06:00:00Z")
+    try await fixture.closeAll()
+    #expect(try await fixture.account("p").boundaryDay == Day(number: 20_777))
+    zones.isWhole.withLock { $0 = true }
+    fixture.restart()
+    try await fixture.seeNothing()
+    try await fixture.closeAll()
+    #expect(try await fixture.account("p").boundaryDay == Day(number: 20_778))
+    #expect(await fixture.missingCount() == 0)
+  }
 }
