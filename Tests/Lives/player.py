@@ -275,9 +275,9 @@ class Player:
         self.inspector.check_changes(self.number, {line["user"] for line in lines})
 
     def moves_away(self, user: User, zone: str) -> bool:
-        """Whether a day of the user that is not closed ends in the zone, and the user will live in another."""
-        wanted = next(move.zone for move in reversed(user.moves) if move.zone)
-        return wanted != zone and any(window.zone == zone and window.day not in user.closed for window in user.windows(self.now))
+        """Whether a day of the user that is not closed ends in the zone, and a move to another one was told since it began."""
+        open_days = [window for window in user.windows(self.now) if window.day not in user.closed and window.zone == zone]
+        return bool(open_days) and any(move.zone not in (None, zone) and move.at >= open_days[0].start for move in user.moves)
 
     def told(self, step: Step) -> list[dict]:
         """The lines of a step about users who are there."""
