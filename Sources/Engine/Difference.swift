@@ -48,7 +48,7 @@ struct Difference {
     let underivable = standing.indices.filter { place in
       guard let key = standing[place].key, !standing[place].isReversed, !standing[place].isVoid
       else { return false }
-      return !isDemanded(key) && mayRetract(standing[place])
+      return mayRetract(standing[place]) && !isDemanded(key)
     }
     let mayAdjust = isComplete || underivable.isEmpty
     let find = finder(where: isDemanded)
@@ -74,9 +74,16 @@ struct Difference {
     return records
   }
 
-  /// Finds whether a key is demanded: few by looking at each, many by an index.
+  /// Finds whether a key is demanded: few by looking at each, many by an index. Of other days nothing is.
   private func finder(of intents: [GrantIntent]) -> (RewardKey) -> Bool {
-    if intents.count < 32 { return { key in intents.contains { $0.key == key } } }
+    if intents.count < 32 {
+      let days = intents.lazy.compactMap(\.key.day)
+      let (first, last) = (days.min(), days.max())
+      return { key in
+        if let first, let last, let day = key.day, day < first || day > last { return false }
+        return intents.contains { $0.key == key }
+      }
+    }
     let demanded = Set(intents.map(\.key))
     return { demanded.contains($0) }
   }

@@ -54,9 +54,11 @@ extension Timeline {
     let closedDays = span == .open ? nil : history?.days
     let opening = closedDays == nil ? nil : history?.opening
     var evaluation = Evaluation(state: opening ?? account.state)
-    let standing = standing(through: span == .open ? openWindows.last?.day : nil)
+    let last = span == .closed ? nil : openWindows.last
+    let standing = standing(through: last?.day ?? account.boundaryDay)
     var finder = FactFinder(
-      self, knowing: knowing, closingThrough: closingThrough, silentFrom: silentFrom)
+      self, knowing: knowing, through: last?.end ?? account.boundary,
+      closingThrough: closingThrough, silentFrom: silentFrom)
     var waivers = waivers(from: closedDays == nil ? account.boundary : .earliest)[...]
     func add(_ known: (facts: DayFacts, rules: RulesDocument)?, isClosed: Bool) {
       guard let (facts, rules) = known else { return }
@@ -109,7 +111,7 @@ extension Timeline {
   }
 
   /// What the rules must respect of the user's keys; of days after `last` only levels, which name no day.
-  private func standing(through last: Day?) -> Standing {
+  private func standing(through last: Day) -> Standing {
     var standing = Standing()
     standing.heldBack = account.heldBack
     standing.released = account.released
@@ -120,7 +122,7 @@ extension Timeline {
     standing.granted.reserveCapacity(min(grants.count, 64))
     for index in grants.indices {
       guard let key = grants[index].key else { continue }
-      if let last, let day = key.day, day > last { continue }
+      if let day = key.day, day > last { continue }
       if grants[index].isReversed { standing.settled.insert(key) }
       guard grants[index].net.isSomething else { continue }
       if case .level(let level) = key { standing.levelDays[level] = grants[index].day }

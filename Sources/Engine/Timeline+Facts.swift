@@ -31,7 +31,7 @@ struct FactFinder {
   private let knowing: Knowing
   private let closingThrough: Instant?
   private let silentFrom: Instant?
-  /// All evidence by the instants at which it begins.
+  /// The evidence by the instants at which it begins.
   private let evidence: [RecordedEvidence]
   private var nextEvidence = 0
   /// The evidence that may touch the day at hand or a later one, in the order of the ledger.
@@ -44,16 +44,21 @@ struct FactFinder {
   /// How many closed days were asked for.
   private var closedDays = 0
 
-  /// Days that end by `closingThrough` are being closed; gaps of those that begin at `silentFrom` or later hide nothing.
-  init(_ timeline: Timeline, knowing: Knowing, closingThrough: Instant?, silentFrom: Instant?) {
+  /// No day ends after `end`. Days that end by `closingThrough` are being closed; gaps of those that begin at `silentFrom` or
+  /// later hide nothing.
+  init(
+    _ timeline: Timeline, knowing: Knowing, through end: Instant, closingThrough: Instant?,
+    silentFrom: Instant?
+  ) {
     self.timeline = timeline
     self.knowing = knowing
     self.closingThrough = closingThrough
     self.silentFrom = silentFrom
-    let isOrdered = timeline.evidence.count < 2
     evidence =
-      isOrdered
-      ? timeline.evidence : timeline.evidence.sorted { $0.activity.from < $1.activity.from }
+      timeline.evidence.count < 2
+      ? timeline.evidence
+      : timeline.evidence.filter { $0.activity.from < end }
+        .sorted { $0.activity.from < $1.activity.from }
     credits = timeline.creditsAndGifts
     closedGaps = ClosedGaps(timeline)
     inbox = InboxProof(through: timeline.inboxThrough, absences: timeline.account.allAbsences)
