@@ -201,7 +201,7 @@ final class ShardWriter: Sendable {
     _ nonce: Int64, raisesToken: Bool
   ) throws(DatabaseError) -> (token: Int64, head: ShardHead)? {
     let known = committed.withLock { $0 }
-    return try pool.withConnection { connection throws(DatabaseError) in
+    return try pool.withConnection(isHurried: true) { connection throws(DatabaseError) in
       let sent = time.now()
       let rows = try connection.run(
         DatabaseStatement(

@@ -2,16 +2,18 @@ internal import Threading
 
 /// Connections to one server, lent to one caller each; those that broke are not given out again.
 ///
-/// Makes as many as are asked for at once. Blocks: never on the cooperative pool.
+/// There are never more than ``size``: whoever comes later waits, and renewals of a lease before all others. Blocks: never on the
+/// cooperative pool.
 public final class DatabasePool: Sendable {
   /// The server.
   public let address: DatabaseAddress
   /// How long connecting, and each statement or group of statements, may take, in seconds.
   public let limitSeconds: Double
+  /// How many connections one process has at most.
+  public static let size = 8
+  private let slots = ConnectionSlots(size)
   private let idle = Lock<[IdleConnection]>([])
   private let warn: @Sendable (String) -> Void
-  /// More than these are closed when they come back.
-  private static let kept = 8
 
   /// A pool; connects to nothing yet. `warn` is told what the server warns of, whatever came before.
   public init(
@@ -24,9 +26,19 @@ public final class DatabasePool: Sendable {
   }
 
   /// Runs `body` once, with a connection on which no transaction is open, and takes it back.
+  ///
+  /// `body` asks for no other connection. What `isHurried` waits for no work of others: one connection is kept for it. Throws
+  /// `53300` when no connection came back in time.
   public func withConnection<Result>(
-    _ body: (DatabaseConnection) throws(DatabaseError) -> Result
+    isHurried: Bool = false, _ body: (DatabaseConnection) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
+    guard slots.take(isHurried: isHurried, within: limitSeconds) else {
+      throw DatabaseError(
+        state: "53300",
+        message: "all \(Self.size) connections of this process were in use for "
+          + "\(Int(limitSeconds)) s")
+    }
+    defer { slots.giveBack() }
     while let known = takeIdle() {
       if !known.hasUnaskedInput { return try lend(known, body) }
     }
@@ -40,7 +52,7 @@ public final class DatabasePool: Sendable {
       if connection.isUsable, !connection.isIdle { connection.rollBack(within: limitSeconds) }
       if connection.isIdle {
         let box = IdleConnection(connection: connection)
-        idle.withLock { if $0.count < Self.kept { $0.append(box) } }
+        idle.withLock { $0.append(box) }
       }
     }
     return try body(connection)
