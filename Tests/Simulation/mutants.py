@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants faults in a copy of the sources and searches until each is found, one at a time: by the simulation, or by random lives.
+"""Plants faults in a copy of the sources and searches until each is found, one at a time: by the simulation, by random lives, or by tests.
 
 Each fault leaves out a sync, a fence, a dedupe or a rule. Ends with 1 when one is not found within the limit, or when a patch does
 not fit the sources any more.
@@ -7,6 +7,7 @@ not fit the sources any more.
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,14 +22,15 @@ STEP = 20
 
 @dataclass(frozen=True)
 class Mutant:
-    """A fault: in this file, this text becomes that one; `isPlanted(#)` says whether the fault is the one to be found, by lives with
-    these features if any are named."""
+    """A fault: in this file, this text becomes that one; `isPlanted(#)` says whether the fault is the one to be found: by lives with
+    these features if any are named, by the tests of a suite if one is, else by the simulation."""
 
     name: str
     file: str
     old: str
     new: str
     lives: str = ""
+    tests: str = ""
 
 
 LOG = "LedgerStore/Writing/SealedLog.swift"
@@ -111,6 +113,35 @@ MUTANTS = (
            "      return isPlanted(#) ? nil : .evidence(evidence)\n", "ahead"),
     Mutant("lines that were taken back are read", "Ledger/Records/OperationRecords.swift",
            "    contains { $0.contains(seq) } && !isSeal()", "    !isPlanted(#) && contains { $0.contains(seq) } && !isSeal()", "ahead"),
+    Mutant("newer tables close a date again", "Ledger/State/Account.swift", "    if boundaryDay >= close.window.day { return false }\n",
+           "    if boundaryDay >= close.window.day, !isPlanted(#) { return false }\n", tests="ReplacedTablesTests"),
+    Mutant("a close counts whoever begins behind its date", DUE, "accounts[resident].boundaryDay < window.day, accounts",
+           "accounts[resident].boundaryDay < window.day || isPlanted(#), accounts", tests="ReplacedTablesTests"),
+    Mutant("the day before a move to a zone without a name is not judged", "Scheduling/Writer/WorkingState.swift",
+           "through: min(now, ledger.accounts[user].boundary)))", "through: isPlanted(#) ? now : min(now, ledger.accounts[user].boundary)))",
+           tests="UnreadableZoneTests"),
+    Mutant("a new job owes what was before it", "Scheduling/Jobs/JobPosition.swift", "    if isNew { return",
+           "    if isNew, !isPlanted(#) { return", tests="JobBoardTests"),
+    Mutant("a fire does not wait for the day that it is to close", "Scheduling/Jobs/Job.swift",
+           "guard place == .eachUserZone, lagSeconds > 0 else", "guard place == .eachUserZone, lagSeconds > 0, !isPlanted(#) else",
+           tests="JobBoardTests"),
+    Mutant("a file of the same name is replaced", "LedgerStore/Inbox/InboxFolder.swift",
+           'if try !(places + ["\\(places[1]).reason"]).contains(where: isTaken) { return name }',
+           'if try isPlanted(#) || !(places + ["\\(places[1]).reason"]).contains(where: isTaken) { return name }', tests="InboxFolderTests"),
+    Mutant("a day does not wait for what follows from an earlier one", "Engine/PastReview.swift",
+           "if changed.contains(known.day) { return true }", "if changed.contains(known.day), !isPlanted(#) { return true }",
+           tests="ExplainTests"),
+    Mutant("who leaves as a day begins loses the day before", "Ledger/State/Account.swift", "leftAt.map { $0 < end } ?? false",
+           "leftAt.map { $0 < end || isPlanted(#) && $0 == end } ?? false", tests="ReplacedTablesTests|AgreementTests"),
+    Mutant("a watermark that comes after a restore is forgotten", "Operations/Reconcile/InboxSweep.swift",
+           "    if outcome.gap != nil {\n      outcome.watermarks", "    if outcome.gap != nil, !isPlanted(#) {\n      outcome.watermarks",
+           tests="GoldenTests"),
+    Mutant("a start's clock is held against nothing", "Operations/Clock/ClockMark.swift", "return marked == boot\n",
+           "return marked == boot && !isPlanted(#)\n", tests="ClockMarkTests|ClockDoubtTests"),
+    Mutant("an outage holds what it did not hide", "Engine/Timeline+Facts.swift",
+           "hidden.contains($0.kind) && outage.meets", "isPlanted(#) || hidden.contains($0.kind) && outage.meets", tests="ExcuseLawTests"),
+    Mutant("a cursor is believed without its sum", "NotificationRelay/RelayCache.swift", "guard isCursorAlone || sealed",
+           "guard isCursorAlone || isPlanted(#) || sealed", tests="RelayLogTests|RelayPumpTests"),
 )
 # What each patched file gets: the number of the fault comes with the environment, so that all faults are built at once.
 SWITCH = """
@@ -134,14 +165,20 @@ def main() -> int:
         print(misfit)
         return 1
     # Without a fault nothing must be found: else a mutant proves nothing.
-    if said := simulate(options, 0, STEP) or live(options, 0, "", STEP):
+    suites = "|".join(sorted({suite for mutant in MUTANTS for suite in mutant.tests.split("|") if suite}))
+    if said := simulate(options, 0, STEP) or live(options, 0, "", STEP) or test(options, 0, suites):
         print(f"the sources as they are do not pass: {said}")
         return 1
     chosen = [(number, mutant) for number, mutant in enumerate(MUTANTS, 1) if options.only in mutant.name]
     found = 0
     for number, mutant in chosen:
         began = time.monotonic()
-        said = live(options, number, mutant.lives, options.lives) if mutant.lives else simulate(options, number, options.seeds)
+        if mutant.tests:
+            said = test(options, number, mutant.tests)
+        elif mutant.lives:
+            said = live(options, number, mutant.lives, options.lives)
+        else:
+            said = simulate(options, number, options.seeds)
         found += said is not None
         print(f"{number:2} {mutant.name}: {said or f'NOT found'}, {time.monotonic() - began:.0f} s", flush=True)
     print(f"{found} of {len(chosen)} faults were found")
@@ -173,13 +210,24 @@ def plant(tree: Path) -> str | None:
 
 
 def build(tree: Path) -> str | None:
-    """Builds the simulation and the program of a tree; what is wrong with it."""
-    for product in ("simulation", "rewards"):
-        words = ["swift", "build", "-c", "release", "--package-path", str(tree), "--product", product]
+    """Builds the simulation, the program and the tests of a tree; what is wrong with it."""
+    for what in (["-c", "release", "--product", "simulation"], ["-c", "release", "--product", "rewards"], ["--build-tests"]):
+        words = ["swift", "build", "--package-path", str(tree), *what]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode:
             return "\n".join([line for line in done.stdout.splitlines() if "error:" in line][:5]) or "it cannot be built"
     return None
+
+
+def test(options: argparse.Namespace, number: int, suites: str) -> str | None:
+    """Runs the tests of these suites with the fault of this number, and tells what failed; `None` when nothing did."""
+    program = options.tree / ".build" / "debug" / "rewardsPackageTests.xctest"
+    words = [str(program), "--testing-library", "swift-testing", "--filter", suites]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=options.tree, env={**os.environ, "PLANTED": str(number)})
+    if done.returncode == 0:
+        return None
+    failed = re.findall(r"Test (\S+) recorded an issue", done.stdout)
+    return failed[0] if failed else f"the tests failed: {(done.stderr or done.stdout).strip()[-200:]}"
 
 
 def live(options: argparse.Namespace, number: int, features: str, lives: int) -> str | None:

@@ -18,7 +18,8 @@ struct ClockReading: Sendable, Equatable {
 /// is under way then stamps and decides by a time that was never wrong. Smaller corrections of the wall clock are followed.
 /// A clock without a boot clock is passed through.
 ///
-/// After a boot there is nothing to hold the wall clock against. While it is in ``doubt`` it grants, and no day is closed by it, until the kernel says that a time server keeps it right, two answers of the API are dated so, or an operator accepts it.
+/// After a boot there is nothing to hold the wall clock against. While it is in ``doubt`` it is followed wherever it is set, and no day is
+/// closed by it, until the kernel says that a time server keeps it right, two answers of the API are dated so, or an operator accepts it.
 public final class HeldClock: ServiceClock {
   /// How far the two may part, in seconds.
   static let toleranceSeconds: Int64 = 300
@@ -122,7 +123,13 @@ public final class HeldClock: ServiceClock {
       guard let held = state.anchor else { return (present.wall, nil) }
       let expected = held.expected(at: present.boot)
       let parted = present.wall.seconds(since: expected)
-      guard abs(parted) <= Self.toleranceSeconds else { return (expected, parted) }
+      guard abs(parted) <= Self.toleranceSeconds else {
+        if state.doubt == nil { return (expected, parted) }
+        // Nobody has found the anchor right: whoever sets the clock now may set it right.
+        state.anchor = present
+        state.agreeing = 0
+        return (present.wall, nil)
+      }
       if present.boot - held.boot > Self.followsEveryNanoseconds { state.anchor = present }
       return (present.wall, nil)
     }

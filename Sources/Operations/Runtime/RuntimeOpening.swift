@@ -108,7 +108,7 @@ struct RuntimeOpening: Sendable {
     return environment
   }
 
-  /// After how long without a seal a clock without a mark is in doubt, in seconds.
+  /// How far behind the last record a clock without a mark is not in doubt yet, in seconds.
   private static let longestUnmarkedSeconds: Int64 = 3_600
 
   /// Why somebody must confirm the clock before days are closed by it, or nil. In simulated time, and where the clock names no boot,
@@ -122,7 +122,9 @@ struct RuntimeOpening: Sendable {
     case .thisBoot: return nil
     case .otherBoot: break
     case .nothing:
-      if now <= state.at.adding(seconds: Self.longestUnmarkedSeconds) { return nil }
+      let earliest = state.at.adding(seconds: -ClockGuard.toleranceSeconds)
+      let latest = state.at.adding(seconds: Self.longestUnmarkedSeconds)
+      if (earliest...latest).contains(now) { return nil }
     }
     return
       "the clock shows \(now.truncatedToMilliseconds), the last record is of \(state.at), and neither a time server nor the API has confirmed the clock since the machine started"

@@ -38,7 +38,10 @@ private let part = variables["FORTNIGHT_PART"]
     let code = await Program(environment: environment).run([
       "serve", "--config", "rewards.json",
     ])
-    #expect(code == .done)
+    // Of one ledger there is one holder: whoever comes besides, or while the server is down, is started again by its unit.
+    let isAlone = try Self.number("FORTNIGHT_SHARDS") == 1
+    let isRight = code == .done || isAlone && [.tryAgain, .unavailable].contains(code)
+    #expect(isRight, "\(code)")
     steps.cancel()
   }
 
@@ -120,7 +123,7 @@ private let part = variables["FORTNIGHT_PART"]
       let closed = try DemoCloses(zones: zones).check(ledger.closes)
       closes += closed.closes
       wrong += findings.wrong + findings.unexplained + closed.wrong
-      files.append("events-\(number).jsonl")
+      files.append(shards.count == 1 ? "events.jsonl" : "events-\(number).jsonl")
     }
     wrong += try DemoHook(files: files).flaws(receiver).map { "event \($0)" }
     json.member("userDays", days)

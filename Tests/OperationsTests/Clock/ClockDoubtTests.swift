@@ -86,19 +86,23 @@ import Threading
     #expect(try await reconcile(place, machine) == (waits ? Outcome(closed: 3) : Outcome()))
   }
 
-  /// A time server sets a clock right that was wrong when the service started.
-  @Test func aClockThatIsSetRightIsFollowed() async throws {
+  /// A time server sets a clock right that was wrong when the service started; somebody who does it by hand confirms nothing by it.
+  @Test(arguments: [3 * day, -7_200], [false, true])
+  func aClockThatIsSetRightIsFollowed(ahead: Int64, hasMark: Bool) async throws {
     let machine = Machine()
     let place = try await place(machine)
-    reboot(machine, ahead: 3 * Self.day, isSynchronized: false)
-    let runtime = try await place.openTrusting(machine)
-    #expect(runtime.heldClock.doubt != nil)
+    if !hasMark { try place.remove("data/state/clock") }
+    reboot(machine, ahead: ahead, isSynchronized: false)
+    let runtime = try await place.open(machine)
     machine.set {
       $0.wall = Self.begin.adding(seconds: 60)
       $0.elapsed += 10
-      $0.isSynchronized = true
     }
-    #expect(runtime.heldClock.doubt == nil && runtime.heldClock.partedSeconds == nil)
+    #expect(runtime.heldClock.partedSeconds == nil)
+    #expect(runtime.heldClock.doubt != nil)
+    machine.set { $0.isSynchronized = true }
+    #expect(runtime.heldClock.partedSeconds == nil)
+    #expect(runtime.heldClock.doubt == nil)
     #expect(runtime.clock.now() == Self.begin.adding(seconds: 60))
     await runtime.close()
   }

@@ -18,6 +18,7 @@ final class SimulatedTime: Sendable {
     var monotonic: Int64 = 0
     var suspended: Int64 = 0
     var stepSeconds: Int64 = 0
+    var boot = 1
     var sleepers: [UInt64: Sleeper] = [:]
     var queue = Heap<Bed>()
     var lastTicket: UInt64 = 0
@@ -45,6 +46,12 @@ final class SimulatedTime: Sendable {
   var stepSeconds: Int64 { state.withLock { $0.stepSeconds } }
 
   var sinceBoot: Int64 { state.withLock { $0.monotonic + $0.suspended } }
+
+  /// Which boot of the machine this is.
+  var boot: Int { state.withLock { $0.boot } }
+
+  /// The machine starts again. What its boot clock counts goes on here, since nobody compares it across boots.
+  func reboot() { state.withLock { $0.boot += 1 } }
 
   /// Moves the hands of the wall clock.
   func step(bySeconds seconds: Int64) { state.withLock { $0.stepSeconds += seconds } }
@@ -122,6 +129,9 @@ struct MachineClock: ServiceClock {
 
   func now() -> Instant { time.wall }
   func sinceBoot() -> Int64? { time.sinceBoot }
+  var boot: String? { "boot \(time.boot)" }
+  /// A time server keeps the clock right but for a while after somebody has set it.
+  var isSynchronized: Bool? { time.stepSeconds == 0 }
 
   func sleep(until instant: Instant) async throws {
     try await time.sleep(nanoseconds: instant.nanoseconds(since: time.wall))

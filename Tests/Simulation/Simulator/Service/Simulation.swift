@@ -201,10 +201,7 @@ final class Simulation {
     return environment
   }
 
-  /// Begins a process. One that begins under a wrong clock has nothing to hold it against, and nobody can ask that of it: the clock
-  /// is set right before.
   func makeProcess() -> ProcessNumber {
-    time.step(bySeconds: -time.stepSeconds)
     lastProcess += 1
     return lastProcess
   }
@@ -270,8 +267,7 @@ final class Simulation {
     for process in 0...lastProcess where process > 0 { Executor.shared.kill(process) }
     service = nil
     disk.losePower()
-    // A machine that comes up asks for the time.
-    time.step(bySeconds: -time.stepSeconds)
+    time.reboot()
     restartAt = time.truth.adding(seconds: 30)
   }
 

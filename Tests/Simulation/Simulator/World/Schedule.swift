@@ -119,6 +119,13 @@ private struct Author {
         let at = anyTime()
         let kind = make(&self)
         mishaps.append(Schedule.Mishap(at: time(of: kind, about: at), kind: kind))
+        if case .clockStep(_, let seconds) = kind, random.chance(0.5) {
+          // A start under a wrong clock, in the same boot or behind a new one.
+          let start = Schedule.Mishap(
+            at: at + random.number(in: 1...seconds),
+            kind: random.chance(0.5) ? .losePower(afterCalls: 0) : .restart(seconds: 1))
+          mishaps.append(start)
+        }
         if let end = Self.blindness(of: kind).map({ at + $0 }), random.chance(0.25) {
           // What comes up again often tells what it knew before.
           mishaps.append(
@@ -178,7 +185,7 @@ private struct Author {
 
   private mutating func clockStep() -> Kind {
     let size = random.pick([2, 30, 240, 3_000, 7_200, 90_000, 260_000] as [Int64])
-    return .clockStep(bySeconds: random.chance(0.5) ? size : -size, seconds: seconds(10, 9_000))
+    return .clockStep(bySeconds: random.chance(0.5) ? size : -size, seconds: stillness(10, 9_000))
   }
 
   private mutating func move() -> Kind {
