@@ -13,7 +13,7 @@ FEATURES = {
     "late": 0.7, "doubled": 0.5, "spans": 0.6, "credits": 0.5, "openings": 0.4, "corrections": 0.55, "successors": 0.2,
     "starts": 0.25, "limits": 0.25, "reversals": 0.35, "gifts": 0.35, "excuses": 0.4, "scopes": 0.4, "plans": 0.65,
     "kindness": 0.5, "kills": 0.4, "losses": 0.3, "files": 0.3, "long": 0.04,
-    "lasting": 0.3, "tables": 0.15, "ahead": 0.15, "vanishing": 0.15, "restores": 0.15, "endless": 0.1,
+    "lasting": 0.3, "tables": 0.15, "ahead": 0.15, "vanishing": 0.15, "restores": 0.15, "endless": 0.1, "declared": 0.15,
 }
 
 # When a life begins, and the zones whose clocks change in the weeks that follow.
@@ -44,6 +44,9 @@ class Author:
         if "tables" in self.features:
             # What was closed when a table came must be certain, and the tables that a life makes hold for some weeks.
             self.features -= {"scopes", "long"}
+        if "declared" in self.features:
+            # What the closes did not know must be certain: an outage holds the days of which it hid something.
+            self.features -= {"scopes", "losses", "endless"}
         if "ahead" in self.features:
             # What a look tells is not told again.
             self.features -= {"api"}

@@ -6,7 +6,7 @@ from datetime import date
 from brakes import check_brakes
 from civil import show
 from installation import SECRET, Installation, Failed
-from facts import ALWAYS, API_KINDS, Facts
+from facts import ALWAYS, API_KINDS, KINDS, Facts
 from ledger import boosters, net_amounts, net_of, owner, settled, standing
 from oracle import Account, Settled
 from rules import DayFacts, RuleBook
@@ -78,6 +78,7 @@ class Inspector:
             window = windows[day]
             if (rules.of(day, closed.known) != rules.of(day, ALWAYS)
                     or any(e.number > closed.known and e.covers(name, day) for e in self.facts.excuses)
+                    or any(o.number > closed.known and o.hid(closed, KINDS) for o in self.facts.outages)
                     or any(c.number > closed.known and (window is first or window.start <= c.at) and c.at < nexts.get(day, window.end)
                            for c in user.credits.values())
                     or any(number > closed.known and window.is_touched(start, end)

@@ -30,7 +30,8 @@ def close_ended(inspector: Inspector, number: int, now: int, zones: list[str] | 
             if window.day > last or not is_settled(inspector, window, now):
                 break
             tolerated = rules.of(window.day, number)["activity"]["toleratedGapSeconds"]
-            absent = inspector.facts.absent(user, window, now, tolerated)
+            gaps = inspector.facts.gaps(user, window, now, tolerated)
+            absent = frozenset(KINDS) - gaps.keys()
             # When a day was closed, and what the inbox proved by then, is uncertain too.
             kinds = set(KINDS) if was_uncertain else set(API_KINDS) if looks_are_lost(inspector, window) else set()
             absent = (absent - kinds) | (kinds & recorded_absent(inspector, user, window))
@@ -38,7 +39,7 @@ def close_ended(inspector: Inspector, number: int, now: int, zones: list[str] | 
             unknown = frozenset(day.rules["missions"]) - absent - day.accomplished.keys()
             # Of what is met, and lasted as long as it must, the ledger does not tell what the looks proved besides.
             absent -= {kind for kind in day.met if kind in day.accomplished or kind not in day.rules["missions"]}
-            user.closed[window.day] = Closed(number, absent, None if window.is_interrupted or was_uncertain else unknown)
+            user.closed[window.day] = Closed(number, absent, None if window.is_interrupted or was_uncertain else unknown, gaps=gaps)
         if was_uncertain and ended:
             # By which rules its days were closed is uncertain too, until a plan brings everything in.
             inspector.hazy.add(user.name)

@@ -57,6 +57,19 @@ class Excuse:
         return self.first <= day <= self.last and (not self.users or user in self.users)
 
 
+@dataclass(frozen=True)
+class Outage:
+    """A time in which nobody could see what users did: it holds the days of which it hid what the streak needs."""
+
+    number: int
+    start: int
+    end: int
+
+    def hid(self, closed: "Closed", kinds: list[str]) -> bool:
+        """Whether something of these kinds, which the close did not know, may have happened then."""
+        return any(start < self.end and self.start < end for kind in kinds for start, end in closed.gaps.get(kind, ()))
+
+
 @dataclass
 class Closed:
     """How a day was closed: the command up to which its facts count, and the kinds that were proven absent then."""
@@ -67,6 +80,8 @@ class Closed:
     unknown: frozenset[str] | None
     # What was known before a plan that had nothing to append for the user.
     before: int | None = None
+    # When something may have happened that nobody saw, of each kind that was not proven absent.
+    gaps: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
 
 
 @dataclass
@@ -111,6 +126,7 @@ class Facts:
     users: dict[str, User] = field(default_factory=dict)
     documents: list[tuple[int, dict]] = field(default_factory=list)
     excuses: list[Excuse] = field(default_factory=list)
+    outages: list[Outage] = field(default_factory=list)
     # Up to where the inbox says to be complete.
     mark: int = EVER
 
@@ -140,28 +156,22 @@ class Facts:
         if since < through:
             user.looks.append(Look(number, kind, since, through))
 
-    def absent(self, user: User, window: Window, now: int, tolerated: int) -> frozenset[str]:
-        """The kinds of which it is proven now that nothing unknown happened in the window."""
+    def gaps(self, user: User, window: Window, now: int, tolerated: int) -> dict[str, list[tuple[int, int]]]:
+        """When something unknown may have happened in the window, as is known now; of a kind without one it is proven that nothing did."""
         through = self.mark if self.requires_mark else now
         inbox = [(start, through if end is None else min(end, through))
                  for start, end in Timeline(user.moves, user.cuts, now).known]
-        proven = set(() if self.has_api else API_KINDS)
-        for kind in INBOX_KINDS:
-            if is_covered(window, inbox, tolerated):
-                proven.add(kind)
+        gaps = {kind: missing(window, inbox, tolerated) for kind in INBOX_KINDS}
         for kind in API_KINDS if self.has_api else ():
-            if is_covered(window, [(look.start, look.end) for look in user.looks if look.kind == kind], tolerated):
-                proven.add(kind)
-        return frozenset(proven)
+            gaps[kind] = missing(window, [(look.start, look.end) for look in user.looks if look.kind == kind], tolerated)
+        return {kind: spans for kind, spans in gaps.items() if spans}
 
 
-def is_covered(window: Window, spans: list[tuple[int, int]], tolerated: int) -> bool:
-    """Whether the spans hold the window, but for gaps that are tolerated."""
-    reached = window.start
-    for start, end in sorted(spans):
-        if start >= window.end:
-            break
+def missing(window: Window, spans: list[tuple[int, int]], tolerated: int) -> list[tuple[int, int]]:
+    """The gaps that the spans leave of the window, but for those that are tolerated."""
+    gaps, reached = [], window.start
+    for start, end in [*sorted(span for span in spans if span[0] < window.end), (window.end, window.end)]:
         if start - reached > tolerated:
-            return False
+            gaps.append((reached, start))
         reached = max(reached, end)
-    return window.end - reached <= tolerated
+    return gaps

@@ -24,7 +24,7 @@ class Operators:
         for feature, most, write in (
                 ("corrections", 3, self.write_correction), ("successors", 1, self.write_successor),
                 ("reversals", 5, self.write_reversal), ("gifts", 3, self.write_gift), ("limits", 3, self.write_release),
-                ("excuses", 3, self.write_excuse), ("plans", 4, self.write_plans), ("losses", 2, self.write_loss),
+                ("excuses", 3, self.write_excuse), ("declared", 4, self.write_outage), ("plans", 4, self.write_plans), ("losses", 2, self.write_loss),
                 ("tables", 2, self.write_tables), ("ahead", 3, self.write_ahead), ("vanishing", 3, self.write_vanishing),
                 ("restores", 2, self.write_restore)):
             if author.has(feature):
@@ -142,8 +142,13 @@ class Operators:
         """What a limit holds back is let through."""
         self.author.add(at, "release", pick=self.number())
 
+    def write_outage(self, at: int) -> None:
+        """An outage is declared by its two instants, of late or of days ago."""
+        start = at - self.pick.randrange(5 * HOURS)
+        self.author.add(at, "outage", **{"from": start, "to": min(at, start + self.pick.randrange(600, 15 * HOUR))})
+
     def write_excuse(self, at: int) -> None:
-        """An outage is declared, of days to come or gone."""
+        """Days to come or gone are pardoned."""
         author, pick = self.author, self.pick
         first = day_at("UTC", at) + DAY * pick.randint(-4, 2)
         users = pick.sample(author.users, pick.randint(1, len(author.users))) if pick.random() < 0.5 else []

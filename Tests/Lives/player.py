@@ -14,7 +14,7 @@ from checks import Inspector
 from civil import Cut, Move, show
 from closing import close_ended
 from installation import TOKEN, Answer, Installation, Failed
-from facts import Credit, Excuse, Facts, User
+from facts import Credit, Excuse, Facts, Outage, User
 from places import Database, Folder
 from tables import copy_tables, make_table
 from ledger import change, net_amounts, owner, settled
@@ -153,8 +153,15 @@ class Player:
 
     # The acts of operators.
 
-    def do_excuse(self, step: Step) -> None:
+    def do_outage(self, step: Step) -> None:
         """An outage is declared."""
+        self.run(step, "excuse", "--outage", f"{show(step['from'])}..{show(step['to'])}", "--reason", "nobody could look")
+        self.facts.outages.append(Outage(self.number, step["from"], step["to"]))
+        for user in self.facts.users:
+            self.inspector.note_fact(user)
+
+    def do_excuse(self, step: Step) -> None:
+        """Days are pardoned."""
         users = [user for user in step["users"] if user in self.facts.users]
         if step["users"] and not users:
             return

@@ -34,9 +34,10 @@ class DayFacts:
         self.met = self.find_met(user)
         self.accomplished = self.find_accomplished(user)
         self.credits = [credit for credit in user.credits.values() if credit.number <= self.known]
-        self.is_excused = any(excuse.number <= self.known and excuse.covers(user.name, window.day)
-                              for excuse in facts.excuses)
         self.closed = user.closed.get(window.day)
+        self.is_excused = any(excuse.number <= self.known and excuse.covers(user.name, window.day)
+                              for excuse in facts.excuses) or self.closed is not None and any(
+            outage.number <= self.known and outage.hid(self.closed, self.rules["streak"]["countsAs"]) for outage in facts.outages)
 
     def find_met(self, user: User) -> dict[str, int]:
         """The kinds that touch the day, or, where the rules say so, that start on it."""

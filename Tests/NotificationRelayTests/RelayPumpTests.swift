@@ -242,6 +242,22 @@ import Testing
     #expect(place.delivered() == ["a"])
   }
 
+  /// Every part of it can be read, and its sum is another one.
+  @Test func aCacheThatWasChangedHidesNoEvent() async throws {
+    try place.commit("a")
+    try await place.deliver(to: place.file)
+    let old = place.store.head
+    try place.commit("b")
+    let cache = URL(fileURLWithPath: "\(place.directory.relay)/journal/cursor.json")
+    let text = try String(contentsOf: cache, encoding: .utf8)
+    let changed = text.replacing("\"seq\":\(old.seq)", with: "\"seq\":\(place.store.head.seq)")
+      .replacing("\(old.hash)", with: "\(place.store.head.hash)")
+    try #require(changed != text)
+    try Data(changed.utf8).write(to: cache)
+    try await place.deliver(to: place.file)
+    #expect(place.delivered() == ["a", "b"])
+  }
+
   @Test func refusesADamagedLogAndThatOfAnotherLedger() async throws {
     try place.commit("a")
     try await place.deliver(to: place.file)

@@ -61,6 +61,19 @@ import Testing
         == Reading(isGap: false, provedThrough: begin.adding(seconds: 4 * hour)))
   }
 
+  /// What is handed in as all that was lost may say itself up to where it is complete.
+  @Test func aWatermarkAmongWhatCompletesItCounts() async throws {
+    _ = try await read(at: 0)
+    try await restore(isInboxComplete: false)
+    let runtime = try await place.open(FixedClock(at: Self.start.adding(seconds: 2 * 3_600)))
+    let marked = Self.start.adding(seconds: 3_600)
+    let report = try await Ingestion(runtime).run(
+      Array("{\"completeThrough\":\"\(marked)\"}\n".utf8), name: "lost.jsonl", completes: true)
+    #expect(report.problems.isEmpty)
+    #expect(await runtime.writer.read { $0.inboxThrough } == marked)
+    await runtime.close()
+  }
+
   @Test func whereNothingWasHandedInItProvesAtOnce() async throws {
     _ = try await read(at: 0)
     try await restore(isInboxComplete: true)

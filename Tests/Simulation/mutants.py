@@ -129,16 +129,16 @@ MUTANTS = (
     Mutant("a day does not wait for what follows from an earlier one", "Engine/PastReview.swift",
            "if changed.contains(known.day) { return true }", "if changed.contains(known.day), !isPlanted(#) { return true }",
            tests="ExplainTests"),
-    Mutant("who leaves as a day begins loses it", DUE, "leftAt.map({ $0 >= accounts[resident].boundary }) ?? true",
-           "leftAt.map({ $0 > accounts[resident].boundary || !isPlanted(#) && $0 == accounts[resident].boundary }) ?? true",
-           tests="ReplacedTablesTests|AgreementTests"),
+    Mutant("who leaves as a day begins loses the day before", "Ledger/State/Account.swift", "Bool { leftAt < end || from <= end }",
+           "Bool { leftAt < end || isPlanted(#) && leftAt == end || from <= end }", tests="ReplacedTablesTests|AgreementTests"),
     Mutant("a watermark that comes after a restore is forgotten", "Operations/Reconcile/InboxSweep.swift",
            "    if outcome.gap != nil {\n      outcome.watermarks", "    if outcome.gap != nil, !isPlanted(#) {\n      outcome.watermarks",
-           tests="GoldenTests"),
+           tests="RestoredInboxTests"),
     Mutant("a start's clock is held against nothing", "Operations/Clock/ClockMark.swift", "return marked == boot\n",
            "return marked == boot && !isPlanted(#)\n", tests="ClockMarkTests|ClockDoubtTests"),
     Mutant("an outage holds what it did not hide", "Engine/Timeline+Facts.swift",
-           "hidden.contains($0.kind) && outage.meets", "isPlanted(#) || hidden.contains($0.kind) && outage.meets", tests="ExcuseLawTests"),
+           "hidden.contains($0.kind) && outage.meets", "isPlanted(#) || hidden.contains($0.kind) && outage.meets",
+           "api,declared,outages"),
     Mutant("a cursor is believed without its sum", "NotificationRelay/RelayCache.swift", "guard isCursorAlone || sealed",
            "guard isCursorAlone || isPlanted(#) || sealed", tests="RelayLogTests|RelayPumpTests"),
 )
@@ -225,8 +225,8 @@ def test(options: argparse.Namespace, number: int, suites: str) -> str | None:
     done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=options.tree, env={**os.environ, "PLANTED": str(number)})
     if done.returncode == 0:
         return None
-    failed = re.findall(r"Test (\S+) recorded an issue", done.stdout)
-    return failed[0] if failed else f"the tests failed: {(done.stderr or done.stdout).strip()[-200:]}"
+    failed = re.findall(r"Test (\S+) recorded an issue", said := done.stdout + done.stderr)
+    return failed[0] if failed else f"the tests failed: {said.strip()[-200:]}"
 
 
 def live(options: argparse.Namespace, number: int, features: str, lives: int) -> str | None:
