@@ -47,15 +47,17 @@ public struct OpenDays: Sendable {
     return looks
   }
 
-  /// Takes in a look at a route.
-  public mutating func observe(_ look: Look, at route: Source) {
+  /// Takes in a look at a route that may have been made so many seconds before the time it bears: nobody knows whether the clock is right.
+  public mutating func observe(_ look: Look, at route: Source, unsureSeconds: Int64 = 0) {
     guard let kind = route.polledKind, !timeline.openWindows.isEmpty else { return }
     let boundary = timeline.account.boundary
     // Each day's own rules say how much of it they believe.
     let policy = timeline.rules.beliefs.last ?? ActivityPolicy()
-    let lagSeconds = timeline.terms.lagSeconds
+    let lagSeconds = timeline.terms.lagSeconds + unsureSeconds
     let observed: Observed
     if case .counted(let value, let by) = look.outcome {
+      // What a number counts happened between two readings: it needs the time of both.
+      if unsureSeconds > 0 { return }
       observed = timeline.looks[route].observe(
         CountedLook(value: value, at: look.at, by: by), of: kind, lagSeconds: lagSeconds,
         in: timeline.openWindows.map(\.window))

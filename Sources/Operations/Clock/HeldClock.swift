@@ -83,9 +83,9 @@ public final class HeldClock: ServiceClock {
     }
   }
 
-  /// The time of what is recorded now. While the wall clock is in doubt that is the least that the present can be: a record from a
-  /// future that has not come would keep all later ones out until it has.
-  func stamp() -> Instant {
+  /// The time of what is recorded now, and up to which a look proves anything. While the wall clock is in doubt that is the least that the
+  /// present can be: a record from a future that has not come would keep all later ones out until it has.
+  public func certain() -> Instant {
     let now = now()
     guard doubt != nil, let boot = base.sinceBoot(),
       let least = state.withLock({ $0.doubt?.least.expected(at: boot) })

@@ -143,7 +143,7 @@ struct RuntimeOpening: Sendable {
         directory: directory, program: "rewards \(ProgramVersion.text)",
         command: environment.command, isSimulated: environment.machineClock != nil),
       LedgerStore.Dependencies(
-        clock: { clock.stamp() },
+        clock: { clock.certain() },
         monotonicSeconds: { Double(clock.sinceBoot() ?? 0) / 1e9 },
         randomBytes: environment.randomBytes,
         onCommit: { [tail, figures] records, _ in

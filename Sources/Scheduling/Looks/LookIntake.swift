@@ -77,7 +77,10 @@ public struct LookIntake: Sendable {
           return LedgerWriter.Proposal([]) { _, _ in receipt }
         }
         var days = OpenDays(timeline, cause: "live")
-        for routeLook in looks.looks { days.observe(routeLook.look, at: routeLook.route) }
+        let unsure = max(0, state.clock.now().seconds(since: state.clock.certain()))
+        for routeLook in looks.looks {
+          days.observe(routeLook.look, at: routeLook.route, unsureSeconds: unsure)
+        }
         days.evaluate()
         open = days
       } catch {

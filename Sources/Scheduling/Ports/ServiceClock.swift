@@ -10,6 +10,8 @@ public import CivilTime
 public protocol ServiceClock: Sendable {
   /// The present, by the wall clock.
   func now() -> Instant
+  /// The latest instant of which it is sure that it has come: before ``now()`` while nobody knows whether that is right.
+  func certain() -> Instant
   /// Nanoseconds on a clock that runs on through a suspend and that nobody sets, from some beginning; nil when there is none
   /// to hold the wall clock against.
   func sinceBoot() -> Int64?
@@ -31,6 +33,8 @@ public protocol ServiceClock: Sendable {
 }
 
 extension ServiceClock {
+  /// The same as ``now()``.
+  public func certain() -> Instant { now() }
   /// The same as ``now()``.
   public func passing() -> Instant { now() }
   /// Nothing to go by at another start.

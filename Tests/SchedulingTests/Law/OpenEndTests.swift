@@ -49,6 +49,26 @@ import Testing
     return fixture
   }
 
+  /// While nobody knows whether the clock is right a stream has surely gone on up to the last instant that has surely come.
+  @Test(
+    arguments: [(0, ["10", "11"]), (1_180, ["10", "11"]), (1_200, ["10"]), (50_000, ["10"])]
+      as [(Int64, [String])])
+  func aClockInDoubtLetsNothingGoOn(unsureSeconds: Int64, days: [String]) async throws {
+    let fixture = try await fixture([rules("a", openEndHours: 12)])
+    try fixture.set("2026-11-11T00:20:00Z")
+    fixture.clock.doubt(bySeconds: unsureSeconds)
+    let stream = Activity(
+      kind: .stream, from: try SchedulerFixture.instant("2026-11-10T20:00:00Z"),
+      to: fixture.clock.now(), isOpen: true)
+    _ = try await fixture.look(at: "ann", stream: .answered([stream], refused: []))
+    let granted = days.map { "ann/2026-11-\($0)/stream" }
+    #expect(fixture.records.grants.map(\.key).filter { $0.hasSuffix("stream") } == granted)
+    let proved = await fixture.writer.read {
+      $0.looks[0][.lastStream].coverage.coveredThrough(from: stream.from)
+    }
+    #expect(proved == max(stream.from, fixture.clock.certain().adding(seconds: -10)))
+  }
+
   /// Each document says for itself how long a stream is believed to go on whose end nobody tells.
   @Test func correctedHoursOfAnOpenEndReachClosedDays() async throws {
     let (first, second) = ("ann/2026-11-10/stream", "ann/2026-11-11/stream")
