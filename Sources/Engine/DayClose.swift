@@ -1,7 +1,7 @@
 public import CivilTime
 import Evidence
 public import Ledger
-import RewardRules
+public import RewardRules
 
 /// What one user adds to a zone's close.
 public struct DayClose: Sendable {
@@ -11,10 +11,8 @@ public struct DayClose: Sendable {
   public let moving: UserRecord?
   /// How the day was judged.
   public let counts: CloseCounts
-  /// Points of the day's grants.
-  public let points: Int64
-  /// Exp of the same.
-  public let exp: Int64
+  /// What the day's grants come to.
+  public let amounts: Amounts
 
   /// Closes the first of the user's open days, which `days` has evaluated and no other; nil when no rules are in force on it.
   ///
@@ -28,17 +26,11 @@ public struct DayClose: Sendable {
     if let line = Self.streakLine(of: day, timeline) { days.append(line) }
     for line in Self.unknowns(of: day, timeline) { days.append(line) }
     draft = days.draft
-    var (points, exp): (Int64, Int64) = (0, 0)
-    let open = timeline.account.grants.open
-    for place in open.indices where open[place].day <= day.day && !open[place].isReversed {
-      points += open[place].net.points
-      exp += open[place].net.exp
-    }
+    var amounts = timeline.account.grants.open.standingAmounts(through: day.day)
     for case .grant(let grant) in draft.bodies where grant.day <= day.day {
-      points += grant.reward.points
-      exp += grant.reward.exp
+      amounts += grant.reward.amounts
     }
-    (self.points, self.exp) = (points, exp)
+    self.amounts = amounts
     moving = next.map {
       UserRecord(user: timeline.account.id, zone: $0.zone, from: $0.from, takesEffect: day.day)
     }

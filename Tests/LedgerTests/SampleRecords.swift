@@ -142,8 +142,8 @@ struct SampleRecords {
     let start = instant()
     return CloseRecord(
       zone: text(), window: DayWindow(day: day(), start: start, end: start.adding(seconds: 86_400)),
-      dateStart: maybe { $0.instant() }, users: Int(count()), counts: counts(), points: number(),
-      exp: number(), tzdata: text(),
+      dateStart: maybe { $0.instant() }, users: Int(count()), counts: counts(),
+      amounts: Amounts { _ in number() }, tzdata: text(),
       sources: maybe { sample in Source.allCases.filter { _ in sample.flag() } },
       head: LedgerHead(seq: UInt64(count()), hash: digest()))
   }

@@ -71,7 +71,7 @@ import Testing
       counts.broken = 1
       return .close(
         CloseRecord(
-          zone: zone, window: window, users: 2, counts: counts, points: 0, exp: 0, tzdata: "x",
+          zone: zone, window: window, users: 2, counts: counts, amounts: Amounts(), tzdata: "x",
           sources: [.inbox], head: LedgerHead(seq: 1, hash: .zero)))
     case 12:
       return user == "u3"

@@ -1,6 +1,7 @@
 import AuditReport
 import CivilTime
 import Ledger
+import RewardRules
 import TestSupport
 import Testing
 
@@ -27,7 +28,8 @@ import Testing
         zone: zone,
         window: DayWindow(
           day: first.adding(days: day), start: midnight(start ?? day), end: midnight(day + 1)),
-        users: 1, counts: CloseCounts(), points: 0, exp: 0, tzdata: "x", sources: [], head: .origin)
+        users: 1, counts: CloseCounts(), amounts: Amounts(), tzdata: "x", sources: [], head: .origin
+      )
     )
   }
 

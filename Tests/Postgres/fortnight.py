@@ -245,6 +245,9 @@ class Fleet:
             raise RuntimeError(f"the comparison failed: {self.log(0)}")
         outcome = json.loads((self.folder / "outcome.json").read_text())
         self.faults += outcome.pop("wrong")
+        # Nothing that was kept may be damaged by what befell the workers, also where losing it costs little.
+        for log in self.folder.glob("*.log"):
+            self.faults += [f"{log.name}: {line}" for line in log.read_text(errors="replace").splitlines() if "cannot be read" in line]
         return outcome
 
     def audit(self) -> None:

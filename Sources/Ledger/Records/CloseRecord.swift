@@ -1,5 +1,6 @@
 public import CivilTime
 public import Evidence
+public import RewardRules
 internal import StrictJSON
 
 /// A zone's day has ended and has been judged for users of the zone.
@@ -21,6 +22,8 @@ public struct CloseRecord: Sendable, Equatable {
   public var points: Int64 = 0
   /// Exp of the same.
   public var exp: Int64 = 0
+  /// Coins of the same; nil where the line does not tell.
+  public var coins: Int64?
   /// Version of the time zone database.
   public var tzdata = ""
   /// The sources that were configured; nil where the line does not tell.
@@ -33,15 +36,14 @@ public struct CloseRecord: Sendable, Equatable {
   /// The record of a close.
   public init(
     zone: String, window: DayWindow, dateStart: Instant? = nil, users: Int, counts: CloseCounts,
-    points: Int64, exp: Int64, tzdata: String, sources: [Source]?, head: LedgerHead
+    amounts: Amounts, tzdata: String, sources: [Source]?, head: LedgerHead
   ) {
     self.zone = zone
     self.window = window
     self.dateStart = dateStart
     self.users = users
     self.counts = counts
-    self.points = points
-    self.exp = exp
+    (points, exp, coins) = (amounts.points, amounts.exp, amounts.coins)
     self.tzdata = tzdata
     self.sources = sources
     self.head = head
@@ -74,6 +76,7 @@ extension CloseRecord: LineObject {
     try coder.field("counts", &counts)
     try coder.field("points", &points)
     try coder.field("exp", &exp)
+    try coder.field("coins", &coins)
     try coder.field("tzdata", &tzdata)
     try coder.field("sources", &sources)
     try coder.field("head", &head)

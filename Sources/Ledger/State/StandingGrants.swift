@@ -1,5 +1,5 @@
 public import CivilTime
-import RewardRules
+public import RewardRules
 
 /// What stands for one user by grants: all of open days; of closed ones only the rewards of levels.
 public struct StandingGrants: Sendable, Equatable {
@@ -71,5 +71,16 @@ extension StandingGrant {
     adjustments = Int(closed.adjustments)
     isVoid = closed.isVoid
     isReversed = closed.isReversed
+  }
+}
+
+extension [StandingGrant] {
+  /// What stands for days up to `day`, without what was taken back.
+  public func standingAmounts(through day: Day) -> Amounts {
+    var amounts = Amounts()
+    for place in indices where self[place].day <= day && !self[place].isReversed {
+      amounts += self[place].net.amounts
+    }
+    return amounts
   }
 }

@@ -12,7 +12,7 @@ struct CloseSumCheck: AuditCheck {
   var examined: Int { cohorts.closes.count }
   private var cohorts = CloseCohorts()
   /// What the grants of the users seen come to, for every close.
-  private var sums: [CloseSums] = []
+  private var sums: [Amounts] = []
   private var leftBehind = LeftBehind()
 
   init(list: FindingList) { self.list = list }
@@ -21,13 +21,13 @@ struct CloseSumCheck: AuditCheck {
   mutating func add(_ record: Record, before state: LedgerState) {
     leftBehind.add(record, before: state)
     if case .user(let user) = record.body, user.takesEffect == nil { return }
-    if case .close = record.body { sums.append(CloseSums()) }
+    if case .close = record.body { sums.append(Amounts()) }
     // Held apart while the cohorts are told.
-    var sums: [CloseSums] = []
+    var sums: [Amounts] = []
     swap(&sums, &self.sums)
     cohorts.add(
       record, before: state, havingGrants: true,
-      each: { sums[$0].add($2.grants, through: $1.window.day) })
+      each: { sums[$0] += $2.grants.standingAmounts(through: $1.window.day) })
     swap(&sums, &self.sums)
   }
 
@@ -44,32 +44,14 @@ struct CloseSumCheck: AuditCheck {
 
   mutating func conclude() {
     for ((seq, close), sums) in zip(cohorts.closes, sums) {
-      if sums.points == close.points && sums.exp == close.exp { continue }
+      var told = sums
+      (told.points, told.exp) = (close.points, close.exp)
+      if let coins = close.coins { told.coins = coins }
+      if told == sums { continue }
       list.add(
         AuditReport.Finding(
-          "the close of \(close.zone) says \(close.points) points and \(close.exp) exp; "
-            + "its grants sum up to \(sums.points) and \(sums.exp)",
+          "the close of \(close.zone) says \(told.text); its grants sum up to \(sums.text)",
           seq: seq, day: close.window.day))
     }
-  }
-}
-
-/// What the grants that a close settles come to.
-struct CloseSums: Sendable {
-  private(set) var points: Int64 = 0
-  private(set) var exp: Int64 = 0
-
-  /// Adds what stands for a user's open days and is settled through `day`.
-  mutating func add(_ grants: [StandingGrant], through day: Day) {
-    for index in grants.indices
-    where grants[index].day.number <= day.number && !grants[index].isReversed {
-      points += grants[index].net.points
-      exp += grants[index].net.exp
-    }
-  }
-
-  static func += (left: inout CloseSums, right: CloseSums) {
-    left.points += right.points
-    left.exp += right.exp
   }
 }

@@ -12,7 +12,7 @@ struct ClosePortions: PastGathering {
   struct Portion: Sendable {
     var users = 0
     var counts = CloseCounts()
-    var sums = CloseSums()
+    var amounts = Amounts()
   }
 
   /// The portions by the lines of their closes; none of a close that settles none of the users.
@@ -61,7 +61,7 @@ extension ClosePortions.Portion {
   fileprivate init(of member: CloseCohorts.Member, settledBy close: CloseRecord) {
     let day = close.window.day
     users = 1
-    sums.add(member.grants, through: day)
+    amounts = member.grants.standingAmounts(through: day)
     if member.streak.length > 0 {
       counts.streaks = 1
       counts.broken = member.marks.contains { $0.day == day && $0.what == .broken } ? 1 : 0
@@ -71,6 +71,6 @@ extension ClosePortions.Portion {
   fileprivate static func += (left: inout Self, right: Self) {
     left.users += right.users
     left.counts += right.counts
-    left.sums += right.sums
+    left.amounts += right.amounts
   }
 }

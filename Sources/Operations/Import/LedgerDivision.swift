@@ -89,8 +89,8 @@ struct LedgerDivision {
     guard let portion = gathered.portions[seq] else { return nil }
     return CloseRecord(
       zone: whole.zone, window: whole.window, dateStart: whole.dateStart, users: portion.users,
-      counts: portion.counts, points: portion.sums.points, exp: portion.sums.exp,
-      tzdata: whole.tzdata, sources: whole.sources, head: head)
+      counts: portion.counts, amounts: portion.amounts, tzdata: whole.tzdata,
+      sources: whole.sources, head: head)
   }
 
   /// The line up to which a plan knew the part's lines, for the one up to which it knew all.

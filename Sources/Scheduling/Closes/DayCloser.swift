@@ -83,8 +83,7 @@ public struct DayCloser: Sendable {
     let due: DueClose
     private(set) var counts = CloseCounts()
     private(set) var users: [Int] = []
-    private var points: Int64 = 0
-    private var exp: Int64 = 0
+    private var amounts = Amounts()
     private var drafts: [Draft] = []
     private var moves: [RecordBody] = []
     /// Where the first of the users' days begins, but for those who have a line of their own.
@@ -103,8 +102,7 @@ public struct DayCloser: Sendable {
         guard let part else { continue }
         users.append(user)
         counts += part.counts
-        points = points.addingSaturated(part.points)
-        exp = exp.addingSaturated(part.exp)
+        amounts += part.amounts
         if !part.draft.isEmpty { drafts.append(part.draft) }
         if let moving = part.moving { moves.append(.user(moving)) }
       }
@@ -147,13 +145,13 @@ public struct DayCloser: Sendable {
       let close = CloseRecord(
         zone: due.zone, window: window,
         dateStart: window.start == due.window.start ? nil : due.window.start, users: users.count,
-        counts: self.counts, points: points, exp: exp, tzdata: state.zones.version,
+        counts: self.counts, amounts: amounts, tzdata: state.zones.version,
         sources: state.terms.sources, head: log.head)
       batch.append(Draft(before + [.close(close)] + moves))
       counts += AppendCounts(bodies: batch.resolved(from: 0))
       let closed = ClosedZoneDay(
         close: due, users: users.count, unknown: self.counts.unknown, broken: self.counts.broken,
-        points: points, exp: exp, counts: counts)
+        points: amounts.points, exp: amounts.exp, counts: counts)
       if let run = run?(closed), !state.ledger.jobs.holds(run) { batch.append(Draft([.run(run)])) }
       _ = try log.commit(batch, &state)
       state.forgetClosedLooks(of: users)

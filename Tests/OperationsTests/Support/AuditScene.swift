@@ -139,7 +139,7 @@ enum AuditScene {
   enum Plant: String, CaseIterable {
     case points, missing, streak, item, close, link, reversal, duplicate, outlier, gift
     case day, mission, byHand, signed, stranger, multiplier, rules, evidence, noEvidence
-    case taken
+    case taken, coins
 
     /// The check that finds it.
     var check: Int {
@@ -150,7 +150,7 @@ enum AuditScene {
       case .missing: 5
       case .streak: 6
       case .item: 7
-      case .close: 8
+      case .close, .coins: 8
       case .link, .reversal: 9
       case .duplicate: 3
       case .outlier: 14
@@ -178,6 +178,9 @@ enum AuditScene {
       return [.grant(grant)]
     case (.close, .close(var close)) where close.points > 0:
       close.points += 5
+      return [.close(close)]
+    case (.coins, .close(var close)):
+      close.coins = close.coins.map { $0 + 1 }
       return [.close(close)]
     case (.link, .grant(var grant)) where grant.mission == "comment":
       let first = RecordBody.grant(grant)

@@ -253,7 +253,7 @@ import Testing
     #expect([counts.met, counts.notMet, counts.unknown] == [1, 13, 0])
     #expect([counts.counted, counts.missed, counts.streaks, counts.broken] == [1, 1, 2, 1])
     // A share, and the fourth cycle day's background colour.
-    #expect([close.points, close.exp] == [10, 10])
+    #expect([close.points, close.exp, close.coins] == [10, 10, 0])
     #expect(close.head.seq == head.seq)
     #expect(close.tzdata == SchedulerFixture.zones.version)
   }
