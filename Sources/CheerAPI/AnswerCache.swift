@@ -1,9 +1,11 @@
+internal import CivilTime
 internal import Evidence
 internal import HTTPClient
 
 /// The last answers that came with a validator, so that the same one need not be sent again.
 ///
-/// Two generations bound it: when the younger is full it becomes the older, and the older is forgotten.
+/// A full one takes nothing new: users are asked in rounds, and whoever made room for the next would be forgotten before the round is over.
+/// What nobody has asked for in two days makes room.
 struct AnswerCache: Sendable {
   /// An answer and what proves that it still holds.
   struct Answer: Sendable {
@@ -51,23 +53,30 @@ struct AnswerCache: Sendable {
     }
   }
 
-  private let capacity: Int
-  private var young: [CheerCall: Answer] = [:]
-  private var old: [CheerCall: Answer] = [:]
+  private static let keptSeconds: Int64 = 2 * 86_400
 
-  /// A cache that holds at most twice `capacity` answers.
+  private let capacity: Int
+  private var answers: [CheerCall: (answer: Answer, asked: Instant)] = [:]
+  private var lastSweep = Instant.earliest
+
+  /// A cache that holds at most `capacity` answers.
   init(capacity: Int) { self.capacity = capacity }
 
-  /// The answer to `call`; nil forgets it.
-  subscript(call: CheerCall) -> Answer? {
-    get { young[call] ?? old[call] }
-    set {
-      old[call] = nil
-      young[call] = newValue
-      if young.count >= capacity {
-        old = young
-        young = [:]
-      }
+  /// The answer to `call`.
+  subscript(call: CheerCall) -> Answer? { answers[call]?.answer }
+
+  /// Keeps the answer to `call`, which came at `now`; nil forgets it.
+  mutating func keep(_ answer: Answer?, to call: CheerCall, at now: Instant) {
+    guard let answer else {
+      answers[call] = nil
+      return
     }
+    if answers.count >= capacity, answers[call] == nil {
+      guard now.seconds(since: lastSweep) >= Self.keptSeconds else { return }
+      lastSweep = now
+      answers = answers.filter { now.seconds(since: $0.value.asked) < Self.keptSeconds }
+      if answers.count >= capacity { return }
+    }
+    answers[call] = (answer, now)
   }
 }

@@ -18,7 +18,7 @@ struct CheerClient: Sendable {
   let baseURL: BaseURL
   let naiveZone: Zone
   let timeoutSeconds: Double
-  private let remembered = Lock(AnswerCache(capacity: 65_536))
+  private let remembered = Lock(AnswerCache(capacity: 131_072))
 
   init(
     transport: PoliteTransport, baseURL: BaseURL, naiveZone: Zone, timeoutSeconds: Double
@@ -114,11 +114,14 @@ struct CheerClient: Sendable {
       // Only what we asked with a condition may be "not modified".
       guard let before else { return .failed(.badAnswer) }
       transport.count { $0.unchangedCount += 1 }
+      remembered.withLock { $0.keep(before, to: call, at: now) }
       return .answered(before.activities, refused: [])
     default:
       let outcome = RouteReader.read(route, body: response.body, naiveZone: naiveZone)
       let answer = AnswerCache.Answer(response: response, outcome: outcome)
-      if answer != nil || before != nil { remembered.withLock { $0[call] = answer } }
+      if answer != nil || before != nil {
+        remembered.withLock { $0.keep(answer, to: call, at: now) }
+      }
       return outcome
     }
   }
