@@ -4,8 +4,8 @@ internal import HTTPClient
 
 /// The last answers that came with a validator, so that the same one need not be sent again.
 ///
-/// A full one takes nothing new: users are asked in rounds, and whoever made room for the next would be forgotten before the round is over.
-/// What nobody has asked for in two days makes room.
+/// When full it accepts no new answers: users are polled in rounds, and evicting one for the next would drop each before its turn
+/// comes again. Answers that nobody has asked for in two days are evicted, every two days.
 struct AnswerCache: Sendable {
   /// An answer and what proves that it still holds.
   struct Answer: Sendable {
@@ -72,9 +72,11 @@ struct AnswerCache: Sendable {
       return
     }
     if answers.count >= capacity, answers[call] == nil {
-      guard now.seconds(since: lastSweep) >= Self.keptSeconds else { return }
+      // A clock that was ahead is no reason to keep what it has stamped.
+      let recent = 0..<Self.keptSeconds
+      if recent.contains(now.seconds(since: lastSweep)) { return }
       lastSweep = now
-      answers = answers.filter { now.seconds(since: $0.value.asked) < Self.keptSeconds }
+      answers = answers.filter { recent.contains(now.seconds(since: $0.value.asked)) }
       if answers.count >= capacity { return }
     }
     answers[call] = (answer, now)

@@ -74,11 +74,12 @@ struct Difference {
     return records
   }
 
-  /// Finds whether a key is demanded: few by looking at each, many by an index. Of other days nothing is.
+  /// Finds whether a key is demanded: few by looking at each, many by an index.
   private func finder(of intents: [GrantIntent]) -> (RewardKey) -> Bool {
     if intents.count < 32 {
-      let days = intents.lazy.compactMap(\.key.day)
-      let (first, last) = (days.min(), days.max())
+      // No key of another day is demanded.
+      let keyDays = intents.lazy.compactMap(\.key.day)
+      let (first, last) = (keyDays.min(), keyDays.max())
       return { key in
         if let first, let last, let day = key.day, day < first || day > last { return false }
         return intents.contains { $0.key == key }

@@ -47,13 +47,15 @@ public struct OpenDays: Sendable {
     return looks
   }
 
-  /// Takes in a look at a route that may have been made so many seconds before the time it bears: nobody knows whether the clock is right.
-  public mutating func observe(_ look: Look, at route: Source, unsureSeconds: Int64 = 0) {
+  /// Takes in a look at a route, of which nothing later than `certain` is believed: while the clock is in doubt a look may bear a time
+  /// that has not come.
+  public mutating func observe(_ look: Look, at route: Source, certain: Instant = .latest) {
     guard let kind = route.polledKind, !timeline.openWindows.isEmpty else { return }
     let boundary = timeline.account.boundary
     // Each day's own rules say how much of it they believe.
     let policy = timeline.rules.beliefs.last ?? ActivityPolicy()
-    let lagSeconds = timeline.terms.lagSeconds + unsureSeconds
+    let lagSeconds = timeline.terms.lagSeconds
+    let unsureSeconds = max(0, look.at.seconds(since: certain))
     let observed: Observed
     if case .counted(let value, let by) = look.outcome {
       // What a number counts happened between two readings: it needs the time of both.
@@ -65,8 +67,8 @@ public struct OpenDays: Sendable {
       observed = timeline.looks[route].observe(
         look, kind: kind,
         by: ObservingTerms(
-          policy: policy, lagSeconds: lagSeconds, remembersFrom: timeline.account.remembersFrom,
-          boundary: boundary))
+          policy: policy, lagSeconds: lagSeconds, unsureSeconds: unsureSeconds,
+          remembersFrom: timeline.account.remembersFrom, boundary: boundary))
     }
     timeline.looks[route].forget(before: boundary)
     for doubt in observed.doubts {

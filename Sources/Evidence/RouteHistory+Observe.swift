@@ -37,6 +37,8 @@ public struct ObservingTerms: Sendable {
   public var policy: ActivityPolicy
   /// How stale an answer may be: what it shows was true so many seconds before the look at the latest.
   public var lagSeconds: Int64
+  /// By how much a look may be older than its timestamp, because nobody knows whether the clock is right.
+  public var unsureSeconds: Int64
   /// The first instant of which evidence is still remembered.
   public var remembersFrom: Instant
   /// The end of the last closed day.
@@ -44,10 +46,12 @@ public struct ObservingTerms: Sendable {
 
   /// Terms.
   public init(
-    policy: ActivityPolicy, lagSeconds: Int64, remembersFrom: Instant, boundary: Instant
+    policy: ActivityPolicy, lagSeconds: Int64, unsureSeconds: Int64 = 0, remembersFrom: Instant,
+    boundary: Instant
   ) {
     self.policy = policy
     self.lagSeconds = lagSeconds
+    self.unsureSeconds = unsureSeconds
     self.remembersFrom = remembersFrom
     self.boundary = boundary
   }
@@ -75,22 +79,24 @@ extension RouteHistory {
   ) -> Observed {
     var observed = Observed()
     observed.decided = decided
+    // Made then at the latest.
+    let made = look.at.adding(seconds: -terms.unsureSeconds)
     switch look.outcome {
     case .failed(let cause):
-      note(cause, at: look.at)
+      note(cause, at: made)
     // A number proves otherwise.
     case .counted: break
     case .answered(let reported, let refused):
       looks &+= 1
-      defer { newestLook = max(newestLook, look.at) }
+      defer { newestLook = max(newestLook, made) }
       observed.doubts = refused.map { .badEvidence($0) }
       let credible = reported.filter { activity in
         guard let reason = Self.flaw(of: activity, at: look.at) else { return true }
         observed.doubts.append(.badEvidence(reason))
         return false
       }
-      weigh(credible, of: kind, in: look, terms, isWhole: observed.doubts.isEmpty, &observed)
-      if observed.doubts.contains(where: \.isRefusal) { note(.badAnswer, at: look.at) }
+      weigh(credible, of: kind, at: made, terms, isWhole: observed.doubts.isEmpty, &observed)
+      if observed.doubts.contains(where: \.isRefusal) { note(.badAnswer, at: made) }
     }
     return observed
   }
@@ -111,14 +117,14 @@ extension RouteHistory {
   }
 
   private mutating func weigh(
-    _ reported: [Activity], of kind: ActivityKind, in look: Look, _ terms: ObservingTerms,
+    _ reported: [Activity], of kind: ActivityKind, at made: Instant, _ terms: ObservingTerms,
     isWhole: Bool, _ observed: inout Observed
   ) {
     let newest = reported.max { ($0.from, $0.reportedEnd) < ($1.from, $1.reportedEnd) }
     if isWhole, let contradiction = contradiction(of: newest, in: reported, kind) {
       // What it shows has happened nevertheless; but from when the answer is, nobody knows, and so not how long anything went on.
       divide(reported.map(\.begun), by: terms, &observed)
-      if look.at >= newestLook {
+      if made >= newestLook {
         observed.doubts.append(.lyingAnswer(contradiction))
         // The route goes on without what it has lost: the next answer is held against this one.
         if let newest, newest.from > latest?.from ?? .earliest { latest = newest }
@@ -126,7 +132,7 @@ extension RouteHistory {
       // Else it was overtaken by a newer one on its way: no lie, and only of no use any more.
       return
     }
-    let fresh = look.at.adding(seconds: -terms.lagSeconds)
+    let fresh = made.adding(seconds: -terms.lagSeconds)
     // What open activities hide that have outlasted belief: until each is taken for abandoned.
     var hidden: [Coverage.Interval] = []
     var told: [Activity] = []
@@ -160,7 +166,7 @@ extension RouteHistory {
       known = max(known, interval.to)
     }
     coverage.cover(from: known, to: fresh)
-    if hidden.contains(where: { $0.to > fresh }) { note(.endless, at: look.at) }
+    if hidden.contains(where: { $0.to > fresh }) { note(.endless, at: made) }
   }
 
   /// Puts aside what touches only days that are no longer remembered, but for what was weighed at an earlier look.

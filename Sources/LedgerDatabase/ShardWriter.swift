@@ -186,7 +186,9 @@ final class ShardWriter: Sendable {
       guard token != nil else { return }
       lease.withLock { $0.giveBack() }
       // Should this fail, the lease ends by itself.
-      _ = try? pool.withConnection { connection throws(DatabaseError) in
+      _ = try? pool.withConnection(
+        isUrgent: true, patienceSeconds: LeaseMachine.renewalSeconds
+      ) { connection throws(DatabaseError) in
         try connection.run(
           DatabaseStatement(
             "UPDATE rewards.shard SET expires = now() - interval '1 second' WHERE shard = $1 AND nonce = $2",
@@ -201,7 +203,10 @@ final class ShardWriter: Sendable {
     _ nonce: Int64, raisesToken: Bool
   ) throws(DatabaseError) -> (token: Int64, head: ShardHead)? {
     let known = committed.withLock { $0 }
-    return try pool.withConnection(isHurried: true) { connection throws(DatabaseError) in
+    // A renewal must not wait for the work of others, nor longer than the lease can.
+    return try pool.withConnection(
+      isUrgent: !raisesToken, patienceSeconds: raisesToken ? nil : LeaseMachine.renewalSeconds
+    ) { connection throws(DatabaseError) in
       let sent = time.now()
       let rows = try connection.run(
         DatabaseStatement(

@@ -1,60 +1,58 @@
 internal import Dispatch
 internal import Threading
 
-/// The places of a pool: so many connections may be lent at once, and one of them only to whoever is in a hurry.
+/// The slots of a pool: at most so many connections are in use at once, the last of them only by urgent callers.
 ///
-/// Whoever comes later waits in order, the hurried before all others. Blocks: never on the cooperative pool.
+/// Callers that find no free slot wait in order, urgent ones before all others. Blocks: never on the cooperative pool.
 final class ConnectionSlots: Sendable {
-  /// How many there are.
-  let count: Int
-
   private struct Queues {
-    var lent = 0
-    var hurried: [DispatchSemaphore] = []
+    var inUse = 0
+    var urgent: [DispatchSemaphore] = []
     var others: [DispatchSemaphore] = []
   }
 
+  private let count: Int
   private let queues = Lock(Queues())
 
-  /// How many wait for one.
-  var waiting: Int { queues.withLock { $0.hurried.count + $0.others.count } }
+  /// How many callers wait.
+  var waiting: Int { queues.withLock { $0.urgent.count + $0.others.count } }
 
   init(_ count: Int) { self.count = count }
 
-  /// Takes a place; false when none was free within `seconds`.
-  func take(isHurried: Bool, within seconds: Double) -> Bool {
-    let called = DispatchSemaphore(value: 0)
+  /// Acquires a slot; false when none became free within `seconds`.
+  func acquire(isUrgent: Bool, within seconds: Double) -> Bool {
+    let isNext = DispatchSemaphore(value: 0)
     let isFree = queues.withLock { queues in
-      if queues.lent < (isHurried ? count : count - 1) {
-        queues.lent += 1
+      if queues.inUse < (isUrgent ? count : count - 1) {
+        queues.inUse += 1
         return true
       }
-      if isHurried { queues.hurried.append(called) } else { queues.others.append(called) }
+      if isUrgent { queues.urgent.append(isNext) } else { queues.others.append(isNext) }
       return false
     }
-    if isFree || called.wait(timeout: .now() + seconds) == .success { return true }
+    if isFree || isNext.wait(timeout: .now() + seconds) == .success { return true }
     return queues.withLock { queues in
-      let waiting = queues.hurried.count + queues.others.count
-      queues.hurried.removeAll { $0 === called }
-      queues.others.removeAll { $0 === called }
-      // Whoever does not wait any more was called just now.
-      return queues.hurried.count + queues.others.count == waiting
+      let waiting = queues.urgent.count + queues.others.count
+      queues.urgent.removeAll { $0 === isNext }
+      queues.others.removeAll { $0 === isNext }
+      // A caller that is in no queue any more was given a slot as its time ran out.
+      return queues.urgent.count + queues.others.count == waiting
     }
   }
 
-  /// Gives a place back.
-  func giveBack() {
+  /// Releases a slot, to the next caller that waits for it.
+  func release() {
     let next: DispatchSemaphore? = queues.withLock { queues in
-      queues.lent -= 1
+      queues.inUse -= 1
       let next =
-        if !queues.hurried.isEmpty {
-          queues.hurried.removeFirst()
-        } else if !queues.others.isEmpty, queues.lent < count - 1 {
+        if !queues.urgent.isEmpty {
+          queues.urgent.removeFirst()
+        } else if !queues.others.isEmpty, queues.inUse < count - 1 {
           queues.others.removeFirst()
         } else {
           DispatchSemaphore?.none
         }
-      if next != nil { queues.lent += 1 }
+      if next != nil { queues.inUse += 1 }
       return next
     }
     next?.signal()

@@ -3,7 +3,8 @@ internal import CPostgreSQL
 /// Why a database did not do what it was asked to.
 public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The server's five characters (PostgreSQL's appendix A), or one of this client's own: `08006` for a connection that broke,
-  /// `08001` for one that could not be made, `57014` for an answer that came too late.
+  /// `08001` for one that could not be made, `57014` for an answer that came too late, `53300` when all
+  /// connections of this process are in use.
   public let state: String
   /// The server's or the library's words on one line, without the address's password.
   public let message: String

@@ -2,7 +2,7 @@ internal import Threading
 
 /// Connections to one server, lent to one caller each; those that broke are not given out again.
 ///
-/// There are never more than ``size``: whoever comes later waits, and renewals of a lease before all others. Blocks: never on the
+/// There are never more than ``size``, one of them for urgent callers alone; whoever finds none free waits. Blocks: never on the
 /// cooperative pool.
 public final class DatabasePool: Sendable {
   /// The server.
@@ -27,18 +27,20 @@ public final class DatabasePool: Sendable {
 
   /// Runs `body` once, with a connection on which no transaction is open, and takes it back.
   ///
-  /// `body` asks for no other connection. What `isHurried` waits for no work of others: one connection is kept for it. Throws
-  /// `53300` when no connection came back in time.
+  /// `body` asks for no other connection. An urgent call is not held up by the work of others. Throws `53300` when no connection
+  /// became free within `patienceSeconds`, or ``limitSeconds``.
   public func withConnection<Result>(
-    isHurried: Bool = false, _ body: (DatabaseConnection) throws(DatabaseError) -> Result
+    isUrgent: Bool = false, patienceSeconds: Double? = nil,
+    _ body: (DatabaseConnection) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    guard slots.take(isHurried: isHurried, within: limitSeconds) else {
+    let patience = patienceSeconds ?? limitSeconds
+    guard slots.acquire(isUrgent: isUrgent, within: patience) else {
       throw DatabaseError(
         state: "53300",
-        message: "all \(Self.size) connections of this process were in use for "
-          + "\(Int(limitSeconds)) s")
+        message: "no connection became free within \(Int(patience)) s; "
+          + "this process uses \(Self.size) at most")
     }
-    defer { slots.giveBack() }
+    defer { slots.release() }
     while let known = takeIdle() {
       if !known.hasUnaskedInput { return try lend(known, body) }
     }

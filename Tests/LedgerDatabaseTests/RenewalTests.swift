@@ -1,6 +1,8 @@
+import Dispatch
 import PostgreSQL
 import TestSupport
 import Testing
+import Threading
 
 @testable import LedgerDatabase
 
@@ -23,6 +25,34 @@ import Testing
     try rename("rewards.away", to: "shard", pool)
     writer.renew()
     #expect(writer.renewalFailure == nil && writer.token == token)
+  }
+
+  /// All connections but one are in use, as by commits that hang: other work waits, a renewal does not.
+  @Test func aLeaseIsRenewedWhateverElseIsUnderWay() throws {
+    let pool = try DatabasePlace.makeDatabase()
+    _ = try DatabaseSchema(pool).migrate()
+    let writer = ShardWriter(
+      shard: 0, pool: pool, worker: "w", time: .machine, clock: DatabaseTime(.machine))
+    #expect(writer.begin())
+    try writer.acquire()
+    let (taken, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let used = DatabasePool.size - 1
+    for _ in 0..<used {
+      ownThread(named: "hangs") {
+        try? pool.withConnection { _ in
+          taken.signal()
+          over.wait()
+        }
+      }
+    }
+    for _ in 0..<used { taken.wait() }
+    #expect(throws: DatabaseError.self) {
+      try pool.withConnection(patienceSeconds: 0) { _ in }
+    }
+    writer.renew()
+    #expect(writer.renewalFailure == nil)
+    for _ in 0..<used { over.signal() }
+    try pool.withConnection { _ in }
   }
 
   private func rename(_ table: String, to name: String, _ pool: DatabasePool) throws {

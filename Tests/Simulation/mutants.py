@@ -76,9 +76,9 @@ MUTANTS = (
     Mutant("a failed delivery counts as made", "NotificationRelay/DeliveryQueue.swift",
            "    return due.map { .later($0) } ?? .settled", "    if isPlanted(#) { return .settled }\n    return due.map { .later($0) } ?? .settled"),
     # Rules of coverage.
-    Mutant("a failed look proves silence", HISTORY, "      note(cause, at: look.at)\n",
-           "      note(cause, at: look.at)\n"
-           "      if isPlanted(#) { coverage.cover(from: .earliest, to: look.at) }\n"),
+    Mutant("a failed look proves silence", HISTORY, "      note(cause, at: made)\n",
+           "      note(cause, at: made)\n"
+           "      if isPlanted(#) { coverage.cover(from: .earliest, to: made) }\n"),
     Mutant("the last value proves all that was before", HISTORY, "kind == .watch ? .earliest :", "kind == .watch || isPlanted(#) ? .earliest :"),
     Mutant("a lying answer is believed", HISTORY, "if isWhole, let contradiction =", "if isWhole, !isPlanted(#), let contradiction ="),
     Mutant("an answer that was refused in part proves silence", HISTORY, "guard isWhole else { return }", "guard isWhole || isPlanted(#) else { return }"),
@@ -89,8 +89,8 @@ MUTANTS = (
     Mutant("a day that nobody saw breaks the streak", "RewardRules/StreakRules.swift", "return isProven &&", "return (isProven || isPlanted(#)) &&"),
     Mutant("a gap in the coverage is bridged", "Evidence/Coverage.swift",
            "last.from <= from, from <= last.to {", "last.from <= from, from <= last.to || isPlanted(#) {"),
-    Mutant("answers are taken for fresh", HISTORY, "look.at.adding(seconds: -terms.lagSeconds)",
-           "look.at.adding(seconds: isPlanted(#) ? 0 : -terms.lagSeconds)"),
+    Mutant("answers are taken for fresh", HISTORY, "made.adding(seconds: -terms.lagSeconds)",
+           "made.adding(seconds: isPlanted(#) ? 0 : -terms.lagSeconds)"),
     # Rules of rewards.
     Mutant("an excuse is forgotten", "Engine/Timeline+Facts.swift", "if !timeline.excuses.isEmpty {", "if !timeline.excuses.isEmpty, !isPlanted(#) {"),
     Mutant("an activity that ends with the day touches the next", "Evidence/Activity.swift",
@@ -136,6 +136,10 @@ MUTANTS = (
            tests="RestoredInboxTests"),
     Mutant("a start's clock is held against nothing", "Operations/Clock/ClockMark.swift", "return marked == boot\n",
            "return marked == boot && !isPlanted(#)\n", tests="ClockMarkTests|ClockDoubtTests"),
+    Mutant("a renewal waits like anything else", "LedgerDatabase/ShardWriter.swift", "isUrgent: !raisesToken,", "isUrgent: !raisesToken && !isPlanted(#),",
+           tests="RenewalTests"),
+    Mutant("a look by a clock in doubt proves what it shows", "Scheduling/Looks/LookIntake.swift", "let certain = state.clock.certain()",
+           "let certain = isPlanted(#) ? .latest : state.clock.certain()", tests="OpenEndTests"),
     Mutant("an outage holds what it did not hide", "Engine/Timeline+Facts.swift",
            "hidden.contains($0.kind) && outage.meets", "isPlanted(#) || hidden.contains($0.kind) && outage.meets",
            "api,declared,outages"),
@@ -155,7 +159,7 @@ def main() -> int:
     if options.fit:
         with tempfile.TemporaryDirectory() as folder:
             copy(Path(folder))
-            misfit = plant(Path(folder))
+            misfit = plant(Path(folder)) or missing_suite()
         print(misfit or f"{len(MUTANTS)} faults have their places in the sources")
         return 1 if misfit else 0
     if not options.built:
@@ -208,6 +212,13 @@ def plant(tree: Path) -> str | None:
     return None
 
 
+def missing_suite() -> str | None:
+    """A suite that is to find a fault and is not there."""
+    tests = "".join(path.read_text() for path in (ROOT / "Tests").rglob("*.swift"))
+    suites = {suite for mutant in MUTANTS for suite in mutant.tests.split("|") if suite}
+    return next((f"{suite}: there is no such suite" for suite in suites if f"struct {suite} " not in tests), None)
+
+
 def build(tree: Path) -> str | None:
     """Builds the simulation, the program and the tests of a tree; what is wrong with it."""
     for what in (["-c", "release", "--product", "simulation"], ["-c", "release", "--product", "rewards"], ["--build-tests"]):
@@ -222,7 +233,11 @@ def test(options: argparse.Namespace, number: int, suites: str) -> str | None:
     """Runs the tests of these suites with the fault of this number, and tells what failed; `None` when nothing did."""
     program = options.tree / ".build" / "debug" / "rewardsPackageTests.xctest"
     words = [str(program), "--testing-library", "swift-testing", "--filter", suites]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=options.tree, env={**os.environ, "PLANTED": str(number)})
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=options.tree, env={**os.environ, "PLANTED": str(number)},
+                              timeout=900)
+    except subprocess.TimeoutExpired:
+        return "the tests did not end"
     if done.returncode == 0:
         return None
     failed = re.findall(r"Test (\S+) recorded an issue", said := done.stdout + done.stderr)

@@ -54,6 +54,17 @@ public struct CloseRecord: Sendable, Equatable {
     DayWindow(day: window.day, start: dateStart ?? window.start, end: window.end)
   }
 
+  /// The sums of the grants; of units that the line does not tell those of `other`.
+  public func amounts(whereUntold other: Amounts) -> Amounts {
+    Amounts {
+      switch $0 {
+      case .points: points
+      case .exp: exp
+      case .coins: coins ?? other.coins
+      }
+    }
+  }
+
   /// The kinds whose source was configured; nil where the line does not tell.
   public var watched: KindSet? {
     sources.map(KindSet.init(seenAt:))

@@ -51,7 +51,7 @@ extension Account {
     for booster in boosters.sorted(by: { $0.window.from < $1.window.from }) {
       state.add(booster.window, at: booster.effective)
     }
-    // They stand first nearly always, and of a user with thousands of open days no later grant is touched.
+    // They stand first nearly always. To remove a prefix moves the rest in one go; `removeAll` swaps each of thousands.
     if isFirst { grants.open.removeFirst(settled) } else { grants.open.removeAll { $0.day <= day } }
     // Most grants are of the day that is settled.
     if !grants.open.isEmpty { settleReachedLevels(caps: caps(day)) }

@@ -44,13 +44,11 @@ struct CloseSumCheck: AuditCheck {
 
   mutating func conclude() {
     for ((seq, close), sums) in zip(cohorts.closes, sums) {
-      var told = sums
-      (told.points, told.exp) = (close.points, close.exp)
-      if let coins = close.coins { told.coins = coins }
-      if told == sums { continue }
+      let recorded = close.amounts(whereUntold: sums)
+      if recorded == sums { continue }
       list.add(
         AuditReport.Finding(
-          "the close of \(close.zone) says \(told.text); its grants sum up to \(sums.text)",
+          "the close of \(close.zone) says \(recorded.text); its grants sum up to \(sums.text)",
           seq: seq, day: close.window.day))
     }
   }

@@ -86,11 +86,11 @@ public final class HeldClock: ServiceClock {
   /// The time of what is recorded now, and up to which a look proves anything. While the wall clock is in doubt that is the least that the
   /// present can be: a record from a future that has not come would keep all later ones out until it has.
   public func certain() -> Instant {
-    let now = now()
+    // Asked before the time: whoever confirms the clock may have set it just before.
     guard doubt != nil, let boot = base.sinceBoot(),
       let least = state.withLock({ $0.doubt?.least.expected(at: boot) })
-    else { return now }
-    return min(now, least)
+    else { return now() }
+    return min(now(), least)
   }
 
   /// Takes note that the API has dated an answer so.

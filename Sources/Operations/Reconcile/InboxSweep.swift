@@ -42,6 +42,7 @@ struct InboxSweep: Sendable {
 
   private func readInTurn() async throws -> Outcome {
     let began = runtime.clock.now()
+    let certain = runtime.clock.certain()
     var outcome = Outcome()
     if let since = try await runtime.inbox.incompleteSince() {
       outcome.gap =
@@ -65,7 +66,7 @@ struct InboxSweep: Sendable {
     }
     if outcome.stuck == nil, outcome.gap == nil {
       await runtime.inboxIntake.noteEmpty(
-        at: began, requiresWatermark: runtime.configuration.inbox.requireWatermark)
+        at: certain, requiresWatermark: runtime.configuration.inbox.requireWatermark)
     }
     return outcome
   }

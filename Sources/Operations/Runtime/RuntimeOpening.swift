@@ -108,7 +108,7 @@ struct RuntimeOpening: Sendable {
     return environment
   }
 
-  /// How far behind the last record a clock without a mark is not in doubt yet, in seconds.
+  /// For how long after the last record a clock without a mark is still trusted, in seconds.
   private static let longestUnmarkedSeconds: Int64 = 3_600
 
   /// Why somebody must confirm the clock before days are closed by it, or nil. In simulated time, and where the clock names no boot,

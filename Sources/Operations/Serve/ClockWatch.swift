@@ -31,8 +31,6 @@ struct ClockWatch: Sendable {
         health.noteClock(nil)
         let doubt = runtime.heldClock.doubt
         if health.isNews(doubt ?? "right", about: .clock) {
-          // What was seen while it was in doubt may bear times that have not come.
-          await LookMemory(runtime.writer).void(after: now)
           if let doubt {
             runtime.environment.log.warning(
               "no day is closed: \(doubt); \(RuntimeError.clockRemedy)")

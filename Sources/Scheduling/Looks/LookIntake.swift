@@ -77,9 +77,9 @@ public struct LookIntake: Sendable {
           return LedgerWriter.Proposal([]) { _, _ in receipt }
         }
         var days = OpenDays(timeline, cause: "live")
-        let unsure = max(0, state.clock.now().seconds(since: state.clock.certain()))
+        let certain = state.clock.certain()
         for routeLook in looks.looks {
-          days.observe(routeLook.look, at: routeLook.route, unsureSeconds: unsure)
+          days.observe(routeLook.look, at: routeLook.route, certain: certain)
         }
         days.evaluate()
         open = days

@@ -10,7 +10,7 @@ public import CivilTime
 public protocol ServiceClock: Sendable {
   /// The present, by the wall clock.
   func now() -> Instant
-  /// The latest instant of which it is sure that it has come: before ``now()`` while nobody knows whether that is right.
+  /// The latest instant that has certainly passed: ``now()`` unless the clock is in doubt.
   func certain() -> Instant
   /// Nanoseconds on a clock that runs on through a suspend and that nobody sets, from some beginning; nil when there is none
   /// to hold the wall clock against.

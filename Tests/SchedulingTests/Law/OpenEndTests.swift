@@ -69,6 +69,27 @@ import Testing
     #expect(proved == max(stream.from, fixture.clock.certain().adding(seconds: -10)))
   }
 
+  /// A look that was sent while the clock was ahead comes in once it has been set right.
+  @Test func aLookOfAFutureProvesNothingOfIt() async throws {
+    let fixture = try await fixture([rules("a", openEndHours: 12)])
+    try fixture.set("2026-11-13T00:20:00Z")
+    let ahead = fixture.clock.now()
+    try fixture.set("2026-11-10T23:00:00Z")
+    let stream = Activity(
+      kind: .stream, from: try SchedulerFixture.instant("2026-11-10T20:00:00Z"), to: ahead,
+      isOpen: true)
+    let look = Look(at: ahead, outcome: .answered([stream], refused: []))
+    _ = try await fixture.intake.add(
+      UserLooks(
+        user: 0, looks: [UserLooks.RouteLook(route: .lastStream, look: look)]))
+    let evidence = fixture.records.compactMap { record in
+      if case .evidence(let seen) = record.body { seen.activity.to } else { nil }
+    }
+    #expect(evidence == [fixture.clock.now().adding(seconds: -10)])
+    let seen = await fixture.writer.read { $0.looks[0][.lastStream].newestLook }
+    #expect(seen == fixture.clock.now())
+  }
+
   /// Each document says for itself how long a stream is believed to go on whose end nobody tells.
   @Test func correctedHoursOfAnOpenEndReachClosedDays() async throws {
     let (first, second) = ("ann/2026-11-10/stream", "ann/2026-11-11/stream")

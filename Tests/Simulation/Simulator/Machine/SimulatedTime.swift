@@ -19,6 +19,8 @@ final class SimulatedTime: Sendable {
     var suspended: Int64 = 0
     var stepSeconds: Int64 = 0
     var boot = 1
+    /// Since when a time server could keep the clock, by the monotonic clock and what it leaves out.
+    var rightSince: Int64 = 0
     var sleepers: [UInt64: Sleeper] = [:]
     var queue = Heap<Bed>()
     var lastTicket: UInt64 = 0
@@ -51,10 +53,27 @@ final class SimulatedTime: Sendable {
   var boot: Int { state.withLock { $0.boot } }
 
   /// The machine starts again. What its boot clock counts goes on here, since nobody compares it across boots.
-  func reboot() { state.withLock { $0.boot += 1 } }
+  func reboot() {
+    state.withLock {
+      $0.boot += 1
+      $0.rightSince = $0.monotonic + $0.suspended
+    }
+  }
+
+  /// Whether a time server keeps the wall clock: some minutes after a start, and after it was set right.
+  var isSynchronized: Bool {
+    state.withLock {
+      $0.stepSeconds == 0 && $0.monotonic + $0.suspended - $0.rightSince > 600_000_000_000
+    }
+  }
 
   /// Moves the hands of the wall clock.
-  func step(bySeconds seconds: Int64) { state.withLock { $0.stepSeconds += seconds } }
+  func step(bySeconds seconds: Int64) {
+    state.withLock {
+      $0.stepSeconds += seconds
+      $0.rightSince = $0.monotonic + $0.suspended
+    }
+  }
 
   /// Lets the machine sleep: true time passes, and nobody is woken by it.
   func suspend(forSeconds seconds: Int64) {
@@ -130,8 +149,7 @@ struct MachineClock: ServiceClock {
   func now() -> Instant { time.wall }
   func sinceBoot() -> Int64? { time.sinceBoot }
   var boot: String? { "boot \(time.boot)" }
-  /// A time server keeps the clock right but for a while after somebody has set it.
-  var isSynchronized: Bool? { time.stepSeconds == 0 }
+  var isSynchronized: Bool? { time.isSynchronized }
 
   func sleep(until instant: Instant) async throws {
     try await time.sleep(nanoseconds: instant.nanoseconds(since: time.wall))
