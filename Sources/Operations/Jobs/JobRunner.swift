@@ -10,6 +10,8 @@ struct JobRunner: Sendable {
     var running: Set<String> = []
     var busy: [String: JobPosition.Span] = [:]
     var retryAt: [String: Instant] = [:]
+    /// Why fires that are tried again could not be run, as far as that has been logged.
+    var causes: [String: String] = [:]
     /// What fires wait for that are still due.
     var delays: [String: JobDelay] = [:]
     var board: JobBoard
@@ -99,9 +101,13 @@ struct JobRunner: Sendable {
         "a job was stopped with the service; it is still due",
         ["job": .text(fire.job.name), "zone": .text(fire.zone)])
     } catch {
-      log.error(
-        "a job could not be run; it is still due",
-        ["job": .text(fire.job.name), "zone": .text(fire.zone), "cause": .text("\(error)")])
+      let cause = "\(error)"
+      // Once, not at every try.
+      if state.withLock({ $0.causes.updateValue(cause, forKey: fire.key) }) != cause {
+        log.error(
+          "a job could not be run; it is still due",
+          ["job": .text(fire.job.name), "zone": .text(fire.zone), "cause": .text(cause)])
+      }
       retry = runtime.clock.now().adding(seconds: Self.retrySeconds)
     }
     let ended = runtime.clock.now()
@@ -109,6 +115,7 @@ struct JobRunner: Sendable {
       state.plan = nil
       state.running.remove(fire.key)
       state.retryAt[fire.key] = retry
+      if retry == nil { state.causes[fire.key] = nil }
       state.busy[fire.key] = JobPosition.Span(from: began, to: ended)
     }
   }

@@ -272,7 +272,8 @@ public struct Reconciliation: Sendable {
     of users: [Int], endedBy began: Instant, _ report: ReconcileReport
   ) async -> Int {
     let missing = await OpenDayEvaluation(runtime.writer).missingCount(of: users)
-    guard order.users.isEmpty else { return missing }
+    // A day waits for the clock, too.
+    guard order.users.isEmpty, report.clockDoubt == nil else { return missing }
     let due = await dueCloses(endedBy: began)
     let waiting = Set((report.waiting.map(\.close) + report.deferred.map(\.close)).map(\.zone))
     return missing + due.count { !waiting.contains($0.zone) }

@@ -41,14 +41,17 @@ import Threading
   private struct Outcome: Equatable {
     var closed = 0
     var waits = false
+    /// What a second run would append.
+    var left = 0
   }
 
   private func reconcile(_ place: TestPlace, _ machine: Machine) async throws -> Outcome {
     let runtime = try await place.openTrusting(machine)
-    let report = try await Reconciliation(runtime, ReconcileOrder()).run()
+    let report = try await Reconciliation(runtime, ReconcileOrder(proves: true)).run()
     await runtime.close()
     return Outcome(
-      closed: report.closed.count, waits: report.isPutOff && report.clockDoubt != nil)
+      closed: report.closed.count, waits: report.isPutOff && report.clockDoubt != nil,
+      left: report.secondRun ?? -1)
   }
 
   /// A ledger with one user, of whom the last days are closed.
