@@ -56,6 +56,8 @@ public struct OpenDays: Sendable {
     let policy = timeline.rules.beliefs.last ?? ActivityPolicy()
     let lagSeconds = timeline.terms.lagSeconds
     let unsureSeconds = max(0, look.at.seconds(since: certain))
+    // What is ahead of a clock in doubt may well have happened: the clock may be behind. The next look tells again.
+    if unsureSeconds > 0, look.tellsOfLater { return }
     let observed: Observed
     if case .counted(let value, let by) = look.outcome {
       // What a number counts happened between two readings: it needs the time of both.

@@ -65,6 +65,13 @@ extension Look {
     let last = at.adding(seconds: RouteHistory.toleratedSkewSeconds)
     return reported.lazy.map(\.from).filter { $0 <= last }.max()
   }
+
+  /// Whether the answer shows something that lies too far ahead of our clock.
+  public var tellsOfLater: Bool {
+    guard case .answered(let reported, _) = outcome else { return false }
+    let last = at.adding(seconds: RouteHistory.toleratedSkewSeconds)
+    return reported.contains { $0.from > last || !$0.isOpen && $0.to > last }
+  }
 }
 
 extension RouteHistory {

@@ -26,8 +26,9 @@ public final class HeldClock: ServiceClock {
   /// How long small corrections add up before they are forgotten, in nanoseconds of the boot clock: a day.
   private static let followsEveryNanoseconds: Int64 = 86_400_000_000_000
 
-  /// So many answers in a row confirm the clock.
+  /// So many answers in a row confirm the clock, each dated by it up to so many seconds.
   private static let confirmingAnswers = 2
+  private static let confirmingSeconds: Int64 = 60
 
   private struct State: Sendable {
     /// What both clocks showed when they were last taken to be right.
@@ -98,7 +99,7 @@ public final class HeldClock: ServiceClock {
     let wall = base.now()
     let isConfirmed = state.withLock { state in
       guard state.doubt != nil else { return false }
-      let agrees = abs(wall.seconds(since: date)) <= Self.toleranceSeconds
+      let agrees = abs(wall.seconds(since: date)) <= Self.confirmingSeconds
       state.agreeing = agrees ? state.agreeing + 1 : 0
       return state.agreeing >= Self.confirmingAnswers
     }

@@ -36,7 +36,8 @@ struct JobRunner: Sendable {
   ///
   /// A fire that cannot be recorded keeps back its own job and zone only, until a later try.
   func takeDue() async -> (fires: [JobFire], failure: (any Error)?) {
-    let now = runtime.clock.now()
+    // A fire is due when it is certain that its time has come: what is recorded of one cannot be taken back.
+    let now = runtime.clock.certain()
     if let next = await nextBegin() {
       if next > now { return ([], nil) }
     } else {
@@ -134,7 +135,7 @@ struct JobRunner: Sendable {
     for job in board.jobs where job.isEnabled {
       for position in await runtime.writer.positions(of: job) {
         let zones = runtime.environment.zones
-        let now = runtime.clock.now()
+        let now = runtime.clock.certain()
         guard let fire = board.nextFire(of: job, at: position, zones: zones, now: now) else {
           continue
         }

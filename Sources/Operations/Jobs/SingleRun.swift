@@ -46,7 +46,7 @@ public struct SingleRun: Sendable {
     }
     let board = JobBoard(jobs: [job])
     let zones = runtime.environment.zones
-    let now = runtime.clock.now()
+    let now = runtime.clock.certain()
     let positions = await runtime.writer.positions(of: job)
     if job.isEnabled, onlyDue {
       try await runtime.writer.noteBeginnings(of: job, at: positions, zones)

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Evidence
 import Files
 internal import Glibc
 import Ledger
@@ -53,6 +54,10 @@ struct InboxSweep: Sendable {
     for name in try await waiting() {
       do {
         try await take(name, readAt: began, into: &outcome)
+      } catch let error as ClockBehind {
+        outcome.stuck =
+          "inbox file \(name) tells of \(error.instant), and those after it wait with it: the clock may be behind; \(RuntimeError.clockRemedy)"
+        break
       } catch let error as FileError where error.isOddity {
         await setAside(name, error, &outcome)
       } catch let error as FileError where error.code == ENOENT {
@@ -80,6 +85,7 @@ struct InboxSweep: Sendable {
     var position: InboxPortion.Position? = .start
     while let start = position {
       let portion = try await runtime.inbox.read(name, from: start)
+      try checkClock(against: portion, readAt: readAt)
       let rejected = try await add(portion, of: name, readAt: readAt, into: &outcome)
       if runtime.store != nil, isKept {
         isKept = await passingOver(name, &outcome) {
@@ -92,6 +98,19 @@ struct InboxSweep: Sendable {
     guard runtime.store != nil, isKept else { return }
     _ = await passingOver(name, &outcome) {
       try await runtime.inbox.putAway(name, rejected: rejectedFile)
+    }
+  }
+
+  /// What is ahead of a clock that nobody has confirmed may well have happened: it is not rejected, and waits.
+  private struct ClockBehind: Error {
+    let instant: Instant
+  }
+
+  private func checkClock(against portion: InboxPortion, readAt: Instant) throws {
+    guard runtime.heldClock.doubt != nil else { return }
+    let last = readAt.adding(seconds: RouteHistory.toleratedSkewSeconds)
+    if let ahead = portion.lines.lazy.compactMap(\.entry.instant).first(where: { $0 > last }) {
+      throw ClockBehind(instant: ahead)
     }
   }
 

@@ -183,6 +183,9 @@ public struct Reconciliation: Sendable {
       report.clockDoubt = doubt
       return false
     }
+    // Since then the clock may have been set back.
+    let began = min(began, runtime.clock.now())
+    open.removeAll { $0.window.end > began }
     try await elsewhere.count(open)
     if let deferred = elsewhere.deferred(open) {
       report.deferred = deferred
@@ -274,7 +277,7 @@ public struct Reconciliation: Sendable {
     let missing = await OpenDayEvaluation(runtime.writer).missingCount(of: users)
     // A day waits for the clock, too.
     guard order.users.isEmpty, report.clockDoubt == nil else { return missing }
-    let due = await dueCloses(endedBy: began)
+    let due = await dueCloses(endedBy: min(began, runtime.clock.now()))
     let waiting = Set((report.waiting.map(\.close) + report.deferred.map(\.close)).map(\.zone))
     return missing + due.count { !waiting.contains($0.zone) }
   }

@@ -30,6 +30,12 @@ extension Runtime {
     }
   }
 
+  /// Throws while nobody knows whether the clock is right: what takes effect from the present on would take it from a wrong one.
+  public func requireConfirmedClock() throws(RuntimeError) {
+    guard let doubt = heldClock.doubt else { return }
+    throw RuntimeError(kind: .clock, cause: doubt, remedy: RuntimeError.clockRemedy)
+  }
+
   /// What to do about a clock that has parted from the boot clock: one before the last record cannot be accepted.
   var partingRemedy: String {
     get async {

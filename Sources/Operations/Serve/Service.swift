@@ -96,10 +96,14 @@ public final class Service: Sendable {
         if plan.withLock({ $0.turn(at: now) }) { await goBack(to: now) }
         if await !hasBegun() { continue }
         if signals.takeReload() {
-          await inputs.reload()
+          let isRead = await inputs.reload()
+          plan.withLock { $0.hasRoster = isRead }
           await relay.reloadDevices()
           // Users whose credentials had expired have another chance.
           troubles.end(.credentials)
+        }
+        if !plan.withLock({ $0.hasRoster }), await inputs.readRoster() {
+          plan.withLock { $0.hasRoster = true }
         }
         await polls.planNew(after: now)
         await readInbox(now)
@@ -107,7 +111,7 @@ public final class Service: Sendable {
         for user in polls.takeDue(at: now) {
           start(in: &group) { await self.poll(user) }
         }
-        await warn(now, in: &group)
+        await warn(clock.certain(), in: &group)
         for fire in await dueJobs() {
           start(in: &group) { await self.jobs.run(fire) }
         }
@@ -139,8 +143,8 @@ public final class Service: Sendable {
   private func hasBegun() async -> Bool {
     if plan.withLock({ $0.hasBegun }) { return true }
     do {
-      try await inputs.begin()
-      plan.withLock { $0.hasBegun = true }
+      let isRead = try await inputs.begin()
+      plan.withLock { ($0.hasBegun, $0.hasRoster) = (true, isRead) }
       return true
     } catch {
       // Once, not at every try.
@@ -288,8 +292,17 @@ public final class Service: Sendable {
   private func nextWork() async -> Instant {
     var next = plan.withLock { $0.nextInbox }
     if let look = polls.next { next = min(next, look) }
-    if let job = await jobs.nextBegin() { next = min(next, job) }
-    if let warning = streakWatch?.next { next = min(next, warning) }
+    if let job = await jobs.nextBegin() { next = min(next, certainly(job)) }
+    if let warning = streakWatch?.next { next = min(next, certainly(warning)) }
     return next
   }
+
+  /// When to see to what is due at `instant`: what only a clock in doubt shows to be due is asked about again.
+  private func certainly(_ instant: Instant) -> Instant {
+    let (now, certain) = (runtime.clock.now(), runtime.clock.certain())
+    return instant > certain && instant <= now
+      ? now.adding(seconds: Self.askAgainSeconds) : instant
+  }
+
+  private static let askAgainSeconds: Int64 = 15
 }

@@ -11,8 +11,8 @@ struct ServiceInputs: Sendable {
   let runtime: Runtime
   let jobs: JobRunner
 
-  /// Reads users, rules, credentials and time zones again; what cannot be read stays as it was.
-  func reload() async {
+  /// Reads users, rules, credentials and time zones again; what cannot be read stays as it was. Returns what ``readRoster()`` does.
+  func reload() async -> Bool {
     let log = runtime.environment.log
     do {
       let added = try await putRules()
@@ -28,7 +28,7 @@ struct ServiceInputs: Sendable {
     }
     await reloadTimeZones()
     await reloadJobs()
-    await readRoster()
+    return await readRoster()
   }
 
   /// The jobs of the configured folder that are to be run; throws when a file cannot be used, or an enabled job is none that can be
@@ -86,10 +86,10 @@ struct ServiceInputs: Sendable {
   /// Records the rules and reads the roster, once the clock is known to be right; throws when the rules could not be
   /// recorded.
   ///
-  /// The rules are read anew: whoever is told that they may not come into use corrects their file.
-  func begin() async throws {
+  /// The rules are read anew: whoever is told that they may not come into use corrects their file. Returns what ``readRoster()`` does.
+  func begin() async throws -> Bool {
     _ = try await putRules()
-    await readRoster()
+    return await readRoster()
   }
 
   /// Reads the rules and records those that are new; returns how many were.
@@ -101,7 +101,9 @@ struct ServiceInputs: Sendable {
     return try await RulesUse(runtime.writer).put(loaded, by: runtime.environment.actor)
   }
 
-  private func readRoster() async {
+  /// Reads the roster; false while the clock is in doubt: who comes or moves does so from the present on, which nobody knows then.
+  func readRoster() async -> Bool {
+    if runtime.heldClock.doubt != nil { return false }
     let log = runtime.environment.log
     let path = runtime.configuration.users
     do {
@@ -129,5 +131,6 @@ struct ServiceInputs: Sendable {
     } catch {
       log.error("the roster could not be read", ["file": .text(path), "cause": .text("\(error)")])
     }
+    return true
   }
 }

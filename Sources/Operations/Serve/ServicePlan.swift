@@ -2,8 +2,10 @@ import CivilTime
 
 /// What comes round again in a service, besides looks and jobs.
 struct ServicePlan: Sendable {
-  /// Whether rules and roster are in the ledger.
+  /// Whether the rules are in the ledger.
   var hasBegun = false
+  /// Whether the roster has been read since it was last asked for.
+  var hasRoster = false
   private let inboxEverySeconds: Int64
   /// When the inbox is read next.
   private(set) var nextInbox = Instant.earliest

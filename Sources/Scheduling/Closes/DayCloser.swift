@@ -53,6 +53,8 @@ public struct DayCloser: Sendable {
   ) async throws -> CloseReport {
     let massBreakGuard = massBreakGuard
     return try await writer.alone { state, log in
+      // The clock may have been set back since the close was found due.
+      if due.window.end > state.clock.certain() { return .nobody }
       var work = CloseWork(due)
       work.judge(&state)
       if work.users.isEmpty { return .nobody }

@@ -10,6 +10,14 @@ public enum InboxEntry: Sendable, Equatable {
   /// Every activity before this instant has been handed over.
   case completeThrough(Instant)
 
+  /// When it happened; nil for what did not happen.
+  public var instant: Instant? {
+    switch self {
+    case .activity(_, _, let at), .credit(_, let at, _, _, _): at
+    case .completeThrough: nil
+    }
+  }
+
   /// Whom it is about; nil for all.
   public var user: String? {
     switch self {

@@ -98,7 +98,7 @@ extension WorkingState {
   fileprivate mutating func streakRisk(of user: Int) -> StreakRisk? {
     guard ledger.accounts[user].isPresent else { return nil }
     // Whose zone is unknown is not judged; a poll reports it.
-    guard let timeline = try? timeline(of: user, now: clock.now()) else { return nil }
+    guard let timeline = try? timeline(of: user, now: clock.certain()) else { return nil }
     return timeline.streakRisk()
   }
 
@@ -106,7 +106,7 @@ extension WorkingState {
   fileprivate mutating func warning(
     for user: Int, _ policy: WarningPolicy
   ) -> (MessageRecord?, next: Instant) {
-    let now = clock.now()
+    let now = clock.certain()
     let account = ledger.accounts[user]
     guard account.isPresent, account.stopped == nil,
       let window = (try? openWindows(of: user, through: now))?.last,

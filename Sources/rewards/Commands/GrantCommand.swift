@@ -54,6 +54,7 @@ struct GrantCommand: WritingCommand {
       throw CommandFailure(
         .usage, "an id has 1 to 64 of the characters A-Z a-z 0-9 _ . -", place: "--id")
     }
+    try runtime.requireConfirmedClock()
     let counts: AppendCounts
     let key = "\(user)/manual/\(id)"
     do {

@@ -25,6 +25,7 @@ struct UsersImportCommand: WritingCommand {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
+    try runtime.requireConfirmedClock()
     let name = arguments.arguments[0]
     let roster = RosterFile(
       try context.input(name), of: { runtime.configuration.holds($0) })
