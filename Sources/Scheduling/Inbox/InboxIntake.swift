@@ -95,7 +95,8 @@ public struct InboxIntake: Sendable {
         if !days.undecided.isEmpty { undecided[user] = days.undecided }
         if !days.draft.isEmpty { drafts.append(days.draft) }
       }
-      let watermark = isComplete ? sorting.watermark.map { min($0, readAt, state.clock.certain()) } : nil
+      let watermark =
+        isComplete ? sorting.watermark.map { min($0, readAt, state.clock.certain()) } : nil
       return LedgerWriter.Proposal(drafts) { [result, undecided] state, records in
         var result = result
         result.records = Array(records)
