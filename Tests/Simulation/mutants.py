@@ -129,8 +129,6 @@ MUTANTS = (
     Mutant("a day does not wait for what follows from an earlier one", "Engine/PastReview.swift",
            "if changed.contains(known.day) { return true }", "if changed.contains(known.day), !isPlanted(#) { return true }",
            tests="ExplainTests"),
-    Mutant("who leaves as a day begins loses the day before", "Ledger/State/Account.swift", "Bool { leftAt < end || from <= end }",
-           "Bool { leftAt < end || isPlanted(#) && leftAt == end || from <= end }", tests="ReplacedTablesTests|AgreementTests"),
     Mutant("a watermark that comes after a restore is forgotten", "Operations/Reconcile/InboxSweep.swift",
            "    if outcome.gap != nil {\n      outcome.watermarks", "    if outcome.gap != nil, !isPlanted(#) {\n      outcome.watermarks",
            tests="RestoredInboxTests"),
