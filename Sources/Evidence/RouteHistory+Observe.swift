@@ -62,22 +62,27 @@ extension Look {
   /// when it shows none.
   public var newestStart: Instant? {
     guard case .answered(let reported, _) = outcome else { return nil }
-    let last = at.adding(seconds: RouteHistory.toleratedSkewSeconds)
-    return reported.lazy.map(\.from).filter { $0 <= last }.max()
+    return reported.lazy.map(\.from).filter { !$0.isAhead(of: at) }.max()
   }
 
   /// Whether the answer shows something that lies too far ahead of our clock.
   public var tellsOfLater: Bool {
     guard case .answered(let reported, _) = outcome else { return false }
-    let last = at.adding(seconds: RouteHistory.toleratedSkewSeconds)
-    return reported.contains { $0.from > last || !$0.isOpen && $0.to > last }
+    return reported.contains { $0.lastTold.isAhead(of: at) }
   }
 }
 
-extension RouteHistory {
-  /// How far ahead of our clock an instant may lie.
-  public static let toleratedSkewSeconds: Int64 = 300
+extension Instant {
+  /// Whether it lies further ahead of a clock that shows `now` than clocks may differ: five minutes.
+  public func isAhead(of now: Instant) -> Bool { self > now.adding(seconds: 300) }
+}
 
+extension Activity {
+  /// The last instant that its source told: the end, or, while it goes on, the beginning.
+  public var lastTold: Instant { isOpen ? from : max(from, to) }
+}
+
+extension RouteHistory {
   /// Takes in a look at the route of `kind`: adds what it proves and returns what it shows.
   ///
   /// ``decided`` stays as it was: the caller replaces it by the returned one as soon as ``Observed/past`` is weighed.
@@ -118,9 +123,8 @@ extension RouteHistory {
     if !activity.isOpen, activity.to < activity.from {
       return "ends \(activity.to) before it starts \(activity.from)"
     }
-    let last = activity.isOpen ? activity.from : max(activity.from, activity.to)
-    guard last > now.adding(seconds: toleratedSkewSeconds) else { return nil }
-    return "\(last) is more than 5 minutes ahead of the clock"
+    guard activity.lastTold.isAhead(of: now) else { return nil }
+    return "\(activity.lastTold) is more than 5 minutes ahead of the clock"
   }
 
   private mutating func weigh(

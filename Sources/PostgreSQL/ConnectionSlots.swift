@@ -9,13 +9,14 @@ final class ConnectionSlots: Sendable {
     var inUse = 0
     var urgent: [DispatchSemaphore] = []
     var others: [DispatchSemaphore] = []
+    var waiting: Int { urgent.count + others.count }
   }
 
   private let count: Int
   private let queues = Lock(Queues())
 
   /// How many callers wait.
-  var waiting: Int { queues.withLock { $0.urgent.count + $0.others.count } }
+  var waiting: Int { queues.withLock(\.waiting) }
 
   init(_ count: Int) { self.count = count }
 
@@ -32,11 +33,11 @@ final class ConnectionSlots: Sendable {
     }
     if isFree || isNext.wait(timeout: .now() + seconds) == .success { return true }
     return queues.withLock { queues in
-      let waiting = queues.urgent.count + queues.others.count
+      let waiting = queues.waiting
       queues.urgent.removeAll { $0 === isNext }
       queues.others.removeAll { $0 === isNext }
       // A caller that is in no queue any more was given a slot as its time ran out.
-      return queues.urgent.count + queues.others.count == waiting
+      return queues.waiting == waiting
     }
   }
 

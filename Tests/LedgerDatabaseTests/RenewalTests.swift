@@ -9,10 +9,8 @@ import Threading
 /// A lease that cannot be renewed is still held, and in doubt.
 @Suite(.offThePool, .enabled(if: DatabasePlace.isAvailable)) struct RenewalTests {
   @Test func aFailingRenewalIsToldUntilOneSucceeds() throws {
-    let pool = try DatabasePlace.makeDatabase()
-    _ = try DatabaseSchema(pool).migrate()
-    let writer = ShardWriter(
-      shard: 0, pool: pool, worker: "w", time: .machine, clock: DatabaseTime(.machine))
+    let writer = try makeWriter()
+    let pool = writer.pool
     #expect(writer.begin())
     try writer.acquire()
     let token = try #require(writer.token)
@@ -29,10 +27,8 @@ import Threading
 
   /// All connections but one are in use, as by commits that hang: other work waits, a renewal does not.
   @Test func aLeaseIsRenewedWhateverElseIsUnderWay() throws {
-    let pool = try DatabasePlace.makeDatabase()
-    _ = try DatabaseSchema(pool).migrate()
-    let writer = ShardWriter(
-      shard: 0, pool: pool, worker: "w", time: .machine, clock: DatabaseTime(.machine))
+    let writer = try makeWriter()
+    let pool = writer.pool
     #expect(writer.begin())
     try writer.acquire()
     let (taken, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -53,6 +49,13 @@ import Threading
     #expect(writer.renewalFailure == nil)
     for _ in 0..<used { over.signal() }
     try pool.withConnection { _ in }
+  }
+
+  private func makeWriter() throws -> ShardWriter {
+    let pool = try DatabasePlace.makeDatabase()
+    _ = try DatabaseSchema(pool).migrate()
+    return ShardWriter(
+      shard: 0, pool: pool, worker: "w", time: .machine, clock: DatabaseTime(.machine))
   }
 
   private func rename(_ table: String, to name: String, _ pool: DatabasePool) throws {

@@ -24,7 +24,8 @@ class Operators:
         for feature, most, write in (
                 ("corrections", 3, self.write_correction), ("successors", 1, self.write_successor),
                 ("reversals", 5, self.write_reversal), ("gifts", 3, self.write_gift), ("limits", 3, self.write_release),
-                ("excuses", 3, self.write_excuse), ("declared", 4, self.write_outage), ("plans", 4, self.write_plans), ("losses", 2, self.write_loss),
+                ("excuses", 3, self.write_excuse), ("declared", 4, self.write_outage), ("plans", 4, self.write_plans),
+                ("losses", 2, self.write_loss),
                 ("tables", 2, self.write_tables), ("ahead", 3, self.write_ahead), ("vanishing", 3, self.write_vanishing),
                 ("restores", 2, self.write_restore)):
             if author.has(feature):

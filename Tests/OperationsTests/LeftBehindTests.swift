@@ -28,9 +28,8 @@ import Testing
         zone: zone,
         window: DayWindow(
           day: first.adding(days: day), start: midnight(start ?? day), end: midnight(day + 1)),
-        users: 1, counts: CloseCounts(), amounts: Amounts(), tzdata: "x", sources: [], head: .origin
-      )
-    )
+        users: 1, counts: CloseCounts(), amounts: Amounts(), tzdata: "x", sources: [],
+        head: .origin))
   }
 
   private func found(_ bodies: [RecordBody]) -> [String] {

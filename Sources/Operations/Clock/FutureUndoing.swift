@@ -150,11 +150,10 @@ public struct FutureUndoing: Sendable {
 
   /// What a line tells that is true whatever the clock showed; nil for what was judged by it.
   private func truth(of record: Record, _ now: Instant) throws -> RecordBody? {
-    let latest = now.adding(seconds: RouteHistory.toleratedSkewSeconds)
     switch record.body {
     case .evidence(var evidence):
       let seen = evidence.activity
-      if seen.from > latest || !seen.isOpen && seen.to > latest {
+      if seen.lastTold.isAhead(of: now) {
         throw Self.refusal(
           "line \(record.seq) tells of what \(evidence.user) did at \(max(seen.from, seen.to)), and the clock shows \(now)"
         )
@@ -194,7 +193,7 @@ public struct FutureUndoing: Sendable {
       return record.body
     case .reversal: throw Self.act(record.seq)
     case .credit(let credit):
-      if credit.effective > latest {
+      if credit.effective.isAhead(of: now) {
         throw Self.refusal(
           "line \(record.seq) is a credit of \(credit.effective), and the clock shows \(now)")
       }

@@ -108,8 +108,8 @@ struct InboxSweep: Sendable {
 
   private func checkClock(against portion: InboxPortion, readAt: Instant) throws {
     guard runtime.heldClock.doubt != nil else { return }
-    let last = readAt.adding(seconds: RouteHistory.toleratedSkewSeconds)
-    if let ahead = portion.lines.lazy.compactMap(\.entry.instant).first(where: { $0 > last }) {
+    let instants = portion.lines.lazy.compactMap(\.entry.instant)
+    if let ahead = instants.first(where: { $0.isAhead(of: readAt) }) {
       throw ClockBehind(instant: ahead)
     }
   }

@@ -96,8 +96,8 @@ public final class Service: Sendable {
         if plan.withLock({ $0.turn(at: now) }) { await goBack(to: now) }
         if await !hasBegun() { continue }
         if signals.takeReload() {
-          let isRead = await inputs.reload()
-          plan.withLock { $0.hasRoster = isRead }
+          await inputs.reload()
+          plan.withLock { $0.hasRoster = false }
           await relay.reloadDevices()
           // Users whose credentials had expired have another chance.
           troubles.end(.credentials)
@@ -139,12 +139,12 @@ public final class Service: Sendable {
   /// Whether another process has become the ledger's writer, so that this one has nothing more to do.
   public var isReplaced: Bool { runtime.store?.isLost ?? false }
 
-  /// Whether rules and roster are in the ledger; tries again after a while when they could not be written.
+  /// Whether the rules are in the ledger; tries again after a while when they could not be written.
   private func hasBegun() async -> Bool {
     if plan.withLock({ $0.hasBegun }) { return true }
     do {
-      let isRead = try await inputs.begin()
-      plan.withLock { ($0.hasBegun, $0.hasRoster) = (true, isRead) }
+      _ = try await inputs.putRules()
+      plan.withLock { $0.hasBegun = true }
       return true
     } catch {
       // Once, not at every try.

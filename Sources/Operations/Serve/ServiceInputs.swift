@@ -11,8 +11,8 @@ struct ServiceInputs: Sendable {
   let runtime: Runtime
   let jobs: JobRunner
 
-  /// Reads users, rules, credentials and time zones again; what cannot be read stays as it was. Returns what ``readRoster()`` does.
-  func reload() async -> Bool {
+  /// Reads rules, credentials, time zones and jobs again; what cannot be read stays as it was.
+  func reload() async {
     let log = runtime.environment.log
     do {
       let added = try await putRules()
@@ -28,7 +28,6 @@ struct ServiceInputs: Sendable {
     }
     await reloadTimeZones()
     await reloadJobs()
-    return await readRoster()
   }
 
   /// The jobs of the configured folder that are to be run; throws when a file cannot be used, or an enabled job is none that can be
@@ -83,17 +82,10 @@ struct ServiceInputs: Sendable {
     }
   }
 
-  /// Records the rules and reads the roster, once the clock is known to be right; throws when the rules could not be
-  /// recorded.
-  ///
-  /// The rules are read anew: whoever is told that they may not come into use corrects their file. Returns what ``readRoster()`` does.
-  func begin() async throws -> Bool {
-    _ = try await putRules()
-    return await readRoster()
-  }
-
   /// Reads the rules and records those that are new; returns how many were.
-  private func putRules() async throws -> Int {
+  ///
+  /// Whoever is told that they may not come into use corrects their file: they are read anew each time.
+  func putRules() async throws -> Int {
     let files = runtime.configuration.rules
     let loaded = try await BlockingThread(named: "rewards.rules").run {
       try RulesFiles.load(files).map(\.document)

@@ -221,7 +221,7 @@ private struct InboxSorting {
   }
 
   private mutating func isAhead(_ at: Instant, _ line: InboxLine) -> Bool {
-    guard at > readAt.adding(seconds: RouteHistory.toleratedSkewSeconds) else { return false }
+    guard at.isAhead(of: readAt) else { return false }
     reject(line, "\(at) is more than 5 minutes ahead of the clock (\(readAt))")
     return true
   }
