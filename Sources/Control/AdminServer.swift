@@ -27,6 +27,8 @@ public struct AdminServer: Sendable {
   public struct Answers: Sendable {
     /// Why it does not grant; nil while it does.
     public var objection: @Sendable () async -> String?
+    /// What it leaves undone although it grants; nil when nothing.
+    public var reservation: @Sendable () -> String? = { nil }
     /// Its metrics and their media type, for a client with this `Accept` header.
     public var metrics: @Sendable (String?) async -> (contentType: String, text: String)
     /// A user's balance as JSON, nil for nobody; or why it cannot be told.
@@ -59,7 +61,7 @@ public struct AdminServer: Sendable {
       case "/readyz":
         return .later {
           guard let reason = await answers.objection() else {
-            return .respond(.text("granting\n"))
+            return .respond(.text("granting\(answers.reservation().map { "; \($0)" } ?? "")\n"))
           }
           return .respond(.text("not granting: \(reason)\n", status: 503))
         }

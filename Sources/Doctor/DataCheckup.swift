@@ -71,7 +71,13 @@ public struct DataCheckup: Sendable {
   private func clock(_ state: LedgerState) -> DoctorFinding {
     let now = clock.now()
     switch ClockGuard(maxIdleDays: configuration.maxIdleDays).verdict(on: now, state: state) {
-    case .right: return DoctorFinding("clock", .well, "\(now)")
+    case .right:
+      let directory = DataDirectory(configuration.data)
+      guard let objection = Runtime.clockObjection(clock, in: directory, after: state) else {
+        return DoctorFinding("clock", .well, "\(now)")
+      }
+      return DoctorFinding(
+        "clock", .attention, "no day is closed yet: \(objection)", remedy: RuntimeError.clockRemedy)
     case .behind(let last):
       return DoctorFinding(
         "clock", .failed, "\(now) is before the ledger's last record \(last)",

@@ -183,6 +183,9 @@ public struct DeliveryQueue: Sendable {
     lanes.records.append(.resumed(actor: actor))
   }
 
+  /// Lets everything be tried at once that a clock which was ahead has put off. While all is stopped, ``resume(actor:)`` does so.
+  public mutating func forgetDues() { if !isPaused { resume(actor: "relay") } }
+
   /// Sends these events of a user again, in this order, with the same ids.
   public mutating func replay(
     _ positions: [EventPosition], of user: String, wereDead: Bool, actor: String

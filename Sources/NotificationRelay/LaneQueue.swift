@@ -239,8 +239,11 @@ struct LaneQueue: Sendable {
     goOn(&track, lane)
   }
 
-  /// Lets everybody who waits for a retry go on at once.
-  mutating func release() { waiting.release() }
+  /// Lets everybody who waits go on at once.
+  mutating func release() {
+    spacing = LaneSpacing(keeping: limits.entries)
+    waiting.release()
+  }
 
   /// Lets no newer state of an account go before `until`.
   mutating func space(_ lane: Lane, until: Instant, now: Instant) {

@@ -43,13 +43,11 @@ public actor RelayPump {
     recorder = DeliveryRecorder(parts.log, clock: parts.clock)
     delivery = ShipmentDelivery(sink: parts.sink, accounts: parts.accounts)
     news = SinkNews(onTrouble: parts.onTrouble, onPause: parts.onPause)
-    var progress = parts.log.progress
-    // A clock that was ahead has put tries off to a time that is far away again.
-    let latest = parts.clock.now().adding(seconds: Self.toleratedSeconds)
-    if parts.log.lastRecordedAt > latest { progress.forgetDues() }
     queue = DeliveryQueue(
-      parts.sink.manners, limits: parts.limits, retries: parts.retries, after: progress)
+      parts.sink.manners, limits: parts.limits, retries: parts.retries, after: parts.log.progress)
     (pokes, poke) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let latest = parts.clock.now().adding(seconds: Self.toleratedSeconds)
+    if parts.log.lastRecordedAt > latest { queue.forgetDues() }
   }
 
   /// Tells the pump that the head has advanced; costs nothing and returns at once.
@@ -97,6 +95,13 @@ public actor RelayPump {
   public func pause(reason: String, actor: String) async throws {
     queue.pause(reason: reason, actor: actor)
     try await recordNow()
+  }
+
+  /// Tells the pump that the clock was set back: what was put off by it waits for a time that is far away again.
+  public func noteClockSetBack() {
+    queue.forgetDues()
+    repairAt = nil
+    poke.yield()
   }
 
   /// Goes on.

@@ -24,11 +24,14 @@ import Testing
   }
 
   @Test func theAdminAddressTellsWhyNothingIsGranted() async throws {
-    for (objection, status, text) in [
-      (nil, 200, "granting\n"), ("the disk is full", 503, "not granting: the disk is full\n"),
-    ] {
-      let server = try AdminServer.start(
-        host: "127.0.0.1", port: 0, answers: AdminServer.Answers { objection })
+    let table: [(objection: String?, reservation: String?, status: Int, text: String)] = [
+      (nil, nil, 200, "granting\n"), (nil, "no day is closed", 200, "granting; no day is closed\n"),
+      ("the disk is full", nil, 503, "not granting: the disk is full\n"),
+    ]
+    for (objection, reservation, status, text) in table {
+      var answers = AdminServer.Answers { objection }
+      answers.reservation = { reservation }
+      let server = try AdminServer.start(host: "127.0.0.1", port: 0, answers: answers)
       let client = HTTPClient(concurrentTransfers: 1)
       let answer = try await client.send(
         HTTPRequest(url: "http://127.0.0.1:\(server.port)/readyz", timeoutSeconds: 60))

@@ -126,6 +126,10 @@ import ZoneFiles
     _ = await sink.deliver([level(23)])
     #expect(google.assertions.count == 2)
     #expect(google.bearers.last == "Bearer token-2")
+    // By a clock that was days ahead it is good for days.
+    clock.step(bySeconds: -3 * 86_400)
+    _ = await sink.deliver([level(24)])
+    #expect(google.assertions.count == 3)
     await google.server.stop()
   }
 

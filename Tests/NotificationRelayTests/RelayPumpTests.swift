@@ -108,6 +108,23 @@ import Testing
     #expect(sink.events.map(\.subject) == ["b", "a"])
   }
 
+  /// Nor does it while the pump runs on; what the log says of it after that is no later start's reason to wait.
+  @Test func aClockThatIsSetBackPutsNothingOff() async throws {
+    let sink = ObedientSink(shipmentsAtOnce: 1)
+    let failure = DeliveryOutcome.failed(DeliveryFailure("HTTP 503", status: 503, isSinkWide: true))
+    sink.answer(failure, failure, failure, failure, failure)
+    try place.commit("a", "b", "c", "d", "e")
+    let pump = try place.pump(sink)
+    let running = Task { await pump.run() }
+    #expect(await eventually { await pump.figures.isOpen })
+    place.clock.step(bySeconds: -7_200)
+    await pump.noteClockSetBack()
+    #expect(await eventually { sink.events.count == 5 })
+    await pump.finish(withinSeconds: 600)
+    await running.value
+    #expect(try RelayLogReader("journal", in: place.directory).progress().behind.isEmpty)
+  }
+
   @Test func deadLettersCanBeSentAgain() async throws {
     let sink = ObedientSink(shipmentsAtOnce: 1)
     sink.answer(.refused(reason: "never", status: 400))

@@ -1,6 +1,8 @@
 import CivilTime
 import Files
+import Ledger
 import LedgerStore
+import Scheduling
 import StrictJSON
 
 /// `state/clock`: what the wall clock and the boot clock showed when they were last found to agree, and under which boot of the
@@ -19,6 +21,25 @@ struct ClockMark {
     var reading: ClockReading? {
       if case .thisBoot(let reading) = self { reading } else { nil }
     }
+
+    /// For how long after the last record a clock without a mark is still trusted, in seconds.
+    private static let longestUnmarkedSeconds: Int64 = 3_600
+
+    /// Why somebody must confirm a clock before days are closed by it, or nil. In simulated time nothing is in doubt.
+    func doubt(of clock: any ServiceClock, after state: LedgerState) -> String? {
+      if state.isSimulated != false || clock.isSynchronized == true { return nil }
+      let now = clock.now()
+      switch self {
+      case .thisBoot: return nil
+      case .otherBoot: break
+      case .nothing:
+        let earliest = state.at.adding(seconds: -ClockGuard.toleranceSeconds)
+        let latest = state.at.adding(seconds: Self.longestUnmarkedSeconds)
+        if (earliest...latest).contains(now) { return nil }
+      }
+      return
+        "the clock shows \(now.truncatedToMilliseconds), the last record is of \(state.at), and neither a time server nor the API has confirmed the clock since the machine started"
+    }
   }
 
   private let path: String
@@ -29,8 +50,14 @@ struct ClockMark {
     path = "\(directory.state)/clock"
   }
 
+  /// What the mark of a data folder says under the boot of this name; nil where the clock is held against nothing.
+  static func read(in directory: DataDirectory, boot: String?) -> Finding? {
+    guard let boot, let mark = ClockMark(directory) else { return nil }
+    return mark.read(boot: boot)
+  }
+
   /// What it says under the boot of this name.
-  func read(boot: String) -> Finding {
+  private func read(boot: String) -> Finding {
     guard let text = try? WorkingFiles.system.readWholeIfPresent(path),
       let mark = try? JSONNode.parse(text), let marked = mark["boot"]?.string,
       let elapsed = mark["elapsed"]?.int, elapsed > 0,

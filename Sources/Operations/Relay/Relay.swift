@@ -50,6 +50,9 @@ final class Relay: Sendable {
   /// Tells the pumps that the head has advanced; returns at once.
   func noteCommit() { for entry in pumps { entry.pump.noteCommit() } }
 
+  /// Tells the pumps that the clock was set back.
+  func noteClockSetBack() async { for entry in pumps { await entry.pump.noteClockSetBack() } }
+
   /// Delivers what is at hand and under way, within a time limit, and ends.
   func finish() async {
     for entry in pumps { await entry.pump.finish(withinSeconds: Self.finishSeconds) }

@@ -1,7 +1,8 @@
 public import CivilTime
 import Configuration
-import Ledger
-import Scheduling
+public import Ledger
+public import LedgerStore
+public import Scheduling
 import Threading
 
 extension Runtime {
@@ -34,6 +35,15 @@ extension Runtime {
   public func requireConfirmedClock() throws(RuntimeError) {
     guard let doubt = heldClock.doubt else { return }
     throw RuntimeError(kind: .clock, cause: doubt, remedy: RuntimeError.clockRemedy)
+  }
+
+  /// Why a service that starts by this clock would close no day, as far as the clock is concerned; nil when it would.
+  public static func clockObjection(
+    _ clock: any ServiceClock, in directory: DataDirectory, after state: LedgerState
+  ) -> String? {
+    guard let mark = ClockMark.read(in: directory, boot: clock.boot) else { return nil }
+    let held = HeldClock(clock, since: mark.reading)
+    return held.partedSeconds.map { parting(of: $0) } ?? mark.doubt(of: held, after: state)
   }
 
   /// What to do about a clock that has parted from the boot clock: one before the last record cannot be accepted.

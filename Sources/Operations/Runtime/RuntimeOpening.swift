@@ -31,16 +31,16 @@ struct RuntimeOpening: Sendable {
   private let environment: RuntimeEnvironment
   private let clock: HeldClock
   private let directory: DataDirectory
-  private let clockMark: ClockMark.Finding
+  /// Nil where there is nothing to hold the clock against: in a database, and where the clock names no boot.
+  private let clockMark: ClockMark.Finding?
   private let tail = Lock(LedgerTail())
   private let figures = Lock(CommitFigures())
 
   init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     directory = DataDirectory(configuration.data)
-    let mark = ClockMark(directory)
-    clockMark = environment.clock.boot.flatMap { mark?.read(boot: $0) } ?? .nothing
-    clock = HeldClock(environment.clock, since: clockMark.reading)
+    clockMark = ClockMark.read(in: directory, boot: environment.clock.boot)
+    clock = HeldClock(environment.clock, since: clockMark?.reading)
     var environment = environment
     environment.clock = clock
     self.environment = environment
@@ -61,7 +61,9 @@ struct RuntimeOpening: Sendable {
       try checkShare(against: opened.state)
       try opened.state.require(terms.draws)
       try checkSecret(against: opened.state)
-      if let doubt = doubt(after: opened.state) {
+      if environment.machineClock == nil,
+        let doubt = clockMark?.doubt(of: clock, after: opened.state)
+      {
         clock.beginDoubt(doubt, after: opened.state.at)
       }
       let files = configuration.rules
@@ -89,7 +91,7 @@ struct RuntimeOpening: Sendable {
         configuration: configuration,
         // Whoever writes nothing down closes nothing for others to wait for.
         environment: opened.store == nil ? environment.alone : environment, heldClock: clock,
-        clockMark: clockMark.reading,
+        clockMark: clockMark?.reading,
         store: opened.store,
         writer: writer, past: LedgerPast(directory),
         inbox: InboxFolder(directory, naiveZone: naiveZone), looks: looks, api: api, rules: rules,
@@ -106,28 +108,6 @@ struct RuntimeOpening: Sendable {
     let (connect, clock) = (environment.connect, clock)
     environment.connect = { DatedAnswers(from: connect($0, $1), to: clock) }
     return environment
-  }
-
-  /// For how long after the last record a clock without a mark is still trusted, in seconds.
-  private static let longestUnmarkedSeconds: Int64 = 3_600
-
-  /// Why somebody must confirm the clock before days are closed by it, or nil. In simulated time, and where the clock names no boot,
-  /// nothing is in doubt.
-  private func doubt(after state: LedgerState) -> String? {
-    guard environment.machineClock == nil, clock.boot != nil, state.isSimulated == false,
-      !directory.isInDatabase, clock.isSynchronized != true
-    else { return nil }
-    let now = clock.now()
-    switch clockMark {
-    case .thisBoot: return nil
-    case .otherBoot: break
-    case .nothing:
-      let earliest = state.at.adding(seconds: -ClockGuard.toleranceSeconds)
-      let latest = state.at.adding(seconds: Self.longestUnmarkedSeconds)
-      if (earliest...latest).contains(now) { return nil }
-    }
-    return
-      "the clock shows \(now.truncatedToMilliseconds), the last record is of \(state.at), and neither a time server nor the API has confirmed the clock since the machine started"
   }
 
   private struct OpenedLedger: Sendable {

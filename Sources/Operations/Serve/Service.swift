@@ -62,7 +62,10 @@ public final class Service: Sendable {
     return state
   }
 
-  /// The same without a try.
+  /// What the service leaves undone although it grants; nil when nothing.
+  public var reservation: String? { runtime.heldClock.doubt.map { "no day is closed: \($0)" } }
+
+  /// The same as ``readiness()`` without a try.
   var known: ServiceHealth.State {
     var state = health.state
     // Commands may meet a failure before the service itself has something to write.
@@ -270,6 +273,7 @@ public final class Service: Sendable {
     polls.forgetPlans()
     plan.withLock { $0.forgetPlans() }
     streakWatch?.forgetPlans()
+    await relay.noteClockSetBack()
   }
 
   private func keepHouse(_ now: Instant) async {

@@ -37,6 +37,7 @@ extension AdminServer.Answers {
     } inbox: {
       try await service.takeActivity($0)
     }
+    reservation = { service.reservation }
   }
 
   /// Answers of services: why they do not grant, their metrics, a user's balance, and the name of the file in their inbox that

@@ -65,7 +65,8 @@ import Threading
 
   @Test func refusedTwiceTheCredentialsAreSpentUntilReloaded() async throws {
     let http = Self.tokenServer { _ in false }
-    let api = try makeAPI(http, clock: TestClock(), credentials: Self.login)
+    let clock = TestClock()
+    let api = try makeAPI(http, clock: clock, credentials: Self.login)
     #expect(await api.look(at: .lastStream, user: "a").outcome == .failed(.unauthorized))
     #expect(http.sent.count == 4, "login, 401, login, 401")
     for _ in 0..<5 {
@@ -76,6 +77,10 @@ import Threading
     api.reload(Self.login)
     _ = await api.look(at: .lastStream, user: "a")
     #expect(http.sent.count == 8)
+    // The second chance does not wait for a time that a clock which was days ahead has named.
+    clock.advance(seconds: -3 * 86_400)
+    _ = await api.look(at: .lastStream, user: "a")
+    #expect(http.sent.count == 12)
   }
 
   @Test func aTokenWithoutALoginIsTriedOnceMore() async throws {

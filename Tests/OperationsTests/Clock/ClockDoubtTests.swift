@@ -2,6 +2,7 @@ import CivilTime
 import Configuration
 import HTTPClient
 import Ledger
+import LedgerStore
 import Scheduling
 import TestSupport
 import Testing
@@ -72,6 +73,13 @@ import Threading
     return place
   }
 
+  /// Whether `rewards doctor` names the clock as a reason why no day is closed.
+  private func isObjectedTo(_ machine: Machine, _ place: TestPlace) async throws -> Bool {
+    let directory = DataDirectory(try place.configuration().data)
+    let state = try await StateReading.read(directory)
+    return Runtime.clockObjection(machine, in: directory, after: state) != nil
+  }
+
   /// The machine is started again, with its wall clock so far ahead of the last record.
   private func reboot(_ machine: Machine, ahead: Int64, isSynchronized: Bool?) {
     machine.set {
@@ -87,6 +95,7 @@ import Threading
     let machine = Machine()
     let place = try await place(machine)
     reboot(machine, ahead: 3 * Self.day, isSynchronized: isSynchronized)
+    #expect(try await isObjectedTo(machine, place) == waits)
     let expected = waits ? Outcome(waits: true) : Outcome(closed: 3)
     // However often it is started.
     for round in 0..<3 {
@@ -95,7 +104,11 @@ import Threading
     }
     // A time server's word comes late.
     machine.set { $0.isSynchronized = true }
+    #expect(try await !isObjectedTo(machine, place))
     #expect(try await reconcile(place, machine) == (waits ? Outcome(closed: 3) : Outcome()))
+    // In the same boot the two clocks are held against each other.
+    machine.set { $0.wall = $0.wall.adding(seconds: Self.day) }
+    #expect(try await isObjectedTo(machine, place))
   }
 
   /// A time server sets a clock right that was wrong when the service started; somebody who does it by hand confirms nothing by it.
