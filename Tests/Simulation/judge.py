@@ -22,6 +22,8 @@ from ledger import boosters, net_amounts, net_of, owner, settled
 from oracle import Account, Settled
 from rules import DayFacts, RuleBook
 
+FOR_EVER = 253_402_300_799  # an end that never comes: the app has forgotten that something ended
+OPEN_END = 12 * 3_600  # for so long such a thing is believed to go on
 DAY, LOOKS_EVERY = 86_400, 7_200  # seconds; of a kind that a user seldom does, a day may pass between two looks
 SECRET = "zk3Gd0Qx9vPpR2mJ7tYb1LwHs5NfCu8E"
 
@@ -109,12 +111,16 @@ class Judge:
         for kind, start, end in user.evidence:
             # An open end is what a look has seen by then, as the clock said.
             ahead = max((by for first, last, by in self.world["fast"] if first <= end <= last), default=0)
-            if not any(start == begin and end <= stop + 1 + ahead for begin, stop in truth.get(kind, ())):
+            if not any(start == begin and end <= (begin + OPEN_END if stop == FOR_EVER else stop) + 1 + ahead
+                       for begin, stop in truth.get(kind, ())):
                 self.complain("untrue", f"evidence of {user.name}: {kind} from {start} to {end}")
 
     def check_days(self, user: User) -> None:
         """Each day that is over is closed; what touched it is known, or its being unknown is on record."""
-        truth, rules = self.world["lives"][user.name], RuleBook(self.facts.documents)
+        # Of what has no end nobody can say more than that it began.
+        truth = {kind: [(begin, begin if end == FOR_EVER else end) for begin, end in spans]
+                 for kind, spans in self.world["lives"][user.name].items()}
+        rules = RuleBook(self.facts.documents)
         for window in user.windows(self.now):
             if not window.is_over:
                 continue

@@ -15,9 +15,14 @@ public struct LifeModel: Sendable {
   public let dayCount: Int
   /// All users, in the order of their indexes.
   public let users: [SimulatedUser]
+  /// Whether the app forgets now and then that a watched stream has ended.
+  private let isForgetful: Bool
 
   /// The lives of `userCount` users.
-  public init(seed: UInt64, userCount: Int, firstDay: Day, dayCount: Int) {
+  public init(
+    seed: UInt64, userCount: Int, firstDay: Day, dayCount: Int, isForgetful: Bool = false
+  ) {
+    self.isForgetful = isForgetful
     self.seed = seed
     self.firstDay = firstDay
     self.dayCount = dayCount
@@ -33,7 +38,8 @@ public struct LifeModel: Sendable {
     }
   }
 
-  /// Everything of one kind that a user really did, in order of the beginnings; every activity has its end.
+  /// Everything of one kind that a user really did, in order of the beginnings; every activity has its end, but for one watched stream
+  /// of some users of a forgetful app, which ends at ``CivilTime/Instant/latest``.
   ///
   /// Streams of one user never overlap, watched streams may; no two gifts share a second. Computed anew at each call.
   public func activities(of user: SimulatedUser, _ kind: ActivityKind) -> [Activity] {
@@ -51,12 +57,20 @@ public struct LifeModel: Sendable {
         activities.append(activity)
       }
     }
+    guard kind == .watch else { return activities }
     // Days reach into each other by some hours.
-    return kind == .watch ? activities.sorted { $0.from < $1.from } : activities
+    activities.sort { $0.from < $1.from }
+    var forgetting = SplitMix64(seed: seed, UInt64(user.index), Self.purposeOfForgetting)
+    if isForgetful, !activities.isEmpty, forgetting.chance(0.2) {
+      let index = Int(forgetting.number(in: 0...Int64(activities.count - 1)))
+      activities[index] = Activity(kind: kind, from: activities[index].from, to: .latest)
+    }
+    return activities
   }
 
   private static let purposeOfUser: UInt64 = 1 << 32
   private static let purposeOfDay: UInt64 = 2 << 32
+  private static let purposeOfForgetting: UInt64 = 3 << 32
 
   private func isActive(_ user: SimulatedUser, onDay index: Int) -> Bool {
     let date = firstDay.adding(days: Int32(index))

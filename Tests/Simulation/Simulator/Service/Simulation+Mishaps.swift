@@ -59,6 +59,15 @@ extension Simulation {
         SimulatedZones.Change(
           zone: name, from: Instant(seconds: midnight - offset), offsetSeconds: offset + seconds))
       service?.tell { $0.reload() }
+    case .zoneGone(let user, let seconds):
+      let zone = world.homes[user]
+      if zone == World.zoneOfAPI { return }
+      zones.install(without: zone, true)
+      service?.tell { $0.reload() }
+      plan(min(world.healed, now.adding(seconds: seconds))) { [zones] in
+        zones.install(without: zone, false)
+        self.service?.tell { $0.reload() }
+      }
     case .rules(let new):
       // Whoever writes rules has them checked: two that begin on one day, or correct the same ones, do not pass.
       let first = World.firstDay(of: new, at: now)

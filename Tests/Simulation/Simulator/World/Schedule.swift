@@ -35,6 +35,8 @@ struct Schedule: Sendable, Equatable {
     case move(user: Int, zone: String)
     /// A newer time zone database is installed: a zone has another offset from so many days later on.
     case zoneChange(zone: Int, bySeconds: Int64, inDays: Int64)
+    /// The installed database does not have the name of a user's first zone for so long.
+    case zoneGone(user: Int, seconds: Int64)
     /// An operator gives the service other rules to read.
     case rules(NewRules)
     /// An operator runs a command.
@@ -111,7 +113,8 @@ private struct Author {
       (0.5, 3, { .restart(seconds: $0.stillness(1, 7_200)) }),
       (0.35, 2, { .fullDisk(seconds: $0.seconds(60, 20_000)) }),
       (0.3, 2, { .failingSyncs(seconds: $0.seconds(1, 3_600)) }),
-      (0.5, 4, { $0.move() }), (0.25, 1, { $0.zoneChange() }), (0.3, 2, { $0.rules() }),
+      (0.5, 4, { $0.move() }), (0.25, 1, { $0.zoneChange() }),
+      (0.25, 2, { $0.zoneGone() }), (0.3, 2, { $0.rules() }),
       (0.8, 8, { .command($0.command()) }),
     ]
     for (share, most, make) in kinds where random.chance(share) {
@@ -202,6 +205,11 @@ private struct Author {
       zone: Int(random.number(in: 0...Int64(SimulatedZones.plainZones.count - 1))),
       bySeconds: random.pick([-3_600, 3_600, 1_800, -7_200]),
       inDays: random.number(in: 2...12))
+  }
+
+  private mutating func zoneGone() -> Kind {
+    .zoneGone(
+      user: Int(random.number(in: 0...Int64(users - 1))), seconds: stillness(600, 80_000))
   }
 
   private mutating func rules() -> Kind {

@@ -13,16 +13,30 @@ final class SimulatedZones: ZoneSource {
     let offsetSeconds: Int64
   }
 
+  /// The files of one version.
+  private struct Files: Equatable {
+    var changes: [Change] = []
+    /// Names that it does not have.
+    var missing: Set<String> = []
+  }
+
   private struct State {
-    var installed: [Change] = []
-    var loaded: [Change] = []
+    var installed = Files()
+    var loaded = Files()
     var zones: [String: Zone] = [:]
   }
 
   private let state = Lock(State())
 
   /// Puts newer files on the machine; a running process goes on with the old ones until it reads them again.
-  func install(_ change: Change) { state.withLock { $0.installed.append(change) } }
+  func install(_ change: Change) { state.withLock { $0.installed.changes.append(change) } }
+
+  /// Puts files on the machine that do not have a name, or have it again.
+  func install(without name: String, _ isMissing: Bool) {
+    state.withLock {
+      if isMissing { $0.installed.missing.insert(name) } else { $0.installed.missing.remove(name) }
+    }
+  }
 
   /// Reads the files again; whether they are others now.
   func reload() -> Bool {
@@ -35,16 +49,16 @@ final class SimulatedZones: ZoneSource {
     }
   }
 
-  var version: String { "2026\(state.withLock { Self.letter($0.loaded.count) })" }
+  var version: String { "2026\(state.withLock { Self.letter($0.loaded.changes.count) })" }
 
   private static func letter(_ number: Int) -> Character {
     Character(UnicodeScalar(UInt8(ascii: "a") + UInt8(number % 26)))
   }
 
   func zone(named name: String) throws(ZoneError) -> Zone {
-    let (kept, changes) = state.withLock { ($0.zones[name], $0.loaded) }
+    let (kept, files) = state.withLock { ($0.zones[name], $0.loaded) }
     if let kept { return kept }
-    guard let bytes = Self.file(name, changes) else {
+    guard !files.missing.contains(name), let bytes = Self.file(name, files.changes) else {
       throw ZoneError(name: name, what: "is not known here")
     }
     let zone = try Zone(name: name, tzif: bytes)
@@ -54,7 +68,7 @@ final class SimulatedZones: ZoneSource {
 
   /// The installed files, by name: for whoever judges by the same zones.
   var files: [(name: String, bytes: [UInt8])] {
-    let installed = state.withLock { $0.installed }
+    let installed = state.withLock { $0.installed.changes }
     return Self.names.compactMap { name in
       Self.file(name, installed).map { (name, $0) }
     }

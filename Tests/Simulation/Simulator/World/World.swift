@@ -39,9 +39,9 @@ struct World: Sendable {
     life = LifeModel(
       seed: options.seed, userCount: options.users, firstDay: firstDay,
       // Nobody does anything any more on the last days: all that is told is over by then.
-      dayCount: max(1, options.days - 2))
+      dayCount: max(1, options.days - 2), isForgetful: !options.isQuiet)
     // A few zones, so that each has users to be closed together.
-    let zones = (0..<3).map { _ in random.pick(SimulatedZones.names) } + ["Asia/Tokyo"]
+    let zones = (0..<3).map { _ in random.pick(SimulatedZones.names) } + [Self.zoneOfAPI]
     homes = life.users.map { _ in random.pick(zones) }
     let midnight = Int64(firstDay.number) * 86_400
     begin = Instant(seconds: midnight - 15 * 3_600)
@@ -52,6 +52,8 @@ struct World: Sendable {
   /// Whether the sender of the inbox says how far it is complete.
   var requiresMark: Bool { options.seed % 3 == 0 }
 
+  /// The zone in which the API writes its times; nothing starts without it.
+  static let zoneOfAPI = "Asia/Tokyo"
   static let folder = "/data"
   static let configurationFile = "/rewards.json"
   static let roster = "/users.jsonl"
