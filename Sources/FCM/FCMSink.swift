@@ -106,8 +106,7 @@ public struct FCMSink: Sink {
     } else if settings.topic == nil {
       return (.notWanted, [])
     }
-    // What has lost its point only by a clock in doubt is sent.
-    let now = clock.certain()
+    let now = clock.now()
     guard let message = PushMessage(event, to: device, settings, now: now) else {
       return (.notWanted, [])
     }

@@ -13,10 +13,7 @@ public struct WorkerRest: Sendable {
   public init() {}
 
   /// Whether it counts at `now`.
-  public func isOver(at now: Instant) -> Bool {
-    // No rest is longer: that end was reckoned by a clock that was ahead.
-    end <= now || end > now.adding(seconds: Self.longestSeconds)
-  }
+  public func isOver(at now: Instant) -> Bool { end <= now }
 
   /// Notes that it could not serve what it got, and serves nothing else.
   public mutating func noteFailure(at now: Instant) {

@@ -38,7 +38,7 @@ struct ClockMark {
         if (earliest...latest).contains(now) { return nil }
       }
       return
-        "neither a time server nor the API has confirmed the clock yet; the last record is of \(state.at)"
+        "the clock shows \(now.truncatedToMilliseconds), the last record is of \(state.at), and neither a time server nor the API has confirmed the clock since the machine started"
     }
   }
 

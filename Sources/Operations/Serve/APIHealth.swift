@@ -28,8 +28,7 @@ struct APIHealth: Sendable {
       self = APIHealth(intervalSeconds: intervalSeconds)
       return
     }
-    // Not later than now: the clock may have been set back.
-    blindSince = min(blindSince ?? now, now)
+    blindSince = blindSince ?? now
     visits += 1
     causes.formUnion(round.failures.keys)
   }

@@ -43,8 +43,7 @@ public final class Service: Sendable {
     self.relay = relay
     self.troubles = troubles
     let configuration = runtime.configuration
-    plan = Lock(
-      ServicePlan(inboxEverySeconds: Int64(configuration.inbox.everySeconds), runtime.clock))
+    plan = Lock(ServicePlan(inboxEverySeconds: Int64(configuration.inbox.everySeconds)))
     let planner = LookPlanner(configuration)
     health = ServiceHealth(intervalSeconds: planner.policy.everySeconds, troubles: troubles)
     polls = UserPolls(
@@ -97,9 +96,7 @@ public final class Service: Sendable {
     await withDiscardingTaskGroup { group in
       while !signals.isStopping {
         guard let now = await clockWatch.trustedNow(), !isReplaced else { break }
-        if let seconds = plan.withLock({ $0.stepBack(of: clock) }) {
-          await goBack(to: now, bySeconds: seconds)
-        }
+        if plan.withLock({ $0.turn(at: now) }) { await goBack(to: now) }
         if await !hasBegun() { continue }
         if signals.takeReload() {
           await inputs.reload()
@@ -267,8 +264,8 @@ public final class Service: Sendable {
     }
   }
 
-  /// A step of the clock backwards voids what was seen after the new now.
-  private func goBack(to now: Instant, bySeconds seconds: Int64) async {
+  /// A small step of the clock backwards voids what was seen after the new now.
+  private func goBack(to now: Instant) async {
     runtime.environment.log.warning(
       "the clock was set back; looks from after now are void", ["now": .text(now.description)])
     await LookMemory(runtime.writer).void(after: now)
@@ -276,8 +273,7 @@ public final class Service: Sendable {
     polls.forgetPlans()
     plan.withLock { $0.forgetPlans() }
     streakWatch?.forgetPlans()
-    // A smaller one puts deliveries off by no more than itself, and each try counts.
-    if seconds > HeldClock.toleranceSeconds { await relay.noteClockSetBack() }
+    await relay.noteClockSetBack()
   }
 
   private func keepHouse(_ now: Instant) async {

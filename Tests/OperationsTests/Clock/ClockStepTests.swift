@@ -1,6 +1,5 @@
 import CivilTime
 import Ledger
-import NotificationRelay
 import Sandbox
 import Scheduling
 import TestSupport
@@ -159,35 +158,6 @@ import Testing
       #expect(clock.partedSeconds == nil, "day \(day)")
       #expect(clock.now() == base.now())
     }
-  }
-
-  /// What a sink's failures put off while the clock was ahead is tried once that is right, also where it was never trusted before.
-  @Test(arguments: [8, 400] as [Int64]) func noSinkWaitsForAFutureThatWasNone(days: Int64)
-    async throws
-  {
-    let receiver = try StatusServer(503)
-    var settings = TestPlace.Settings()
-    settings.relay =
-      #"{"hook": {"kind": "webhook", "url": "\#(receiver.url)", "secret": {"file": "./hook-secret"}}}"#
-    let place = try TestPlace(settings)
-    try place.write(
-      "hook-secret", "whsec_ZXZlbnRzIG9mIGEgc2ltdWxhdGlvbiwgb2Ygbm8gb3RoZXI=", isSecret: true)
-    let clock = VirtualClock(at: Self.noon, until: Self.noon)
-    let running = try await service(place, on: clock)
-    await running.pass(86_400)
-    await running.stop()
-    clock.step(bySeconds: days * 86_400)
-    let again = try await RunningService(place.open(clock), on: clock)
-    await again.pass(4_000)
-    receiver.answer(with: 200)
-    clock.step(bySeconds: -days * 86_400)
-    try await again.acceptClock()
-    await again.pass(300)
-    let pump = try #require(again.service.relay["hook"])
-    #expect(await eventually { await pump.figures.progress.delivered == 1 })
-    #expect(await pump.figures.progress.behind.isEmpty)
-    await again.stop()
-    await receiver.stop()
   }
 
   /// The process is started while the clock shows yesterday: it waits, and then goes on as if nothing had been.

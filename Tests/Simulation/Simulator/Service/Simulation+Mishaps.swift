@@ -62,10 +62,10 @@ extension Simulation {
     case .zoneGone(let user, let seconds):
       let zone = world.homes[user]
       if zone == World.zoneOfAPI { return }
-      zones.remove(zone)
+      zones.install(without: zone, true)
       service?.tell { $0.reload() }
       plan(min(world.healed, now.adding(seconds: seconds))) { [zones] in
-        zones.restore(zone)
+        zones.install(without: zone, false)
         self.service?.tell { $0.reload() }
       }
     case .rules(let new):

@@ -16,8 +16,8 @@ final class SimulatedZones: ZoneSource {
   /// The files of one version.
   private struct Files: Equatable {
     var changes: [Change] = []
-    /// Names that it does not have, each as often as it was taken away.
-    var missing: [String: Int] = [:]
+    /// Names that it does not have.
+    var missing: Set<String> = []
   }
 
   private struct State {
@@ -31,11 +31,12 @@ final class SimulatedZones: ZoneSource {
   /// Puts newer files on the machine; a running process goes on with the old ones until it reads them again.
   func install(_ change: Change) { state.withLock { $0.installed.changes.append(change) } }
 
-  /// Takes a name away from the files on the machine.
-  func remove(_ name: String) { state.withLock { $0.installed.missing[name, default: 0] += 1 } }
-
-  /// Puts a name back; it is there again when it was put back as often as it was taken away.
-  func restore(_ name: String) { state.withLock { $0.installed.missing[name, default: 1] -= 1 } }
+  /// Puts files on the machine that do not have a name, or have it again.
+  func install(without name: String, _ isMissing: Bool) {
+    state.withLock {
+      if isMissing { $0.installed.missing.insert(name) } else { $0.installed.missing.remove(name) }
+    }
+  }
 
   /// Reads the files again; whether they are others now.
   func reload() -> Bool {
@@ -57,7 +58,7 @@ final class SimulatedZones: ZoneSource {
   func zone(named name: String) throws(ZoneError) -> Zone {
     let (kept, files) = state.withLock { ($0.zones[name], $0.loaded) }
     if let kept { return kept }
-    guard files.missing[name, default: 0] == 0, let bytes = Self.file(name, files.changes) else {
+    guard !files.missing.contains(name), let bytes = Self.file(name, files.changes) else {
       throw ZoneError(name: name, what: "is not known here")
     }
     let zone = try Zone(name: name, tzif: bytes)
