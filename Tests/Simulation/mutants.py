@@ -117,8 +117,6 @@ MUTANTS = (
            "    if boundaryDay >= close.window.day, !isPlanted(#) { return false }\n", tests="ReplacedTablesTests"),
     Mutant("a running day is closed with the one before", DUE, "          accounts[resident].boundaryDay < window.day, accounts",
            "          accounts[resident].boundaryDay < window.day || isPlanted(#), accounts", tests="ReplacedTablesTests"),
-    Mutant("whoever leaves as a day begins has left on the day before", "Ledger/State/Account.swift", "Bool { leftAt < end || from <= end }",
-           "Bool { leftAt < end || isPlanted(#) && leftAt == end || from <= end }", tests="ReplacedTablesTests"),
     Mutant("the day before a move to a zone without a name is not judged", "Scheduling/Writer/WorkingState.swift",
            "through: min(now, ledger.accounts[user].boundary)))", "through: isPlanted(#) ? now : min(now, ledger.accounts[user].boundary)))",
            tests="UnreadableZoneTests"),
