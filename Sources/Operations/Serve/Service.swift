@@ -96,7 +96,9 @@ public final class Service: Sendable {
     await withDiscardingTaskGroup { group in
       while !signals.isStopping {
         guard let now = await clockWatch.trustedNow(), !isReplaced else { break }
-        if plan.withLock({ $0.turn(at: now) }) { await goBack(to: now) }
+        if let seconds = plan.withLock({ $0.turn(at: now) }) {
+          await goBack(to: now, bySeconds: seconds)
+        }
         if await !hasBegun() { continue }
         if signals.takeReload() {
           await inputs.reload()
@@ -265,7 +267,7 @@ public final class Service: Sendable {
   }
 
   /// A small step of the clock backwards voids what was seen after the new now.
-  private func goBack(to now: Instant) async {
+  private func goBack(to now: Instant, bySeconds seconds: Int64) async {
     runtime.environment.log.warning(
       "the clock was set back; looks from after now are void", ["now": .text(now.description)])
     await LookMemory(runtime.writer).void(after: now)
@@ -273,7 +275,8 @@ public final class Service: Sendable {
     polls.forgetPlans()
     plan.withLock { $0.forgetPlans() }
     streakWatch?.forgetPlans()
-    await relay.noteClockSetBack()
+    // A smaller one puts deliveries off by no more than itself, and each try counts.
+    if seconds > HeldClock.toleranceSeconds { await relay.noteClockSetBack() }
   }
 
   private func keepHouse(_ now: Instant) async {

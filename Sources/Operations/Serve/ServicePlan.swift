@@ -35,10 +35,11 @@ struct ServicePlan: Sendable {
     return due <= now
   }
 
-  /// Begins a turn at an instant at which the clock is right; whether it stands before the last one.
-  mutating func turn(at now: Instant) -> Bool {
+  /// Begins a turn at an instant at which the clock is right; by how many seconds that stands before the last one, nil when it does not.
+  mutating func turn(at now: Instant) -> Int64? {
     defer { lastSeen = now }
-    return now.adding(seconds: Self.toleratedStepSeconds) < lastSeen
+    let isBefore = now.adding(seconds: Self.toleratedStepSeconds) < lastSeen
+    return isBefore ? lastSeen.seconds(since: now) : nil
   }
 
   /// Plans everything anew from the present.
