@@ -23,7 +23,6 @@ from oracle import Account, Settled
 from rules import DayFacts, RuleBook
 
 FOR_EVER = 253_402_300_799  # an end that never comes: the app has forgotten that something ended
-OPEN_END = 12 * 3_600  # for so long such a thing is believed to go on
 DAY, LOOKS_EVERY = 86_400, 7_200  # seconds; of a kind that a user seldom does, a day may pass between two looks
 SECRET = "zk3Gd0Qx9vPpR2mJ7tYb1LwHs5NfCu8E"
 
@@ -36,6 +35,8 @@ class Judge:
         use_zones(world["zones"])
         self.now = parse(world["end"])
         self.built_in = json.loads(world["builtIn"])
+        # For so long what has no end is believed to go on.
+        self.open_end = self.built_in["activity"]["openEndHours"] * 3_600
         # When other programs began to tell of the users.
         self.first_seen = parse(world["begin"])
         self.found: list[str] = []
@@ -111,7 +112,7 @@ class Judge:
         for kind, start, end in user.evidence:
             # An open end is what a look has seen by then, as the clock said.
             ahead = max((by for first, last, by in self.world["fast"] if first <= end <= last), default=0)
-            if not any(start == begin and end <= (begin + OPEN_END if stop == FOR_EVER else stop) + 1 + ahead
+            if not any(start == begin and end <= (begin + self.open_end if stop == FOR_EVER else stop) + 1 + ahead
                        for begin, stop in truth.get(kind, ())):
                 self.complain("untrue", f"evidence of {user.name}: {kind} from {start} to {end}")
 

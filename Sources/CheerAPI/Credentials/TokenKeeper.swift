@@ -67,7 +67,7 @@ final class TokenKeeper: Sendable {
       switch book.states[user] {
       case .ready(let token): .answer(.token(token))
       case .loggingIn: .wait
-      case .expired(let until) where isAhead(until): .answer(.expired)
+      case .expired(let until) where mustWait(until: until): .answer(.expired)
       case .expired, nil: firstStep(user, &book)
       }
     }
@@ -133,7 +133,7 @@ final class TokenKeeper: Sendable {
   private func firstStep(_ user: String, _ book: inout Book) -> Step {
     // Refused for several users in a row, the service token is spent for all; one request finds out whether it still is.
     if book.refusals.isReached {
-      if let until = book.spentUntil, isAhead(until) { return .answer(.expired) }
+      if let until = book.spentUntil, mustWait(until: until) { return .answer(.expired) }
       book.spentUntil = clock.now().adding(seconds: Self.secondChanceSeconds)
     }
     switch book.source.credential(for: user) {
@@ -146,7 +146,7 @@ final class TokenKeeper: Sendable {
   }
 
   /// Whether a second chance is still to be waited for; one that is further away than any was given by a clock that was ahead.
-  private func isAhead(_ until: Instant) -> Bool {
+  private func mustWait(until: Instant) -> Bool {
     let now = clock.now()
     return now < until && until <= now.adding(seconds: Self.secondChanceSeconds)
   }

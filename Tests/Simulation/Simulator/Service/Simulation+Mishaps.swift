@@ -62,10 +62,10 @@ extension Simulation {
     case .zoneGone(let user, let seconds):
       let zone = world.homes[user]
       if zone == World.zoneOfAPI { return }
-      zones.install(without: zone, true)
+      zones.remove(zone)
       service?.tell { $0.reload() }
       plan(min(world.healed, now.adding(seconds: seconds))) { [zones] in
-        zones.install(without: zone, false)
+        zones.restore(zone)
         self.service?.tell { $0.reload() }
       }
     case .rules(let new):

@@ -31,12 +31,11 @@ final class SimulatedZones: ZoneSource {
   /// Puts newer files on the machine; a running process goes on with the old ones until it reads them again.
   func install(_ change: Change) { state.withLock { $0.installed.changes.append(change) } }
 
-  /// Puts files on the machine that do not have a name, or have it again.
-  func install(without name: String, _ isMissing: Bool) {
-    state.withLock {
-      if isMissing { $0.installed.missing.insert(name) } else { $0.installed.missing.remove(name) }
-    }
-  }
+  /// Takes a name away from the files on the machine.
+  func remove(_ name: String) { state.withLock { _ = $0.installed.missing.insert(name) } }
+
+  /// Puts a name back.
+  func restore(_ name: String) { state.withLock { _ = $0.installed.missing.remove(name) } }
 
   /// Reads the files again; whether they are others now.
   func reload() -> Bool {
