@@ -77,7 +77,7 @@ public struct DataCheckup: Sendable {
         return DoctorFinding("clock", .well, "\(now)")
       }
       return DoctorFinding(
-        "clock", .attention, "no day is closed yet: \(objection)", remedy: RuntimeError.clockRemedy)
+        "clock", .attention, "\(now): \(objection)", remedy: RuntimeError.clockRemedy)
     case .behind(let last):
       return DoctorFinding(
         "clock", .failed, "\(now) is before the ledger's last record \(last)",

@@ -14,14 +14,13 @@ actor AccessTokens {
   }
 
   private static let marginSeconds: Int64 = 60
-  private static let longestSeconds: Int64 = 86_400
   private static let answerLimitBytes = 64 << 10
 
   private let account: ServiceAccount
   private let http: any HTTPSending
   private let clock: any ServiceClock
   private let timeoutSeconds: Double
-  private var token: (text: String, until: Instant)?
+  private var token: (text: String, from: Instant, until: Instant)?
   private var fetching: Task<Result<String, Failure>, Never>?
 
   init(
@@ -36,7 +35,9 @@ actor AccessTokens {
 
   /// A token that is good for a minute at least.
   func current() async -> Result<String, Failure> {
-    if let token, isGood(token.until) { return .success(token.text) }
+    let now = clock.now()
+    // A clock that shows a time before the fetch was set back, by how much nobody knows.
+    if let token, token.from <= now, now < token.until { return .success(token.text) }
     if let fetching { return await fetching.value }
     let task = Task { await fetch() }
     fetching = task
@@ -47,12 +48,6 @@ actor AccessTokens {
 
   /// Forgets `refused`, if it is still the one in use: the next question fetches another.
   func forget(_ refused: String) { if token?.text == refused { token = nil } }
-
-  /// Whether a token is still good; of one that is good for longer than any, a clock that was ahead has counted the end.
-  private func isGood(_ until: Instant) -> Bool {
-    let now = clock.now()
-    return now < until && until <= now.adding(seconds: Self.longestSeconds)
-  }
 
   private func fetch() async -> Result<String, Failure> {
     let now = clock.now()
@@ -86,8 +81,8 @@ actor AccessTokens {
       let word = answer?["error"]?.string.flatMap { known.contains($0) ? ": \($0)" : nil } ?? ""
       return .failure(Failure(reason: "no access token: HTTP \(response.status)\(word)"))
     }
-    let good = min(seconds, Self.longestSeconds) - Self.marginSeconds
-    token = (text, now.adding(seconds: good))
+    let good = min(seconds, 86_400) - Self.marginSeconds
+    token = (text, now, now.adding(seconds: good))
     return .success(text)
   }
 }

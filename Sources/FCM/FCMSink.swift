@@ -106,7 +106,8 @@ public struct FCMSink: Sink {
     } else if settings.topic == nil {
       return (.notWanted, [])
     }
-    let now = clock.now()
+    // What has lost its point only by a clock in doubt is sent.
+    let now = clock.certain()
     guard let message = PushMessage(event, to: device, settings, now: now) else {
       return (.notWanted, [])
     }

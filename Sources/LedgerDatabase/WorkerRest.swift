@@ -13,7 +13,10 @@ public struct WorkerRest: Sendable {
   public init() {}
 
   /// Whether it counts at `now`.
-  public func isOver(at now: Instant) -> Bool { end <= now }
+  public func isOver(at now: Instant) -> Bool {
+    // No rest is longer: that end was reckoned by a clock that was ahead.
+    end <= now || end > now.adding(seconds: Self.longestSeconds)
+  }
 
   /// Notes that it could not serve what it got, and serves nothing else.
   public mutating func noteFailure(at now: Instant) {

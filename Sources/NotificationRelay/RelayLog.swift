@@ -48,6 +48,9 @@ public final class RelayLog: Sendable {
   /// Lines that are sealed together at most.
   static let linesPerSeal = 4_096
 
+  /// How far a clock may have been ahead without anybody's care, in seconds.
+  private static let toleratedSeconds: Int64 = 300
+
   private let folders: RelayFolders
   private let stateFolder: String
   private let terms: Terms
@@ -67,8 +70,11 @@ public final class RelayLog: Sendable {
 
   /// How far the sink is.
   public var progress: RelayProgress { standing.withLock { $0.progress } }
-  /// When its last record was made.
-  var lastRecordedAt: Instant { writing.withLock { $0.log.state.at } }
+
+  /// Whether a clock that was ahead has written the log's last record.
+  private func isAhead(of now: Instant) -> Bool {
+    writing.withLock { $0.log.state.at } > now.adding(seconds: Self.toleratedSeconds)
+  }
 
   /// Opens the log of the sink called `name` for the ledger that the terms name, or begins one; throws ``RelayError``.
   ///
@@ -105,7 +111,9 @@ public final class RelayLog: Sendable {
         standing.progress.apply(.filter(filter), at: at)
       }
       standing.isDivided = log.isDivided
-      return RelayLog(folders, stateFolder: directory.state, terms, log, standing)
+      let opened = RelayLog(folders, stateFolder: directory.state, terms, log, standing)
+      if opened.isAhead(of: now) { try opened.exchange(now: now) }
+      return opened
     } catch let error as LedgerError {
       throw RelayLogReader.unusable(folder, error)
     } catch let error as FileError {
@@ -131,21 +139,27 @@ public final class RelayLog: Sendable {
     }
   }
 
-  /// Whether the log has become long, or as old as logs are kept: time for ``exchange(now:)``.
+  /// Whether the log has become long, or as old as logs are kept, or a clock that was ahead has written in it, which no record may
+  /// precede: time for ``exchange(now:)``.
   public func isDue(now: Instant) -> Bool {
-    standing.withLock { standing in
-      standing.isDivided || now.seconds(since: standing.begunAt) > terms.keepSeconds
-    }
+    isAhead(of: now)
+      || standing.withLock { standing in
+        standing.isDivided || now.seconds(since: standing.begunAt) > terms.keepSeconds
+      }
   }
 
   /// Puts the log aside and goes on in a new one, which begins with all that is still open: where the sink stands, and what was
-  /// given up and not asked for again. Removes logs that were put aside long enough ago. After an error nothing has changed.
+  /// given up and not asked for again. What a clock that was ahead has put off is due at once. Removes logs that were put aside long
+  /// enough ago. After an error nothing has changed.
   public func exchange(now: Instant) throws {
+    let isAhead = isAhead(of: now)
     try writing.withLock { writing in
       var dead = DeadLetters()
       let reader = try LedgerReader.open(folder: folders.current)
       try RelayLogReader.readRecords(reader, after: 0) { dead.apply($1, at: $0) }
-      let base = RelayCache(head: writing.log.state.head, progress: progress)
+      var open = progress
+      if isAhead { open.forgetDues() }
+      let base = RelayCache(head: writing.log.state.head, progress: open)
       try folders.makeNext()
       var (log, _) = try SealedLog.open(
         folder: folders.next, stateFolder: stateFolder, segmentLimitBytes: terms.limitBytes)

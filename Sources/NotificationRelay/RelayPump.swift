@@ -12,8 +12,6 @@ import Threading
 public actor RelayPump {
   /// After how long what could not be read or recorded is tried again.
   private static let repairSeconds: Int64 = 5
-  /// How far a clock may have been ahead without anybody's care.
-  private static let toleratedSeconds: Int64 = 300
   /// Nothing more is sent while so many records wait for the disk.
   private static let recordsInMemory = 8_192
 
@@ -46,8 +44,6 @@ public actor RelayPump {
     queue = DeliveryQueue(
       parts.sink.manners, limits: parts.limits, retries: parts.retries, after: parts.log.progress)
     (pokes, poke) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let latest = parts.clock.now().adding(seconds: Self.toleratedSeconds)
-    if parts.log.lastRecordedAt > latest { queue.forgetDues() }
   }
 
   /// Tells the pump that the head has advanced; costs nothing and returns at once.
@@ -97,7 +93,7 @@ public actor RelayPump {
     try await recordNow()
   }
 
-  /// Tells the pump that the clock was set back: what was put off by it waits for a time that is far away again.
+  /// Tells the pump that the clock was set back far: what was put off before that is tried at once.
   public func noteClockSetBack() {
     queue.forgetDues()
     repairAt = nil
@@ -173,7 +169,7 @@ public actor RelayPump {
       clock.beginWork()
       let sentAt = now
       shipments[number] = Task {
-        let outcomes = await delivery.deliver(shipment, now: sentAt)
+        let outcomes = await delivery.deliver(shipment, now: clock.certain())
         deliverySeconds.observe(now.interval(since: sentAt))
         settle(number, shipment, Task.isCancelled ? [] : outcomes)
         clock.endWork()

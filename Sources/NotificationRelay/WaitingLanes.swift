@@ -6,8 +6,6 @@ struct WaitingLanes: Sendable {
   /// When the first of them may go on; nil when none waits.
   private(set) var earliest: Instant?
 
-  /// How many wait.
-
   /// Lets `lane` wait until `due`.
   mutating func add(_ lane: Lane, until due: Instant) {
     dues[lane] = due

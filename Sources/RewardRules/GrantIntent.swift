@@ -10,7 +10,7 @@ public struct GrantIntent: Hashable, Sendable {
   public var effective: Instant
   /// What the user receives.
   public var reward: Reward
-  /// Sequence number of the evidence: 0 while that is not recorded, nil for a level that a credit lifted.
+  /// Sequence number of the evidence, a provisional one until that is recorded; nil for a level that a credit lifted.
   public var evidence: UInt64?
   /// The streak after this day: for `login` only.
   public var streak: StreakState?

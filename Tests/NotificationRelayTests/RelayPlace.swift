@@ -41,6 +41,11 @@ final class RelayPlace: Sendable {
     try RelayLog.open(name, in: directory, terms, now: clock.now())
   }
 
+  /// What the log of a sink says.
+  func progress(of name: String = "journal") throws -> RelayProgress {
+    try RelayLogReader(name, in: directory).progress()
+  }
+
   func pump(_ sink: any Sink, _ name: String = "journal") throws -> RelayPump {
     RelayPump(try parts(sink, name))
   }

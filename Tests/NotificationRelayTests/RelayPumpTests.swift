@@ -20,7 +20,7 @@ import Testing
     try place.commit("c")
     try await place.deliver(to: place.file)
     #expect(place.delivered() == ["a", "b", "c"])
-    let progress = try RelayLogReader("journal", in: place.directory).progress()
+    let progress = try place.progress()
     #expect(progress.cursor == place.store.head)
   }
 
@@ -74,7 +74,7 @@ import Testing
     }
     #expect(
       attempts == ["a 1 failed 500", "b 1 delivered 200", "a 2 delivered 200", "a 1 delivered 200"])
-    let progress = try RelayLogReader("journal", in: place.directory).progress()
+    let progress = try place.progress()
     #expect(progress.cursor == place.store.head && progress.behind.isEmpty)
     #expect(progress.delivered == 3 && progress.failures == 1)
   }
@@ -104,12 +104,22 @@ import Testing
     let sink = try await sinkThatIsBehind()
     #expect(sink.events.map(\.subject) == ["b"])
     place.clock.step(bySeconds: -7_200)
+    sink.answer(.failed(DeliveryFailure("HTTP 500", status: 500, isSinkWide: false)))
+    try await place.deliver(to: sink)
+    #expect(sink.events.map(\.subject) == ["b"])
+    // From the first right start on its log bears right times, by which later ones wait.
+    try await place.deliver(to: sink)
+    #expect(sink.events.map(\.subject) == ["b"])
+    #expect(try place.progress().failures == 2)
+    await place.clock.run(until: place.clock.now().adding(seconds: 400))
     try await place.deliver(to: sink)
     #expect(sink.events.map(\.subject) == ["b", "a"])
   }
 
-  /// Nor does it while the pump runs on; what the log says of it after that is no later start's reason to wait.
-  @Test func aClockThatIsSetBackPutsNothingOff() async throws {
+  /// Nor does it while the pump runs on, or once it is resumed.
+  @Test(arguments: [false, true]) func aClockThatIsSetBackPutsNothingOff(isPaused: Bool)
+    async throws
+  {
     let sink = ObedientSink(shipmentsAtOnce: 1)
     let failure = DeliveryOutcome.failed(DeliveryFailure("HTTP 503", status: 503, isSinkWide: true))
     sink.answer(failure, failure, failure, failure, failure)
@@ -117,12 +127,17 @@ import Testing
     let pump = try place.pump(sink)
     let running = Task { await pump.run() }
     #expect(await eventually { await pump.figures.isOpen })
+    if isPaused { try await pump.pause(reason: "a test", actor: "me") }
     place.clock.step(bySeconds: -7_200)
     await pump.noteClockSetBack()
+    if isPaused {
+      #expect(await pump.figures.isPaused)
+      try await pump.resume(actor: "me")
+    }
     #expect(await eventually { sink.events.count == 5 })
     await pump.finish(withinSeconds: 600)
     await running.value
-    #expect(try RelayLogReader("journal", in: place.directory).progress().behind.isEmpty)
+    #expect(try place.progress().behind.isEmpty)
   }
 
   @Test func deadLettersCanBeSentAgain() async throws {
@@ -131,14 +146,14 @@ import Testing
     try place.commit("a", "a")
     try await place.deliver(to: sink)
     #expect(sink.events.count == 1)
-    #expect(try RelayLogReader("journal", in: place.directory).progress().deadLetters == 1)
+    #expect(try place.progress().deadLetters == 1)
     let pump = try place.pump(sink)
     try await pump.replay([EventPosition(seq: 3)], of: "a", wereDead: true, actor: "me")
     await pump.finish(withinSeconds: 600)
     await pump.run()
     #expect(sink.events.count == 2)
     #expect(sink.events.last?.id == "\(place.store.report.ledger)/3")
-    #expect(try RelayLogReader("journal", in: place.directory).progress().deadLetters == 0)
+    #expect(try place.progress().deadLetters == 0)
   }
 
   /// However many ask at once, each of it is recorded once.
@@ -174,7 +189,7 @@ import Testing
     try place.commit("b")
     try await place.deliver(to: sink)
     #expect(sink.events.isEmpty)
-    let pause = try RelayLogReader("journal", in: place.directory).progress().pause
+    let pause = try place.progress().pause
     #expect(pause?.reason == "HTTP 410" && pause?.actor == "relay")
     let pump = try place.pump(sink)
     try await pump.resume(actor: "me")
@@ -194,7 +209,7 @@ import Testing
     await pump.finish(withinSeconds: 10)
     await place.clock.run(until: place.clock.now().adding(seconds: 20))
     await running.value
-    #expect(try RelayLogReader("journal", in: place.directory).progress().delivered == 0)
+    #expect(try place.progress().delivered == 0)
     try await place.deliver(to: sink)
     #expect(sink.events.last?.subject == "a")
   }
@@ -321,7 +336,7 @@ import Testing
     }
     var folded = RelayProgress()
     try RelayLogReader("journal", in: place.directory).eachRecord { folded.apply($1, at: $0) }
-    #expect(try RelayLogReader("journal", in: place.directory).progress() == folded)
+    #expect(try place.progress() == folded)
     #expect(folded.behind.count > 0)
   }
 }

@@ -136,6 +136,8 @@ MUTANTS = (
            tests="RestoredInboxTests"),
     Mutant("a start's clock is held against nothing", "Operations/Clock/ClockMark.swift", "return marked == boot\n",
            "return marked == boot && !isPlanted(#)\n", tests="ClockMarkTests|ClockDoubtTests"),
+    Mutant("a sink waits for a future that was none", "Operations/Serve/Service.swift", "if seconds > HeldClock.toleranceSeconds {",
+           "if seconds > HeldClock.toleranceSeconds, !isPlanted(#) {", tests="ClockStepTests"),
     Mutant("a renewal waits like anything else", "LedgerDatabase/ShardWriter.swift", "isUrgent: !raisesToken,", "isUrgent: !raisesToken && !isPlanted(#),",
            tests="RenewalTests"),
     Mutant("a look by a clock in doubt proves what it shows", "Scheduling/Looks/LookIntake.swift", "let certain = state.clock.certain()",

@@ -17,7 +17,7 @@ public struct PauseGate: Sendable {
   /// Notes that the answer to a question about `user` asked for `seconds` of silence.
   public mutating func pause(_ user: String, forSeconds seconds: Int64, at now: Instant) {
     let until = now.adding(seconds: seconds)
-    userPauses[user] = max(userPauses[user] ?? until, until)
+    if Self.left(until, at: now) > Self.left(userPauses[user], at: now) { userPauses[user] = until }
     unanimity.note(user)
     if unanimity.isReached { pauseAll(until: until, at: now) }
     if userPauses.count > sweepAtCount {

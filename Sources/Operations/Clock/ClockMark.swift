@@ -38,7 +38,7 @@ struct ClockMark {
         if (earliest...latest).contains(now) { return nil }
       }
       return
-        "the clock shows \(now.truncatedToMilliseconds), the last record is of \(state.at), and neither a time server nor the API has confirmed the clock since the machine started"
+        "neither a time server nor the API has confirmed the clock yet; the last record is of \(state.at)"
     }
   }
 
@@ -60,7 +60,7 @@ struct ClockMark {
   private func read(boot: String) -> Finding {
     guard let text = try? WorkingFiles.system.readWholeIfPresent(path),
       let mark = try? JSONNode.parse(text), let marked = mark["boot"]?.string,
-      let elapsed = mark["elapsed"]?.int, elapsed > 0,
+      let elapsed = mark["elapsed"]?.int, elapsed >= 0,
       let wall = mark["wall"]?.string.flatMap({ try? InstantText.parse($0) })
     else { return .nothing }
     return marked == boot

@@ -37,13 +37,14 @@ extension Runtime {
     throw RuntimeError(kind: .clock, cause: doubt, remedy: RuntimeError.clockRemedy)
   }
 
-  /// Why a service that starts by this clock would close no day, as far as the clock is concerned; nil when it would.
+  /// What a service that starts by this clock would leave undone because of it, and why; nil when nothing.
   public static func clockObjection(
     _ clock: any ServiceClock, in directory: DataDirectory, after state: LedgerState
   ) -> String? {
     guard let mark = ClockMark.read(in: directory, boot: clock.boot) else { return nil }
     let held = HeldClock(clock, since: mark.reading)
-    return held.partedSeconds.map { parting(of: $0) } ?? mark.doubt(of: held, after: state)
+    if let seconds = held.partedSeconds { return "nothing is granted: \(parting(of: seconds))" }
+    return mark.doubt(of: held, after: state).map { "no day is closed: \($0)" }
   }
 
   /// What to do about a clock that has parted from the boot clock: one before the last record cannot be accepted.

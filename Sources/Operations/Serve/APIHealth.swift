@@ -28,7 +28,8 @@ struct APIHealth: Sendable {
       self = APIHealth(intervalSeconds: intervalSeconds)
       return
     }
-    blindSince = blindSince ?? now
+    // Not later than now: the clock may have been set back.
+    blindSince = min(blindSince ?? now, now)
     visits += 1
     causes.formUnion(round.failures.keys)
   }

@@ -37,6 +37,8 @@ struct ClockWatch: Sendable {
           } else if hasWaited {
             runtime.environment.log.warning("the clock is right again")
           }
+          // Once it is confirmed, whoever starts in this boot may go by it.
+          if doubt == nil { runtime.markClock() }
         }
         return now
       case .behind(let last):

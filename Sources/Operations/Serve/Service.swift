@@ -43,7 +43,8 @@ public final class Service: Sendable {
     self.relay = relay
     self.troubles = troubles
     let configuration = runtime.configuration
-    plan = Lock(ServicePlan(inboxEverySeconds: Int64(configuration.inbox.everySeconds)))
+    plan = Lock(
+      ServicePlan(inboxEverySeconds: Int64(configuration.inbox.everySeconds), runtime.clock))
     let planner = LookPlanner(configuration)
     health = ServiceHealth(intervalSeconds: planner.policy.everySeconds, troubles: troubles)
     polls = UserPolls(
@@ -96,7 +97,7 @@ public final class Service: Sendable {
     await withDiscardingTaskGroup { group in
       while !signals.isStopping {
         guard let now = await clockWatch.trustedNow(), !isReplaced else { break }
-        if let seconds = plan.withLock({ $0.turn(at: now) }) {
+        if let seconds = plan.withLock({ $0.stepBack(of: clock) }) {
           await goBack(to: now, bySeconds: seconds)
         }
         if await !hasBegun() { continue }
@@ -266,7 +267,7 @@ public final class Service: Sendable {
     }
   }
 
-  /// A small step of the clock backwards voids what was seen after the new now.
+  /// A step of the clock backwards voids what was seen after the new now.
   private func goBack(to now: Instant, bySeconds seconds: Int64) async {
     runtime.environment.log.warning(
       "the clock was set back; looks from after now are void", ["now": .text(now.description)])

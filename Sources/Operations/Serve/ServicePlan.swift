@@ -1,4 +1,5 @@
 import CivilTime
+import Scheduling
 
 /// What comes round again in a service, besides looks and jobs.
 struct ServicePlan: Sendable {
@@ -10,13 +11,23 @@ struct ServicePlan: Sendable {
   /// When the inbox is read next.
   private(set) var nextInbox = Instant.earliest
   private var nextHousekeeping: Instant?
-  /// When the clock was last found right.
-  private var lastSeen = Instant.earliest
+  /// When the boot clock began, by the clock as it was last seen.
+  private var begin: Instant
 
   /// A step of the clock backwards by less than this is only its discipline, in seconds.
   private static let toleratedStepSeconds: Int64 = 2
 
-  init(inboxEverySeconds: Int64) { self.inboxEverySeconds = inboxEverySeconds }
+  /// A plan of a service that starts by `clock`, trusted or not.
+  init(inboxEverySeconds: Int64, _ clock: any ServiceClock) {
+    self.inboxEverySeconds = inboxEverySeconds
+    begin = Self.bootBegin(of: clock)
+  }
+
+  /// When the boot clock began, by what the clock shows now: the same for ever, unless somebody sets the clock. Where there is no boot
+  /// clock, the present.
+  private static func bootBegin(of clock: any ServiceClock) -> Instant {
+    clock.now().adding(nanoseconds: -(clock.sinceBoot() ?? 0))
+  }
 
   /// Whether the inbox is to be read now; the next reading is then planned.
   mutating func isInboxDue(_ now: Instant) -> Bool {
@@ -35,11 +46,12 @@ struct ServicePlan: Sendable {
     return due <= now
   }
 
-  /// Begins a turn at an instant at which the clock is right; by how many seconds that stands before the last one, nil when it does not.
-  mutating func turn(at now: Instant) -> Int64? {
-    defer { lastSeen = now }
-    let isBefore = now.adding(seconds: Self.toleratedStepSeconds) < lastSeen
-    return isBefore ? lastSeen.seconds(since: now) : nil
+  /// By how many seconds the clock was set back since it was last asked so; nil when it was not.
+  mutating func stepBack(of clock: any ServiceClock) -> Int64? {
+    let before = begin
+    begin = Self.bootBegin(of: clock)
+    let seconds = before.seconds(since: begin)
+    return seconds > Self.toleratedStepSeconds ? seconds : nil
   }
 
   /// Plans everything anew from the present.

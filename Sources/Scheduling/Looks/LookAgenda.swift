@@ -47,8 +47,9 @@ public struct LookAgenda: Sendable {
   /// The instant of the earliest look; nil when none is planned, or none may begin before another has ended.
   public var earliest: Instant? { underWay < mostUnderWay ? queue.earliest : nil }
 
-  /// Plans a look; a user may stand here once only.
+  /// Plans a look; does nothing when one at the user is planned already.
   public mutating func plan(_ entry: Entry, after now: Instant) {
+    if queue.holds(entry.user) { return }
     advance(to: now)
     var due = entry.look.due
     while due < entry.look.latest, let place = place(of: due), planned[place] >= looksAStretch {

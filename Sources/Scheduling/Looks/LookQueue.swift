@@ -10,6 +10,8 @@ public struct LookQueue: Sendable {
   }
 
   private var heap: [Entry] = []
+  /// Whether a user, by index, stands in it.
+  private var isPlanned: [Bool] = []
 
   /// An empty queue.
   public init() {}
@@ -20,8 +22,16 @@ public struct LookQueue: Sendable {
   /// The instant of the earliest look, nil when none is planned.
   public var earliest: Instant? { heap.first?.due }
 
-  /// Plans a look; a user may stand in the queue once only.
+  /// Whether a look at the user is planned.
+  public func holds(_ user: Int) -> Bool { user < isPlanned.count && isPlanned[user] }
+
+  /// Plans a look; does nothing when one at the user is planned already.
   public mutating func plan(_ user: Int, at due: Instant) {
+    if holds(user) { return }
+    if user >= isPlanned.count {
+      isPlanned += repeatElement(false, count: user + 1 - isPlanned.count)
+    }
+    isPlanned[user] = true
     heap.append(Entry(due: due, user: Int32(user)))
     var child = heap.count - 1
     while child > 0 {
@@ -37,6 +47,7 @@ public struct LookQueue: Sendable {
     var users: [Int] = []
     while let first = heap.first, first.due <= now, users.count < limit {
       users.append(Int(first.user))
+      isPlanned[Int(first.user)] = false
       removeFirst()
     }
     return users

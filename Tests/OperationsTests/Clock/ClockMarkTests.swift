@@ -56,4 +56,13 @@ import Testing
     }
     try await start(at: place, wallPassed: 4_000, bootPassed: 4_000, boot: boot)
   }
+
+  /// A mark that was made as the boot clock began is one like any other.
+  @Test func theFirstInstantOfABootCounts() async throws {
+    let place = try TestPlace()
+    try await start(at: place, wallPassed: 0, bootPassed: -500)
+    await #expect(throws: RuntimeError.self) {
+      try await start(at: place, wallPassed: 3_610, bootPassed: -490)
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import CivilTime
 import Ledger
+import NotificationRelay
 import Sandbox
 import Scheduling
 import TestSupport
@@ -41,6 +42,18 @@ import Testing
     let running = try await RunningService(place.open(clock), on: clock)
     await running.pass(1_800)
     return running
+  }
+
+  /// A place whose service tells `receiver` of what is granted.
+  private func place(sendingTo receiver: StatusServer) throws -> TestPlace {
+    var settings = TestPlace.Settings()
+    settings.inboxEverySeconds = 30
+    settings.relay =
+      #"{"hook": {"kind": "webhook", "url": "\#(receiver.url)", "secret": {"file": "./hook-secret"}}}"#
+    let place = try TestPlace(settings)
+    try place.write(
+      "hook-secret", "whsec_ZXZlbnRzIG9mIGEgc2ltdWxhdGlvbiwgb2Ygbm8gb3RoZXI=", isSecret: true)
+    return place
   }
 
   /// The days that were closed, from the first to the last; nil when they do not follow each other.
@@ -158,6 +171,50 @@ import Testing
       #expect(clock.partedSeconds == nil, "day \(day)")
       #expect(clock.now() == base.now())
     }
+  }
+
+  /// What a sink's failures put off while the clock was ahead is tried once that is right, also where it was never trusted before.
+  @Test(arguments: [8, 400] as [Int64]) func noSinkWaitsForAFutureThatWasNone(days: Int64)
+    async throws
+  {
+    let receiver = try StatusServer(503)
+    let place = try place(sendingTo: receiver)
+    let clock = VirtualClock(at: Self.noon, until: Self.noon)
+    let running = try await service(place, on: clock)
+    await running.pass(86_400)
+    await running.stop()
+    clock.step(bySeconds: days * 86_400)
+    let again = try await RunningService(place.open(clock), on: clock)
+    await again.pass(4_000)
+    receiver.answer(with: 200)
+    clock.step(bySeconds: -days * 86_400)
+    try await again.acceptClock()
+    await again.pass(300)
+    let pump = try #require(again.service.relay["hook"])
+    #expect(await eventually { await pump.figures.progress.delivered == 1 })
+    #expect(await pump.figures.progress.behind.isEmpty)
+    await again.stop()
+    await receiver.stop()
+  }
+
+  /// A small step puts deliveries off by no more than itself: it costs none of their tries.
+  @Test func aSmallStepBackCostsNoTry() async throws {
+    let receiver = try StatusServer(503)
+    let place = try place(sendingTo: receiver)
+    let clock = VirtualClock(at: Self.noon, until: Self.noon)
+    let running = try await service(place, on: clock)
+    // Some hours after the day's close: the next try is hours away.
+    await running.pass(25_200)
+    let pump = try #require(running.service.relay["hook"])
+    #expect(await eventually { await pump.figures.progress.failures == 5 })
+    for _ in 0..<12 {
+      clock.step(bySeconds: -10)
+      await running.pass(70)
+    }
+    #expect(place.log.contains { $0.contains("the clock was set back") })
+    #expect(await pump.figures.progress.failures == 5)
+    await running.stop()
+    await receiver.stop()
   }
 
   /// The process is started while the clock shows yesterday: it waits, and then goes on as if nothing had been.

@@ -16,6 +16,8 @@ import Testing
       if isNew {
         let due = random.number(in: 0...50)
         queue.plan(step, at: Instant(seconds: due))
+        // Whoever stands there keeps the place.
+        queue.plan(step, at: Instant(seconds: due - 10))
         list.append((due, step))
       } else {
         let now = random.number(in: 0...50)

@@ -209,7 +209,8 @@ private struct Author {
 
   private mutating func zoneGone() -> Kind {
     .zoneGone(
-      user: Int(random.number(in: 0...Int64(users - 1))), seconds: stillness(600, 80_000))
+      user: Int(random.number(in: 0...Int64(users - 1))),
+      seconds: random.chance(0.2) ? seconds(86_400, 260_000) : seconds(600, 80_000))
   }
 
   private mutating func rules() -> Kind {
