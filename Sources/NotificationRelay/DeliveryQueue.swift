@@ -175,16 +175,19 @@ public struct DeliveryQueue: Sendable {
   }
 
   /// Goes on at once, without waiting for retries that failures before have put off.
-  public mutating func resume(actor: String) {
+  public mutating func resume(actor: String) { goOn(actor: actor, isFree: false) }
+
+  /// Lets everything be tried at once that a clock which was ahead has put off, at the cost of no try. While all is stopped,
+  /// ``resume(actor:)`` does so.
+  public mutating func forgetDues() { if !isPaused { goOn(actor: "relay", isFree: true) } }
+
+  private mutating func goOn(actor: String, isFree: Bool) {
     pauseReason = nil
     breaker = CircuitBreaker()
-    lanes.release()
+    lanes.release(isFree: isFree)
     notices.release()
     lanes.records.append(.resumed(actor: actor))
   }
-
-  /// Lets everything be tried at once that a clock which was ahead has put off. While all is stopped, ``resume(actor:)`` does so.
-  public mutating func forgetDues() { if !isPaused { resume(actor: "relay") } }
 
   /// Sends these events of a user again, in this order, with the same ids.
   public mutating func replay(

@@ -37,10 +37,10 @@ actor DeliveryRecorder {
     try await task.value
   }
 
-  /// Begins a new log when it is time. Throws ``RelayError``; then nothing has changed.
+  /// Begins a new log when it is time, and the clock that says so is confirmed. Throws ``RelayError``; then nothing has changed.
   func renew() async throws {
     let now = clock.now()
-    guard log.isDue(now: now) else { return }
+    guard !clock.isInDoubt, log.isDue(now: now) else { return }
     try await thread.run { [log] in try log.exchange(now: now) }
   }
 

@@ -240,9 +240,13 @@ struct LaneQueue: Sendable {
   }
 
   /// Lets everybody who waits go on at once.
-  mutating func release() {
+  ///
+  /// With `isFree` the next try of what was put off does not count.
+  mutating func release(isFree: Bool) {
     spacing = LaneSpacing(keeping: limits.entries)
-    waiting.release()
+    for lane in waiting.release() where isFree {
+      if let attempts = tracks[lane]?.attempts, attempts > 0 { tracks[lane]?.attempts -= 1 }
+    }
   }
 
   /// Lets no newer state of an account go before `until`.

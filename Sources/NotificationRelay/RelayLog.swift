@@ -72,21 +72,25 @@ public final class RelayLog: Sendable {
   public var progress: RelayProgress { standing.withLock { $0.progress } }
 
   /// Whether a clock that was ahead has written the log's last record.
-  private func isAhead(of now: Instant) -> Bool {
+  func isAhead(of now: Instant) -> Bool {
     writing.withLock { $0.log.state.at } > now.adding(seconds: Self.toleratedSeconds)
   }
 
   /// Opens the log of the sink called `name` for the ledger that the terms name, or begins one; throws ``RelayError``.
   ///
-  /// What older versions kept, a cursor alone, is taken over. A log that is damaged or belongs to another ledger is refused.
+  /// What older versions kept, a cursor alone, is taken over. A log that is damaged or belongs to another ledger is refused. Logs that
+  /// were put aside long enough ago are removed, unless `isDoubtful` says that nobody knows yet if `now` is right.
   public static func open(
-    _ name: String, in directory: DataDirectory, _ terms: Terms, now: Instant
+    _ name: String, in directory: DataDirectory, _ terms: Terms, now: Instant,
+    isDoubtful: Bool = false
   ) throws -> RelayLog {
     let folders = RelayFolders(name, in: directory)
     let folder = folders.current
     do {
       try folders.recover()
-      try folders.removeArchives(before: now.adding(seconds: -terms.keepSeconds))
+      if !isDoubtful {
+        try folders.removeArchives(before: now.adding(seconds: -terms.keepSeconds))
+      }
       var (log, _) = try SealedLog.open(
         folder: folder, stateFolder: directory.state, segmentLimitBytes: terms.limitBytes)
       var standing = Standing(begunAt: now, isDivided: false)
@@ -111,9 +115,7 @@ public final class RelayLog: Sendable {
         standing.progress.apply(.filter(filter), at: at)
       }
       standing.isDivided = log.isDivided
-      let opened = RelayLog(folders, stateFolder: directory.state, terms, log, standing)
-      if opened.isAhead(of: now) { try opened.exchange(now: now) }
-      return opened
+      return RelayLog(folders, stateFolder: directory.state, terms, log, standing)
     } catch let error as LedgerError {
       throw RelayLogReader.unusable(folder, error)
     } catch let error as FileError {
@@ -149,17 +151,13 @@ public final class RelayLog: Sendable {
   }
 
   /// Puts the log aside and goes on in a new one, which begins with all that is still open: where the sink stands, and what was
-  /// given up and not asked for again. What a clock that was ahead has put off is due at once. Removes logs that were put aside long
-  /// enough ago. After an error nothing has changed.
+  /// given up and not asked for again. Removes logs that were put aside long enough ago. After an error nothing has changed.
   public func exchange(now: Instant) throws {
-    let isAhead = isAhead(of: now)
     try writing.withLock { writing in
       var dead = DeadLetters()
       let reader = try LedgerReader.open(folder: folders.current)
       try RelayLogReader.readRecords(reader, after: 0) { dead.apply($1, at: $0) }
-      var open = progress
-      if isAhead { open.forgetDues() }
-      let base = RelayCache(head: writing.log.state.head, progress: open)
+      let base = RelayCache(head: writing.log.state.head, progress: progress)
       try folders.makeNext()
       var (log, _) = try SealedLog.open(
         folder: folders.next, stateFolder: stateFolder, segmentLimitBytes: terms.limitBytes)

@@ -165,11 +165,3 @@ extension RelayProgress {
     return settledThrough[Lane(user: user)].map { $0 < position } ?? true
   }
 }
-
-extension RelayProgress {
-  /// Lets everything be tried again at once.
-  mutating func forgetDues() {
-    for lane in behind.keys { behind[lane]?.due = nil }
-    for lane in replays.keys { replays[lane]?.due = nil }
-  }
-}

@@ -30,6 +30,8 @@ public actor RelayPump {
   private var repairAt: Instant?
   private var isSending = true
   private var isFinishing = false
+  /// Whether the times in the log were held against a clock that is confirmed.
+  private var hasCheckedLog = false
   private let notices = Lock<[CloudEvent]>([])
   private var news: SinkNews
   private var deliverySeconds = Histogram()
@@ -130,6 +132,10 @@ public actor RelayPump {
 
   /// Does all that can be done now; true when the pump is to end.
   private func work() async -> Bool {
+    if !hasCheckedLog, !parts.clock.isInDoubt {
+      hasCheckedLog = true
+      if parts.log.isAhead(of: now) { queue.forgetDues() }
+    }
     tell()
     let told = notices.withLock { notices in
       defer { notices = [] }

@@ -12,10 +12,12 @@ struct WaitingLanes: Sendable {
     earliest = min(earliest ?? due, due)
   }
 
-  /// Lets all of them go on at once.
-  mutating func release() {
+  /// Lets all of them go on at once, and returns those for which that comes early.
+  mutating func release() -> [Lane] {
+    let putOff = dues.filter { $0.value > .earliest }.map(\.key)
     dues = dues.mapValues { _ in .earliest }
     earliest = dues.isEmpty ? nil : .earliest
+    return putOff
   }
 
   /// Takes lanes out whose time has come, the earliest first, at most `limit`.

@@ -4,6 +4,7 @@ import Ledger
 import LedgerStore
 import NotificationRelay
 import Sandbox
+import Scheduling
 import StrictJSON
 import TestSupport
 import Testing
@@ -138,6 +139,63 @@ import Testing
     await pump.finish(withinSeconds: 600)
     await running.value
     #expect(try place.progress().behind.isEmpty)
+  }
+
+  /// However often somebody sets the clock back, an event does not die of it.
+  @Test func triesThatAClockForcesAreFree() async throws {
+    let sink = ObedientSink()
+    let failure = DeliveryOutcome.failed(
+      DeliveryFailure("HTTP 500", status: 500, isSinkWide: false))
+    try place.commit("a")
+    let pump = try place.pump(sink)
+    let running = Task { await pump.run() }
+    for count in 1...20 {
+      sink.answer(failure)
+      if count > 1 {
+        place.clock.step(bySeconds: -400)
+        await pump.noteClockSetBack()
+      } else {
+        pump.noteCommit()
+      }
+      #expect(await eventually { await pump.figures.progress.failures == count })
+    }
+    #expect(await pump.figures.progress.behind.values.map(\.attempts) == [1])
+    #expect(await pump.figures.progress.deadLetters == 0)
+    await pump.finish(withinSeconds: 600)
+    await running.value
+  }
+
+  /// A machine without a clock of its own starts in 1970, say: nothing is put aside, removed or tried by that.
+  @Test func aClockInDoubtDecidesNothing() async throws {
+    let sink = try await sinkThatIsBehind()
+    var parts = try place.parts(sink)
+    try parts.log.exchange(now: place.clock.now())
+    try parts.log.close()
+    let folders = try FileManager.default.contentsOfDirectory(atPath: place.directory.relay).sorted()
+    for days in [-20_000, 40] as [Int64] {
+      place.clock.step(bySeconds: days * 86_400)
+      parts.clock = ClockInDoubt(base: place.clock)
+      parts.log = try RelayLog.open(
+        "journal", in: place.directory, place.terms, now: place.clock.now(), isDoubtful: true)
+      let pump = RelayPump(parts)
+      await pump.finish(withinSeconds: 600)
+      await pump.run()
+      place.clock.step(bySeconds: -days * 86_400)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: place.directory.relay).sorted()
+          == folders)
+    }
+  }
+
+  private struct ClockInDoubt: ServiceClock {
+    let base: VirtualClock
+    var isInDoubt: Bool { true }
+
+    func now() -> Instant { base.now() }
+    func sleep(until instant: Instant) async throws { try await base.sleep(until: instant) }
+    func sleep(seconds: Double) async throws { try await base.sleep(seconds: seconds) }
+    func beginWork() { base.beginWork() }
+    func endWork() { base.endWork() }
   }
 
   @Test func deadLettersCanBeSentAgain() async throws {

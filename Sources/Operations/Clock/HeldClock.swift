@@ -76,6 +76,9 @@ public final class HeldClock: ServiceClock {
     return nil
   }
 
+  /// Whether there is a ``doubt``.
+  public var isInDoubt: Bool { doubt != nil }
+
   /// Takes the wall clock to be in doubt until it is confirmed; `last` is the time of the last record.
   func beginDoubt(_ reason: String, after last: Instant) {
     let boot = base.sinceBoot() ?? 0

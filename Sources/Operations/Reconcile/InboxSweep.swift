@@ -107,7 +107,7 @@ struct InboxSweep: Sendable {
   }
 
   private func checkClock(against portion: InboxPortion, readAt: Instant) throws {
-    guard runtime.heldClock.doubt != nil else { return }
+    guard runtime.clock.isInDoubt else { return }
     let instants = portion.lines.lazy.compactMap(\.entry.instant)
     if let ahead = instants.first(where: { $0.isAhead(of: readAt) }) {
       throw ClockBehind(instant: ahead)

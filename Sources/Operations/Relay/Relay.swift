@@ -86,9 +86,11 @@ final class Relay: Sendable {
       writer: runtime.writer, zones: environment.zones, log: environment.log)
     let receiver = try Receivers.make(
       sink, at: runtime.directory, environment, devices: devices)
-    let (directory, ledger, now) = (runtime.directory, store.report.ledger, runtime.clock.now())
+    let (directory, ledger, clock) = (runtime.directory, store.report.ledger, runtime.clock)
     let log = try await BlockingThread(named: "rewards.sinks").run {
-      try RelayLog.open(sink.name, in: directory, RelayLog.Terms(sink, ledger: ledger), now: now)
+      try RelayLog.open(
+        sink.name, in: directory, RelayLog.Terms(sink, ledger: ledger), now: clock.now(),
+        isDoubtful: clock.isInDoubt)
     }
     var parts = PumpParts(
       sink: receiver, log: log,

@@ -118,10 +118,12 @@ public struct RelayActs: Sendable {
     guard let store = runtime.store,
       let sink = runtime.configuration.relay.first(where: { $0.name == sink })
     else { return }
-    let (directory, now) = (runtime.directory, runtime.clock.now())
+    let (directory, clock) = (runtime.directory, runtime.clock)
     let terms = RelayLog.Terms(sink, ledger: store.report.ledger)
     try await BlockingThread(named: "rewards.relay-act").run {
-      let log = try RelayLog.open(sink.name, in: directory, terms, now: now)
+      let now = clock.now()
+      let log = try RelayLog.open(
+        sink.name, in: directory, terms, now: now, isDoubtful: clock.isInDoubt)
       try log.commit(records, at: now)
       try log.close()
     }

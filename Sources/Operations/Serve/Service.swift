@@ -97,9 +97,10 @@ public final class Service: Sendable {
     await withDiscardingTaskGroup { group in
       while !signals.isStopping {
         guard let now = await clockWatch.trustedNow(), !isReplaced else { break }
-        if let seconds = plan.withLock({ $0.stepBack(of: clock) }) {
-          await goBack(to: now, bySeconds: seconds)
-        }
+        let step = plan.withLock { $0.step(of: clock) }
+        if step < 0 { await goBack(to: now, bySeconds: -step) }
+        // What was refused for its time may be right now.
+        if step > 0 { plan.withLock { $0.hasRoster = false } }
         if await !hasBegun() { continue }
         if signals.takeReload() {
           await inputs.reload()

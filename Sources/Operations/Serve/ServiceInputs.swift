@@ -95,7 +95,7 @@ struct ServiceInputs: Sendable {
 
   /// Reads the roster; false while the clock is in doubt: who comes or moves does so from the present on, which nobody knows then.
   func readRoster() async -> Bool {
-    if runtime.heldClock.doubt != nil { return false }
+    if runtime.clock.isInDoubt { return false }
     let log = runtime.environment.log
     let path = runtime.configuration.users
     do {

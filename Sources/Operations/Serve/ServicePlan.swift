@@ -14,7 +14,7 @@ struct ServicePlan: Sendable {
   /// When the boot clock began, by the clock as it was last seen.
   private var begin: Instant
 
-  /// A step of the clock backwards by less than this is only its discipline, in seconds.
+  /// A step of the clock by less than this is only its discipline, in seconds.
   private static let toleratedStepSeconds: Int64 = 2
 
   /// A plan of a service that starts by `clock`, trusted or not.
@@ -46,12 +46,12 @@ struct ServicePlan: Sendable {
     return due <= now
   }
 
-  /// By how many seconds the clock was set back since it was last asked so; nil when it was not.
-  mutating func stepBack(of clock: any ServiceClock) -> Int64? {
+  /// By how many seconds the clock was set forwards, or below 0 back, since it was last asked so.
+  mutating func step(of clock: any ServiceClock) -> Int64 {
     let before = begin
     begin = Self.bootBegin(of: clock)
-    let seconds = before.seconds(since: begin)
-    return seconds > Self.toleratedStepSeconds ? seconds : nil
+    let seconds = begin.seconds(since: before)
+    return abs(seconds) > Self.toleratedStepSeconds ? seconds : 0
   }
 
   /// Plans everything anew from the present.

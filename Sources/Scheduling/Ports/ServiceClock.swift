@@ -12,6 +12,8 @@ public protocol ServiceClock: Sendable {
   func now() -> Instant
   /// The latest instant that has certainly passed: ``now()`` unless the clock is in doubt.
   func certain() -> Instant
+  /// Whether nobody knows yet if ``now()`` is right.
+  var isInDoubt: Bool { get }
   /// Nanoseconds on a clock that runs on through a suspend and that nobody sets, from some beginning; nil when there is none
   /// to hold the wall clock against.
   func sinceBoot() -> Int64?
@@ -35,6 +37,8 @@ public protocol ServiceClock: Sendable {
 extension ServiceClock {
   /// The same as ``now()``.
   public func certain() -> Instant { now() }
+  /// Never.
+  public var isInDoubt: Bool { false }
   /// The same as ``now()``.
   public func passing() -> Instant { now() }
   /// Nothing to go by at another start.

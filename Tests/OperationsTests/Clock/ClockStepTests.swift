@@ -76,8 +76,10 @@ import Testing
     #expect(running.seq == seq)
     #expect(running.reason?.contains("rewards doctor --accept-clock") == true)
     try await running.acceptClock()
+    let readings = place.log.count { $0.contains("roster read") }
     await running.pass(3_600)
     #expect(running.reason == nil)
+    #expect(place.log.count { $0.contains("roster read") } == readings + 1)
     await running.stop()
     #expect(try closedDays(place).map(Int64.init) == days + 3)
     // One fire before the jump, one within the job's catch-up, and all between them on record as missed.
