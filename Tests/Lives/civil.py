@@ -91,12 +91,16 @@ class Window:
 
 @dataclass(frozen=True)
 class Move:
-    """A roster line as it was taken in by a table, or, without a zone, a removal."""
+    """A roster line as it was taken in by a table, or, without a zone, a removal.
+
+    Out of a zone whose name is unknown by then it takes effect at `boundary`, the end of the last day that was closed.
+    """
 
     at: int
     zone: str | None
     since: date | None = None
     table: str = ""
+    boundary: int | None = None
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,7 @@ class Timeline:
         # somebody's word that all of it will be handed in; at a return it is none.
         self.known: list[tuple[int, int | None]] = []
         for move in moves:
-            self.pass_time(move.at)
+            self.pass_time(move.at if move.boundary is None else move.boundary)
             self.move(move)
         self.pass_time(until)
 
@@ -141,6 +145,8 @@ class Timeline:
             self.come(move, move.since or day_at(move.zone, move.at, move.table), earliest=None)
         else:
             self.wanted = move.zone
+            if move.boundary is not None:
+                self.follow(move.boundary)
 
     def pass_time(self, until: int) -> None:
         """Ends the windows that end by then; of a user who is away, the one of the leaving is the last."""

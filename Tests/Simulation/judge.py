@@ -8,6 +8,7 @@ import io
 import json
 import sys
 from base64 import b64decode
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -16,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE.parent / "Lives"), str(HERE.parent / "Shared")]
 
 import civil
-from civil import Move, Window, parse
+from civil import Move, Timeline, Window, parse
 from facts import ALWAYS, API_KINDS, INBOX_KINDS, KINDS, Closed, Excuse, Facts, User
 from ledger import boosters, net_amounts, net_of, owner, settled
 from oracle import Account, Settled
@@ -66,12 +67,26 @@ class Judge:
                                                      date.fromisoformat(record["to"]), names))
                 case "unknown":
                     self.unknown.setdefault((record["user"], record["day"]), set()).add(record["mission"])
-        closes = {(record["zone"], record["day"]) for record in self.records if record["type"] == "close"}
+        closes: dict[tuple[str, str], int] = {}
+        for record in self.records:
+            if record["type"] == "close":
+                closes.setdefault((record["zone"], record["day"]), parse(record["at"]))
         for user in users.values():
+            for place in range(1, len(user.moves)):
+                user.moves[place] = self.out_of_reach(user.moves[:place], user.moves[place], closes)
             for window in user.windows(self.now):
                 if window.is_over and (window.zone, window.day.isoformat()) in closes:
                     there = self.unknown.get((user.name, window.day.isoformat()), set())
                     user.closed[window.day] = Closed(ALWAYS, frozenset(set(KINDS) - there), None)
+
+    def out_of_reach(self, before: list[Move], move: Move, closes: dict[tuple[str, str], int]) -> Move:
+        """The move as it takes effect: out of a zone whose name is gone where the last closed day has ended."""
+        timeline = Timeline(before, [], move.at)
+        if not any(first <= move.at < last for first, last in self.world["gone"].get(timeline.running.zone, ())):
+            return move
+        ends = [window.end for window in timeline.past
+                if closes.get((window.zone, window.day.isoformat()), move.at + 1) <= move.at]
+        return replace(move, boundary=ends[-1]) if ends else move
 
     def judge(self) -> list[str]:
         """Everything that is wrong, in words."""

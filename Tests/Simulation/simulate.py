@@ -76,11 +76,16 @@ def play(options: argparse.Namespace, first: int, last: int, drop: list[int]) ->
 
 def flaws(history: dict) -> list[str]:
     """What the oracle finds."""
-    lives = {user: {kind: [tuple(map(int, span.split("-"))) for span in spans] for kind, spans in kinds.items()}
-             for user, kinds in history["lives"].items()}
+    lives = {user: {kind: spans(texts) for kind, texts in kinds.items()} for user, kinds in history["lives"].items()}
     records = [json.loads(line) for line in history["ledger"].splitlines()]
-    times = {name: [tuple(map(int, span.split("-"))) for span in history[name]] for name in ("fast", "blind", "lies", "losses")}
-    return judge({**history, "lives": lives, **times}, records)
+    times = {name: spans(history[name]) for name in ("fast", "blind", "lies", "losses")}
+    gone = {zone: spans(texts) for zone, texts in history["gone"].items()}
+    return judge({**history, "lives": lives, "gone": gone, **times}, records)
+
+
+def spans(texts: list[str]) -> list[tuple[int, ...]]:
+    """What stands in texts like `from-to`, in seconds."""
+    return [tuple(map(int, text.split("-"))) for text in texts]
 
 
 def report(outcome: dict, options: argparse.Namespace) -> None:

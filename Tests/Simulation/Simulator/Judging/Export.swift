@@ -29,7 +29,12 @@ struct Export {
     for (name, spans) in [
       ("blind", simulation.blind), ("lies", simulation.lies), ("losses", simulation.losses),
     ] {
-      json.member(name, spans.map { "\($0.lowerBound.seconds)-\($0.upperBound.seconds)" })
+      json.member(name, spans.map(Self.text))
+    }
+    json.object("gone") { json in
+      for (zone, spans) in simulation.gone.sorted(by: { $0.key < $1.key }) {
+        json.member(zone, spans.map(Self.text))
+      }
     }
     json.object("zones") { json in
       for (name, bytes) in simulation.zones.files { json.member(name, Base64.text(bytes)) }
@@ -48,6 +53,10 @@ struct Export {
     json.endObject()
     json.endLine()
     return json.bytes
+  }
+
+  private static func text(_ span: ClosedRange<Instant>) -> String {
+    "\(span.lowerBound.seconds)-\(span.upperBound.seconds)"
   }
 
   /// Beginning and end of each activity, as text: `from-to`, in seconds.

@@ -62,9 +62,11 @@ extension Simulation {
     case .zoneGone(let user, let seconds):
       let zone = world.homes[user]
       if zone == World.zoneOfAPI { return }
+      let end = min(world.healed, now.adding(seconds: seconds))
+      gone[zone, default: []].append(now...end)
       zones.remove(zone)
       service?.tell { $0.reload() }
-      plan(min(world.healed, now.adding(seconds: seconds))) { [zones] in
+      plan(end) { [zones] in
         zones.restore(zone)
         self.service?.tell { $0.reload() }
       }

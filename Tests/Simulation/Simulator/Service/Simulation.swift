@@ -54,6 +54,8 @@ final class Simulation {
   var doubtful: [ClosedRange<Instant>] = []
   /// When the wall clock, by its own word, was ahead by five minutes at most, which nobody notices.
   var fast: [(times: ClosedRange<Instant>, bySeconds: Int64)] = []
+  /// When names of zones were not known, by name.
+  var gone: [String: [ClosedRange<Instant>]] = [:]
   /// Where users live by the roster.
   var homes: [String]
   /// First days of the rules that were written, each of which some may have once.
