@@ -20,11 +20,8 @@ import Testing
 
   private static func utc() throws -> Zone {
     // A zone without a change: an empty version-1 file of one type.
-    try Zone(
-      name: "UTC",
-      tzif: Array("TZif".utf8) + [0] + Array(repeating: 0, count: 15)
-        + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4]
-        + [0, 0, 0, 0, 0, 0] + Array("UTC\0".utf8))
+    let header = [UInt8]("TZif".utf8) + [UInt8](repeating: 0, count: 35) + [1, 0, 0, 0, 4]
+    return try Zone(name: "UTC", tzif: header + [0, 0, 0, 0, 0, 0] + [UInt8]("UTC\0".utf8))
   }
 
   private func inbox(_ fileSystem: some FileSystem = PosixFileSystem()) throws -> InboxFolder {

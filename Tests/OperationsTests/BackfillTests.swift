@@ -126,10 +126,10 @@ import Testing
     #expect(plan.totals.records == plan.users.reduce(0) { $0 + $1.totals.records })
     let first = try await apply(plan, to: place)
     #expect(first.appended == plan.totals.records)
-    // 25, a colour, 50, a colour, 100, a booster; six comments.
+    // 25, a colour, 50, a colour, 100, a booster; six comments of 5.
     let after = try await balances(place)
     #expect(after.allSatisfy { $0?.streak.length == 6 && $0?.streak.cycleDay == 6 })
-    #expect(after.allSatisfy { $0?.points == 25 + 50 + 100 + 6 * 5 })
+    #expect(after.allSatisfy { $0?.points == 205 })
     #expect(try await apply(plan, to: place).appended == 0)
     #expect(try await self.plan(place, try order(10, 15)).totals.records == 0)
     #expect(try await LedgerReading.verify(place.configuration(), heads: []).isIntact)

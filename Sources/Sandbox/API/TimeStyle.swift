@@ -29,7 +29,7 @@ enum TimeStyle: CaseIterable {
 
   private func naive(_ instant: Instant, _ offsetSeconds: Int32, separator: String) -> String {
     let text = zoned(instant, offsetSeconds)
-    return text.prefix(10) + separator + text.dropFirst(11).prefix(8)
+    return "\(text.prefix(10))\(separator)\(text.dropFirst(11).prefix(8))"
   }
 
   private func zoned(_ instant: Instant, _ offsetSeconds: Int32) -> String {
