@@ -26,7 +26,8 @@ import Testing
     #expect((table([(40, 131_072), (50, original)]) != nil) == isBelieved)
   }
 
-  @Test(arguments: ["seq", "offset", "line", "payloadBytes"],
+  @Test(
+    arguments: ["seq", "offset", "line", "payloadBytes"],
     [.max, .max - 4_096, -1, .min] as [Int64])
   func aSnapshotsHeaderLeavesRoomForSums(field: String, number: Int64) {
     let header = SnapshotHeader(

@@ -171,7 +171,8 @@ import Testing
     var parts = try place.parts(sink)
     try parts.log.exchange(now: place.clock.now())
     try parts.log.close()
-    let folders = try FileManager.default.contentsOfDirectory(atPath: place.directory.relay).sorted()
+    let files = FileManager.default
+    let folders = try files.contentsOfDirectory(atPath: place.directory.relay).sorted()
     for days in [-20_000, 40] as [Int64] {
       place.clock.step(bySeconds: days * 86_400)
       parts.clock = ClockInDoubt(base: place.clock)
@@ -181,9 +182,7 @@ import Testing
       await pump.finish(withinSeconds: 600)
       await pump.run()
       place.clock.step(bySeconds: -days * 86_400)
-      #expect(
-        try FileManager.default.contentsOfDirectory(atPath: place.directory.relay).sorted()
-          == folders)
+      #expect(try files.contentsOfDirectory(atPath: place.directory.relay).sorted() == folders)
     }
   }
 
