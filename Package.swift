@@ -42,20 +42,22 @@ let package = Package(
     .target(name: "ExecutorHooks"),
 
     // Foundations.
-    ring("StrictJSON"),
+    ring("Failures"),
+    ring("StrictJSON", ["Failures"]),
     ring("Digests", ["CCrypto"]),
     ring("Zstandard", ["CZstd"]),
     ring("Threading", ["LinuxShims"]),
-    ring("ChildProcesses", ["Threading", "LinuxShims"]),
+    ring("ChildProcesses", ["Failures", "Threading", "LinuxShims"]),
     ring("SeededRandom"),
-    ring("Files"),
+    ring("Files", ["Failures"]),
     ring("Metrics"),
 
     // Pure: no clock, file, socket or random number.
-    ring("CivilTime"),
+    ring("CivilTime", ["Failures"]),
     ring("Evidence", ["CivilTime"]),
-    ring("RewardRules", ["CivilTime", "Evidence", "StrictJSON", "Digests"]),
-    ring("Ledger", ["CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests"]),
+    ring("RewardRules", ["Failures", "CivilTime", "Evidence", "StrictJSON", "Digests"]),
+    ring(
+      "Ledger", ["Failures", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests"]),
 
     // What a user has earned is decided here and nowhere else.
     ring("Engine", ["CivilTime", "Evidence", "RewardRules", "Ledger"]),
@@ -64,27 +66,27 @@ let package = Package(
     ring(
       "Scheduling",
       [
-        "CivilTime", "Evidence", "RewardRules", "Ledger", "Engine", "StrictJSON", "Digests",
-        "Threading",
+        "Failures", "CivilTime", "Evidence", "RewardRules", "Ledger", "Engine", "StrictJSON",
+        "Digests", "Threading",
       ]),
 
     // Adapters.
     ring("ZoneFiles", ["CivilTime", "StrictJSON", "Threading"]),
-    ring("HTTPClient", ["CCurl", "CurlShims", "CivilTime", "Threading"]),
-    ring("HTTPServer", ["CMicroHTTPD", "MicroHTTPDShims", "Threading"]),
+    ring("HTTPClient", ["Failures", "CCurl", "CurlShims", "CivilTime", "Threading"]),
+    ring("HTTPServer", ["Failures", "CMicroHTTPD", "MicroHTTPDShims", "Threading"]),
     ring(
       "CheerAPI",
       [
-        "SeededRandom", "HTTPClient", "Scheduling", "CivilTime", "Evidence", "StrictJSON",
-        "Threading", "Metrics", "Files",
+        "Failures", "SeededRandom", "HTTPClient", "Scheduling", "CivilTime", "Evidence",
+        "StrictJSON", "Threading", "Metrics", "Files",
       ]),
     ring(
       "LedgerStore",
       [
-        "Scheduling", "Ledger", "CivilTime", "Evidence", "StrictJSON", "Digests", "Threading",
-        "Zstandard", "LinuxShims", "Files", "Metrics",
+        "Failures", "Scheduling", "Ledger", "CivilTime", "Evidence", "StrictJSON", "Digests",
+        "Threading", "Zstandard", "LinuxShims", "Files", "Metrics",
       ]),
-    ring("PostgreSQL", ["CPostgreSQL", "Threading"]),
+    ring("PostgreSQL", ["Failures", "CPostgreSQL", "Threading"]),
     ring(
       "LedgerDatabase",
       [
@@ -93,8 +95,8 @@ let package = Package(
     ring(
       "NotificationRelay",
       [
-        "Scheduling", "Ledger", "LedgerStore", "CivilTime", "RewardRules", "StrictJSON", "Digests",
-        "SeededRandom", "Threading", "Files", "Metrics",
+        "Failures", "Scheduling", "Ledger", "LedgerStore", "CivilTime", "RewardRules",
+        "StrictJSON", "Digests", "SeededRandom", "Threading", "Files", "Metrics",
       ]),
     ring(
       "Webhook",
@@ -114,8 +116,8 @@ let package = Package(
     ring(
       "Configuration",
       [
-        "NotificationRelay", "Webhook", "FCM", "CivilTime", "RewardRules", "StrictJSON", "Digests",
-        "Files",
+        "Failures", "NotificationRelay", "Webhook", "FCM", "CivilTime", "RewardRules",
+        "StrictJSON", "Digests", "Files",
       ]),
 
     // What an audit found, as data, and the page that shows it.
@@ -126,11 +128,10 @@ let package = Package(
     ring(
       "Operations",
       [
-        "Configuration", "AuditReport", "SeededRandom", "Engine", "Scheduling", "Ledger",
-        "LedgerStore", "NotificationRelay", "Webhook", "FCM", "CheerAPI", "HTTPClient", "CivilTime",
-        "Evidence",
-        "RewardRules", "StrictJSON", "Digests", "Threading", "ChildProcesses", "Files", "Metrics",
-        "LinuxShims",
+        "Failures", "Configuration", "AuditReport", "SeededRandom", "Engine", "Scheduling",
+        "Ledger", "LedgerStore", "NotificationRelay", "Webhook", "FCM", "CheerAPI", "HTTPClient",
+        "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests", "Threading",
+        "ChildProcesses", "Files", "Metrics", "LinuxShims",
       ]),
 
     // Looks whether all that the operations need is there.
@@ -153,11 +154,11 @@ let package = Package(
     .executableTarget(
       name: "rewards",
       dependencies: [
-        "Operations", "Doctor", "Control", "Configuration", "AuditReport", "AuditPage", "Sandbox",
-        "Scheduling", "Engine", "Ledger", "LedgerStore", "LedgerDatabase", "PostgreSQL",
+        "Failures", "Operations", "Doctor", "Control", "Configuration", "AuditReport", "AuditPage",
+        "Sandbox", "Scheduling", "Engine", "Ledger", "LedgerStore", "LedgerDatabase", "PostgreSQL",
         "NotificationRelay", "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime",
-        "Evidence", "RewardRules", "StrictJSON", "Digests",
-        "Threading", "LinuxShims", "ExecutorHooks", "Files", "SeededRandom", "Metrics",
+        "Evidence", "RewardRules", "StrictJSON", "Digests", "Threading", "LinuxShims",
+        "ExecutorHooks", "Files", "SeededRandom", "Metrics",
       ],
       // The reference pages, which rewards help shows: Pages is rewards.docc by a name that the package manager looks into.
       exclude: [
@@ -287,10 +288,12 @@ let package = Package(
     tests(
       "CommandLineTests",
       [
-        "SeededRandom", "rewards", "Operations", "Configuration", "Scheduling", "ZoneFiles",
+        "Failures", "SeededRandom", "rewards", "Operations", "Configuration", "Scheduling",
+        "ZoneFiles",
         "StrictJSON", "CivilTime", "Threading", "ChildProcesses", "Files", "Control",
         "LedgerDatabase",
-        "PostgreSQL", "Sandbox", "HTTPServer", "Ledger", "LedgerStore",
+        "PostgreSQL", "Sandbox", "HTTPServer", "Ledger", "LedgerStore", "CheerAPI",
+        "NotificationRelay", "RewardRules", "HTTPClient",
       ],
       exclude: ["Golden"]),
     tests("SimulationTests", ["simulation", "SeededRandom", "ChildProcesses"]),

@@ -1,3 +1,5 @@
+public import Failures
+
 /// The address under which the API's routes lie, as `https://api.cheer-supports.com/api/v1`.
 public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   /// The address without a slash at its end.
@@ -30,4 +32,9 @@ public struct BaseURLError: Error, Equatable, Sendable, CustomStringConvertible 
 
   /// The cause, on one line.
   public var description: String { "the base URL \(what)" }
+}
+
+extension BaseURLError: FailureConvertible {
+  /// A mistake of the configuration.
+  public var failure: Failure { Failure(.configuration, description, place: "api.baseURL") }
 }

@@ -1,4 +1,5 @@
 internal import Dispatch
+public import Failures
 internal import Glibc
 internal import LinuxShims
 internal import Threading
@@ -204,4 +205,9 @@ public struct SpawnError: Error, CustomStringConvertible {
   public var description: String {
     "cannot start \(executable): \(String(cString: strerror(code)))"
   }
+}
+
+extension SpawnError: FailureConvertible {
+  /// A system call that failed.
+  public var failure: Failure { Failure(.inputOutput, description) }
 }

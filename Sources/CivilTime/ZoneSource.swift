@@ -1,3 +1,5 @@
+public import Failures
+
 /// Where time zones come from; the operating system's files in production.
 ///
 /// Implementations are safe to call from any thread and answer a name that they know without I/O.
@@ -35,4 +37,9 @@ public struct ZoneError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// The zone and the cause, on one line.
   public var description: String { "time zone \"\(name)\": \(what)" }
+}
+
+extension ZoneError: FailureConvertible {
+  /// Bad data, placed at the zone's name.
+  public var failure: Failure { Failure(.badData, what, place: "time zone \"\(name)\"") }
 }

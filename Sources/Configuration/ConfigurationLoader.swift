@@ -1,4 +1,5 @@
 public import CivilTime
+public import Failures
 public import Files
 internal import StrictJSON
 
@@ -58,4 +59,17 @@ public enum ConfigurationError: Error, Equatable, Sendable {
   case unreadable(ReadError)
   /// All mistakes in the file, the environment and the flags; never empty.
   case invalid([ConfigurationProblem])
+}
+
+extension ConfigurationError: FailureConvertible {
+  /// A file that is missing, or each mistake with its place.
+  public var failure: Failure {
+    switch self {
+    case .unreadable(let error):
+      Failure(
+        error.isMissing ? .noInput : .configuration, error.what, place: error.path,
+        remedy: "Name the configuration with --config FILE or $REWARDS_CONFIG.")
+    case .invalid(let problems): Failure(.configuration, problems: problems.map(\.description))
+    }
+  }
 }

@@ -1,3 +1,4 @@
+public import Failures
 internal import Files
 public import RewardRules
 public import StrictJSON
@@ -45,4 +46,9 @@ public struct RulesFileProblems: Error, Equatable, Sendable, CustomStringConvert
 
   /// All mistakes on one line.
   public var description: String { lines.joined(separator: "; ") }
+}
+
+extension RulesFileProblems: FailureConvertible {
+  /// Bad data, each mistake with its place.
+  public var failure: Failure { Failure(.badData, problems: lines) }
 }

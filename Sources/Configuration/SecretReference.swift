@@ -1,3 +1,4 @@
+public import Failures
 internal import Files
 
 /// Where a secret is kept: in an environment variable or in a file that only its owner may read.
@@ -90,4 +91,9 @@ public struct ConfiguredSecret: Sendable, CustomStringConvertible, CustomDebugSt
   public var debugDescription: String { description }
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension SecretError: FailureConvertible {
+  /// A mistake of the configuration.
+  public var failure: Failure { Failure(.configuration, description) }
 }

@@ -1,3 +1,4 @@
+public import Failures
 internal import Glibc
 
 /// A system call on a file that failed.
@@ -76,5 +77,19 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
       "nothing that was acknowledged is lost; start again to go on from what is there"
     default: "check the disk and the system's log"
     }
+  }
+}
+
+extension FileError: FailureConvertible {
+  /// What the error number means; of a database one that does not answer, or has too much to do.
+  public var failure: Failure {
+    let exitCode: ExitCode =
+      switch code {
+      case ESTALE, EBUSY: .tryAgain
+      case ENOTCONN: .unavailable
+      case EACCES, EPERM: .permission
+      default: .inputOutput
+      }
+    return Failure(exitCode, description, remedy: remedy)
   }
 }

@@ -1,3 +1,4 @@
+public import Failures
 internal import Glibc
 
 /// Why a file could not be used: which one, what was tried and what the system answered.
@@ -30,4 +31,13 @@ public struct ReadError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// The file and the cause, on one line.
   public var description: String { "\(path): \(what)" }
+}
+
+extension ReadError: FailureConvertible {
+  /// Bad data where the objection is our own, else what the system's number means, placed at the file.
+  public var failure: Failure {
+    let code: ExitCode =
+      isMissing ? .noInput : isForbidden ? .permission : code == 0 ? .badData : .inputOutput
+    return Failure(code, what, place: path)
+  }
 }

@@ -1,3 +1,5 @@
+public import Failures
+
 /// Why there is no complete answer. Never holds a URL, a header's value or a body.
 public enum HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
   /// The answer was not complete in time, or came too slowly.
@@ -36,4 +38,9 @@ public enum HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case .closed: "the HTTP client is closed"
     }
   }
+}
+
+extension HTTPFailure: FailureConvertible {
+  /// Nobody answers as asked.
+  public var failure: Failure { Failure(.unavailable, description) }
 }

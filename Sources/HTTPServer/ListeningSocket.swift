@@ -1,3 +1,4 @@
+public import Failures
 internal import Glibc
 
 /// A socket that listens, with the address that it really got.
@@ -173,4 +174,11 @@ public struct HTTPServerError: Error, Equatable, Sendable, CustomStringConvertib
 
   /// Place, cause and remedy, on one line.
   public var description: String { "cannot listen on \(address): \(cause); \(remedy)" }
+}
+
+extension HTTPServerError: FailureConvertible {
+  /// The address cannot be had.
+  public var failure: Failure {
+    Failure(.unavailable, cause, place: "\(address)", remedy: remedy)
+  }
 }

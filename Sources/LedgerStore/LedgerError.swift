@@ -1,3 +1,4 @@
+public import Failures
 public import Files
 public import Ledger
 
@@ -87,4 +88,19 @@ public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// Place, cause and remedy, in two sentences.
   public var description: String { "\(place): \(cause); \(remedy)" }
+}
+
+extension LedgerError: FailureConvertible {
+  /// What its kind means, with place and remedy.
+  public var failure: Failure {
+    let code: ExitCode =
+      switch kind {
+      case .locked: .tryAgain
+      case .missing: .noInput
+      case .inputOutput(let error): error.failure.exitCode
+      case .closed: .inputOutput
+      case .damaged, .headMissing, .newerFormat, .refused, .checkpoint: .badData
+      }
+    return Failure(code, cause, place: place, remedy: remedy)
+  }
 }

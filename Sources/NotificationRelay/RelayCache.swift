@@ -43,7 +43,7 @@ struct RelayCache {
     do throws(RelayError) {
       return try read(folder)
     } catch {
-      if error.failure != nil { throw error }
+      if error.disk != nil { throw error }
       return nil
     }
   }

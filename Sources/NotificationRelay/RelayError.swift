@@ -1,3 +1,4 @@
+public import Failures
 public import Files
 
 /// Why a sink's folder cannot be used, or what was sent cannot be recorded: place, cause and remedy.
@@ -9,7 +10,7 @@ public struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What to do.
   public let remedy: String
   /// The failure of the disk or the database behind it, which may be over the next time; nil where what is there is wrong.
-  public private(set) var failure: FileError?
+  public private(set) var disk: FileError?
 
   /// An error.
   public init(place: String, cause: String, remedy: String) {
@@ -21,9 +22,16 @@ public struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What a failure of the disk or the database at a sink's folder comes to.
   init(_ failure: FileError, at place: String? = nil) {
     self.init(place: place ?? failure.path, cause: failure.cause, remedy: failure.remedy)
-    self.failure = failure
+    disk = failure
   }
 
   /// All of it on one line.
   public var description: String { "\(place): \(cause); \(remedy)" }
+}
+
+extension RelayError: FailureConvertible {
+  /// What the failure behind it means, else bad data.
+  public var failure: Failure {
+    Failure(disk?.failure.exitCode ?? .badData, cause, place: place, remedy: remedy)
+  }
 }

@@ -96,7 +96,7 @@ public struct RelayLogReader: Sendable {
     do throws(RelayError) {
       cache = try RelayCache.read(folder)
     } catch {
-      if error.failure != nil { throw error }
+      if error.disk != nil { throw error }
       return ["\(folder)/cursor.json is damaged; remove it, it is made anew"]
     }
     guard let cache, let head = cache.head, head.seq <= reader.head.seq else { return [] }

@@ -1,4 +1,5 @@
 internal import CPostgreSQL
+public import Failures
 
 /// Why a database did not do what it was asked to.
 public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -33,4 +34,16 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
 
   /// Whether the server asks to send the whole transaction again: nothing of it was done.
   public var wantsAnotherTry: Bool { state == "40001" || state == "40P01" }
+}
+
+extension DatabaseError: FailureConvertible {
+  /// What the server's characters mean.
+  public var failure: Failure {
+    // What this version of the server, or of the library, cannot do.
+    if state == "0A000" { return Failure(.usage, message) }
+    let code: ExitCode =
+      isDisconnection ? .unavailable : isRefusal ? .permission : isForNow ? .tryAgain : .badData
+    return Failure(
+      code, description, remedy: "Look after the database server and the account's rights.")
+  }
 }

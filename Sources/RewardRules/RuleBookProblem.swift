@@ -1,4 +1,5 @@
 public import CivilTime
+public import Failures
 
 /// Why a set of rules documents cannot be in force together; the description names the remedy.
 public enum RuleBookProblem: Error, Sendable, Equatable, CustomStringConvertible {
@@ -42,4 +43,9 @@ public enum RuleBookProblem: Error, Sendable, Equatable, CustomStringConvertible
         + "document with an earlier effectiveFrom, which a correction takes from what it corrects"
     }
   }
+}
+
+extension RuleBookProblem: FailureConvertible {
+  /// Bad data.
+  public var failure: Failure { Failure(.badData, description) }
 }

@@ -1,3 +1,5 @@
+public import Failures
+
 /// Reads a document that a person wrote and collects every mistake instead of stopping at the first.
 ///
 /// Each getter returns nil after noting a problem. `finish()` on a section notes every key that nobody asked for, with
@@ -92,4 +94,9 @@ public struct DocumentProblem: Error, Equatable, Sendable, CustomStringConvertib
     let place = "line \(line), column \(column)"
     return path.isEmpty ? "\(place): \(what)" : "\(place): \(path): \(what)"
   }
+}
+
+extension DocumentProblem: FailureConvertible {
+  /// Bad data.
+  public var failure: Failure { Failure(.badData, description) }
 }

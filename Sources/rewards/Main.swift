@@ -1,5 +1,6 @@
 import ChildProcesses
 import Control
+import Failures
 import Files
 import Glibc
 import LinuxShims
@@ -39,7 +40,7 @@ struct Main {
     let exitCode = await Program(environment: environment).run(
       Array(CommandLine.arguments.dropFirst()))
     if let code = output.failure, code != EPIPE {
-      let failure = CommandFailure(
+      let failure = Failure(
         .inputOutput, ReadError(path: "standard output", code: code).description)
       errors.write(
         failure.text(in: OutputFormat(of: Array(CommandLine.arguments.dropFirst()))))

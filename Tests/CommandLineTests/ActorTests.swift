@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import Files
 import Operations
 import TestSupport
@@ -34,7 +35,7 @@ import Testing
   }
 
   @Test func aNameMayBeRequired() throws {
-    #expect(throws: CommandFailure.self) { try actor(nil, isRequired: true) }
+    #expect(throws: Failure.self) { try actor(nil, isRequired: true) }
     #expect(try actor("alice", isRequired: true) == "alice (account deploy)")
   }
 
@@ -42,6 +43,6 @@ import Testing
     "", " ", "root (account root)", "a\u{1B}[31m", "a\nb", String(repeating: "a", count: 65),
   ])
   func refusesWhatCouldPassForSomethingElse(name: String) {
-    #expect(throws: CommandFailure.self) { try actor(name) }
+    #expect(throws: Failure.self) { try actor(name) }
   }
 }

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import Foundation
 import LedgerStore
 import Operations

@@ -1,4 +1,5 @@
 import ChildProcesses
+import Failures
 import Foundation
 import Glibc
 import Operations

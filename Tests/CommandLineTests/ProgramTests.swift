@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import Files
 import Operations
 import StrictJSON
@@ -112,7 +113,7 @@ import Threading
   }
 
   @Test func whatNobodyExpectedIsOurOwnMistake() {
-    let failure = CommandFailure(describing: Surprise())
+    let failure = Failure(describing: Surprise())
     #expect(failure.exitCode == .internalError)
     #expect(failure.text.hasPrefix("rewards: a surprise\n"))
   }
@@ -124,7 +125,7 @@ import Threading
     (ReadError(path: "f", what: "is too long"), .badData),
   ])
   func filesFailInTheirOwnWays(error: ReadError, exitCode: ExitCode) {
-    #expect(CommandFailure(describing: error).exitCode == exitCode)
-    #expect(CommandFailure(describing: error).place == "f")
+    #expect(Failure(describing: error).exitCode == exitCode)
+    #expect(Failure(describing: error).place == "f")
   }
 }

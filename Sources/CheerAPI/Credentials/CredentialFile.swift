@@ -1,3 +1,4 @@
+public import Failures
 internal import Files
 internal import Scheduling
 internal import StrictJSON
@@ -76,4 +77,9 @@ public struct CredentialError: Error, Equatable, Sendable, CustomStringConvertib
   public var description: String {
     line.map { "\(path), line \($0): \(what)" } ?? "\(path): \(what)"
   }
+}
+
+extension CredentialError: FailureConvertible {
+  /// A mistake of the configuration.
+  public var failure: Failure { Failure(.configuration, description) }
 }

@@ -1,3 +1,5 @@
+public import Failures
+
 /// Reads a cron expression: five fields, or a nickname.
 struct ScheduleParser {
   private static let nicknames = [
@@ -178,4 +180,9 @@ public struct ScheduleError: Error, Hashable, Sendable, CustomStringConvertible 
     }
     return "schedule \"\(expression)\"\(place): \(cause); \(remedy)"
   }
+}
+
+extension ScheduleError: FailureConvertible {
+  /// Bad data.
+  public var failure: Failure { Failure(.badData, description) }
 }

@@ -1,4 +1,5 @@
 public import CivilTime
+public import Failures
 
 /// The one writer of ledger lines: every type in its fixed order of fields, as the page *Format 1* lists them.
 ///
@@ -98,4 +99,9 @@ public struct RecordError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// The record and the cause, on one line.
   public var description: String { "\(type.rawValue) record \(beginning)…: \(what)" }
+}
+
+extension RecordError: FailureConvertible {
+  /// Bad data: what was to be written cannot stand in a line.
+  public var failure: Failure { Failure(.badData, description) }
 }

@@ -1,4 +1,5 @@
 import Engine
+public import Failures
 import Ledger
 import RewardRules
 public import Scheduling
@@ -103,6 +104,20 @@ extension UserPlan {
       guard case .reversal(var reversal) = body, reversal.actor != actor else { return body }
       reversal.actor = "\(actor), by a plan of \(reversal.actor)"
       return .reversal(reversal)
+    }
+  }
+}
+
+extension BackfillApplication.Refusal: FailureConvertible {
+  /// Whether making the plan again helps; nothing was appended.
+  public var failure: Failure {
+    switch self {
+    case .outdated:
+      Failure(
+        .tryAgain, description,
+        remedy: "Nothing was appended. Make the plan again and look at it.")
+    case .otherLedger, .tooMuch:
+      Failure(.badData, description, remedy: "Nothing was appended.")
     }
   }
 }

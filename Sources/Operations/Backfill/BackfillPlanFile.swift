@@ -1,6 +1,7 @@
 import CivilTime
 import Digests
 import Engine
+public import Failures
 public import Ledger
 import RewardRules
 import StrictJSON
@@ -238,5 +239,12 @@ private struct PlanHead {
       }
     }
     holdings[user] = Holdings(points: points, coins: coins)
+  }
+}
+
+extension BackfillPlanFile.Problem: FailureConvertible {
+  /// Bad data: it is no plan.
+  public var failure: Failure {
+    Failure(.badData, description, remedy: "Make it again with --plan FILE.")
   }
 }

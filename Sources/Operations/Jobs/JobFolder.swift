@@ -1,5 +1,6 @@
 public import CivilTime
 public import Configuration
+public import Failures
 import Files
 import LedgerStore
 public import Scheduling
@@ -51,4 +52,9 @@ extension Job {
     job.lagSeconds = Int64(configuration.api.lagSeconds)
     return job
   }
+}
+
+extension JobFolder.Problem: FailureConvertible {
+  /// Bad data.
+  public var failure: Failure { Failure(.badData, description) }
 }

@@ -1,3 +1,5 @@
+public import Failures
+
 /// Why work with a data folder cannot begin: place, cause and remedy.
 public struct RuntimeError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure, for the exit code.
@@ -31,4 +33,18 @@ extension RuntimeError {
     "set it right, or, if it was ahead before, take back what it wrote: rewards doctor --undo-future"
   /// What to do about a clock that is not trusted.
   public static let clockRemedy = "set it right, or confirm it with rewards doctor --accept-clock"
+}
+
+extension RuntimeError: FailureConvertible {
+  /// What its kind means.
+  public var failure: Failure {
+    let code: ExitCode =
+      switch kind {
+      case .configuration: .configuration
+      case .clock, .shards: .tryAgain
+      case .present: .usage
+      case .lines: .badData
+      }
+    return Failure(code, cause, place: kind == .present ? "--now" : nil, remedy: remedy)
+  }
 }

@@ -1,4 +1,5 @@
 import Engine
+public import Failures
 import Ledger
 public import RewardRules
 
@@ -87,4 +88,9 @@ extension SecondActor.Problem: CustomStringConvertible {
     case .otherAct: "repeat exactly what was asked for, reason included: rewards approvals shows it"
     }
   }
+}
+
+extension SecondActor.Problem: FailureConvertible {
+  /// No permission yet.
+  public var failure: Failure { Failure(.permission, cause, remedy: remedy) }
 }

@@ -1,4 +1,5 @@
 import CivilTime
+import Failures
 import Ledger
 import Operations
 import Scheduling
@@ -17,7 +18,7 @@ struct AcceptClockCommand: WritingCommand {
     do {
       now = try await runtime.acceptClock(actor: actor)
     } catch let error as Runtime.ClockBehind {
-      throw CommandFailure(
+      throw Failure(
         .tryAgain, "the clock shows \(error.now), before the ledger's last record \(error.last)",
         remedy:
           "Such a clock cannot be accepted: \(RuntimeError.aheadRemedy)."

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import Operations
 import Scheduling
 import StrictJSON

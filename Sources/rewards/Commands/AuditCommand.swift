@@ -2,6 +2,7 @@ import AuditPage
 import AuditReport
 import CivilTime
 import Configuration
+import Failures
 import Files
 import LedgerDatabase
 import Operations
@@ -142,7 +143,7 @@ struct AuditCommand: Command {
       return try BalancesArgument.read(arguments, in: context)
     }
     guard arguments.value("balances") == nil else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "--balances and --coins-from-api both say what to compare",
         remedy: "Leave one of them out.")
     }
@@ -150,7 +151,7 @@ struct AuditCommand: Command {
       return try await CoinsFromAPI.read(
         configuration, context.runtimeEnvironment("rewards audit"))
     } catch is CoinsFromAPI.NoAccess {
-      throw CommandFailure(
+      throw Failure(
         .configuration, "the app's API cannot be asked for coins without credentials",
         remedy: "Set api.token or api.credentials.")
     }
@@ -159,12 +160,12 @@ struct AuditCommand: Command {
   private static func isSinceLast(_ arguments: ParsedArguments) throws -> Bool {
     guard let since = arguments.value("since") else { return false }
     guard since == "last" else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "--since \(since) is nothing that an audit can go on from",
         remedy: "Write --since last.")
     }
     for option in ["html", "from", "to"] where arguments.value(option) != nil {
-      throw CommandFailure(
+      throw Failure(
         .usage, "--\(option) asks for the past, which --since last does not look at",
         remedy: "Leave one of them out.")
     }

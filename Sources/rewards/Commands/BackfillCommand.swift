@@ -1,6 +1,7 @@
 import CivilTime
 import Configuration
 import Engine
+import Failures
 import Files
 import Operations
 import RewardRules
@@ -61,7 +62,7 @@ struct BackfillCommand: Command {
         ? try await ShardedPlan.apply(file, arguments, in: context)
         : try await BackfillApplyCommand.run(arguments, in: context)
     default:
-      throw CommandFailure(
+      throw Failure(
         .usage, "exactly one of --plan FILE and --apply FILE is needed",
         remedy: "See rewards help backfill.")
     }
@@ -71,17 +72,17 @@ struct BackfillCommand: Command {
     _ arguments: ParsedArguments, into file: String, in context: CommandContext
   ) async throws -> ExitCode {
     if arguments.has("notify") {
-      throw CommandFailure(.usage, "--notify belongs to applying a plan, not to making one")
+      throw Failure(.usage, "--notify belongs to applying a plan, not to making one")
     }
     let given = try DayArgument.range(arguments)
     if arguments.has("from") != arguments.has("to") || given == nil && arguments.has("all") {
-      throw CommandFailure(.usage, "a plan needs both of --from DAY and --to DAY")
+      throw Failure(.usage, "a plan needs both of --from DAY and --to DAY")
     }
     let parts = ShardedPlan.parts(of: arguments, in: context)
     for (arguments, context) in parts {
       let planner = try planner(in: context)
       if let stranger = try await planner.strangers(among: arguments.values("user")).first {
-        throw CommandFailure.unknownUser(stranger)
+        throw Failure.unknownUser(stranger)
       }
     }
     var bytes: [UInt8] = []
@@ -159,7 +160,7 @@ struct BackfillApplyCommand: WritingCommand {
     _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     if let stranger = ["from", "to", "user", "all", "claw-back"].first(where: arguments.has) {
-      throw CommandFailure(
+      throw Failure(
         .usage, "--\(stranger) belongs to making a plan, not to applying one")
     }
     let limit = try MaxPointsArgument.parse(arguments)
@@ -167,14 +168,14 @@ struct BackfillApplyCommand: WritingCommand {
     let plan: BackfillPlan
     let bytes = try context.input(file)
     if BackfillPlanFile.parts(of: bytes).count > 1 {
-      throw CommandFailure(
+      throw Failure(
         .badData, "the file holds plans for several ledgers, and this is one", place: file,
         remedy: "Apply it to the database for whose shards it was made, without --shard.")
     }
     do throws(BackfillPlanFile.Problem) {
       plan = try BackfillPlanFile.decode(bytes)
     } catch {
-      throw CommandFailure(error, place: file)
+      throw error.failure.placed(at: file)
     }
     let receipt: BackfillApplication.Receipt
     do {
@@ -188,7 +189,7 @@ struct BackfillApplyCommand: WritingCommand {
       receipt = try await BackfillApplication(runtime).apply(
         plan, by: actor, maxPoints: limit, notifies: arguments.has("notify"))
     } catch let refusal as BackfillApplication.Refusal {
-      throw CommandFailure(describing: refusal, place: file)
+      throw refusal.failure.placed(at: file)
     }
     let (counts, running) = (receipt.planned, receipt.running)
     context.report {
@@ -225,28 +226,8 @@ enum WaitingRefusal {
     guard let user = plan.users.first, user.records.isEmpty, let issue = user.issues.first else {
       return
     }
-    throw CommandFailure(
+    throw Failure(
       .tryAgain, issue.text, place: place,
       remedy: "rewards backfill --user \(user.user) --from DAY --to DAY --plan FILE shows them.")
-  }
-}
-
-extension CommandFailure {
-  /// Why a file is no plan.
-  init(_ problem: BackfillPlanFile.Problem, place: String) {
-    self.init(
-      .badData, problem.description, place: place, remedy: "Make it again with --plan FILE.")
-  }
-
-  /// Why a plan is not applied, or the act `place` not done.
-  init(describing refusal: BackfillApplication.Refusal, place: String) {
-    switch refusal {
-    case .outdated:
-      self.init(
-        .tryAgain, refusal.description, place: place,
-        remedy: "Nothing was appended. Make the plan again and look at it.")
-    case .otherLedger, .tooMuch:
-      self.init(.badData, refusal.description, place: place, remedy: "Nothing was appended.")
-    }
   }
 }

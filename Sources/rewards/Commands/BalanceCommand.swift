@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import Ledger
 import LedgerStore
 import Operations
@@ -42,13 +43,13 @@ struct BalanceCommand: Command {
     let at = try arguments.value("at").map { try InstantArgument.parse($0, place: "--at").instant }
     if arguments.has("all") { return try await showAll(arguments, configuration, at: at, context) }
     guard let user = arguments.argument(0), !arguments.has("csv") else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "whose balance? USER, or --all for everybody's, with --csv if wanted")
     }
     let state = try await StateReading.read(
       DataDirectory(configuration.data), of: user, at: at)
     guard let balance = state.balance(of: user) else {
-      throw CommandFailure.unknownUser(user)
+      throw Failure.unknownUser(user)
     }
     let waiting = at == nil ? try await waitingDays(of: user, state, configuration, context) : nil
     context.report {
@@ -66,7 +67,7 @@ struct BalanceCommand: Command {
     _ context: CommandContext
   ) async throws -> ExitCode {
     guard arguments.argument(0) == nil else {
-      throw CommandFailure(.usage, "either USER or --all")
+      throw Failure(.usage, "either USER or --all")
     }
     let table = BalanceTable(
       try await StateReading.read(DataDirectory(configuration.data), at: at))

@@ -1,4 +1,5 @@
 import Engine
+import Failures
 import Operations
 import Scheduling
 import StrictJSON
@@ -45,12 +46,12 @@ struct BlastCommand: Command {
     selection.missions = Set(arguments.values("mission"))
     selection.users = Set(arguments.values("user"))
     guard selection != GrantSelection() else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "which grants? --rules, --from and --to, --mission or --user say it")
     }
     let file = arguments.value("plan")
     guard file == nil || arguments.has("reason") else {
-      throw CommandFailure(.usage, "a plan needs --reason TEXT")
+      throw Failure(.usage, "a plan needs --reason TEXT")
     }
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
@@ -63,7 +64,7 @@ struct BlastCommand: Command {
         reason: file == nil ? "" : try ReasonArgument.parse(arguments),
         actor: file == nil ? "" : try ActorArgument.parse(arguments, in: context, configuration))
     } catch ReversalPlanner.Problem.noSuchGrant {
-      throw CommandFailure(
+      throw Failure(
         .badData, "the ledger has no such grants",
         remedy: "See rewards ledger export --type grant.")
     }

@@ -1,3 +1,4 @@
+import Failures
 import StrictJSON
 
 /// Prints what a shell needs to complete command lines.
@@ -17,7 +18,7 @@ struct CompletionCommand: Command {
   ) async throws -> ExitCode {
     let names = ShellCompletion.allCases.map(\.rawValue)
     guard let shell = ShellCompletion(rawValue: arguments.arguments[0]) else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "\"\(arguments.arguments[0])\" is none of \(names.joined(separator: ", "))")
     }
     context.report {

@@ -1,3 +1,5 @@
+import Failures
+
 /// Runs the whole system on one machine against a simulated API.
 struct DemoCommand: Command {
   static let spec = CommandSpec(

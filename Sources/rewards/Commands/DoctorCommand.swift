@@ -1,6 +1,7 @@
 import CivilTime
 import Configuration
 import Doctor
+import Failures
 import Operations
 import PostgreSQL
 import Scheduling
@@ -41,7 +42,7 @@ struct DoctorCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     if arguments.has("accept-clock"), arguments.has("undo-future") {
-      throw CommandFailure(
+      throw Failure(
         .usage, "--accept-clock says that the clock is right, --undo-future that it was wrong",
         remedy: "Name one of them.")
     }
@@ -106,7 +107,7 @@ struct DoctorCommand: Command {
     } catch {
       return [
         DoctorFinding(
-          "database", .failed, "\(CommandFailure(describing: error).cause)",
+          "database", .failed, "\(Failure(describing: error).cause)",
           remedy: "look after the server, and the address in data")
       ]
     }

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import Ledger
 import LedgerStore
 import Operations
@@ -69,7 +70,7 @@ struct ExcuseCommand: Command {
     if let stranger = ["user", "zone", "everybody", "outage", "withdraw", "reason"].first(
       where: arguments.has)
     {
-      throw CommandFailure(.usage, "--\(stranger) has no meaning with --propose")
+      throw Failure(.usage, "--\(stranger) has no meaning with --propose")
     }
     let directory = DataDirectory(try context.configuration().data)
     let minutes = try arguments.value("min-gap").map {
@@ -100,11 +101,11 @@ struct ExcuseDeclareCommand: WritingCommand {
       $0.contains(where: arguments.has)
     }
     guard ways.count == 1, ways[0].allSatisfy(arguments.has) else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "an excuse needs one of --outage FROM..TO, --from DAY --to DAY, and --withdraw SEQ")
     }
     guard arguments.has("reason") else {
-      throw CommandFailure(.usage, "an excuse needs --reason TEXT")
+      throw Failure(.usage, "an excuse needs --reason TEXT")
     }
     let reason = try ReasonArgument.parse(arguments)
     let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
@@ -125,7 +126,7 @@ struct ExcuseDeclareCommand: WritingCommand {
     }
     let latest = today.adding(days: furthestDaysAhead)
     if excuse.to > latest {
-      throw CommandFailure(
+      throw Failure(
         .usage, "\(excuse.to) is more than \(furthestDaysAhead) days ahead", place: "--to",
         remedy: "Declare it when the day is near.")
     }
@@ -141,13 +142,13 @@ struct ExcuseDeclareCommand: WritingCommand {
   ) async throws -> (users: [String], zones: [String]) {
     let (users, zones) = (arguments.values("user"), arguments.values("zone"))
     if arguments.has("everybody"), !users.isEmpty || !zones.isEmpty {
-      throw CommandFailure(.usage, "--everybody goes with neither --user nor --zone")
+      throw Failure(.usage, "--everybody goes with neither --user nor --zone")
     }
     let known = await runtime.writer.read { state in
       users.filter { state.ledger.index(of: $0) != nil }
     }
     if let stranger = users.first(where: { !known.contains($0) }) {
-      throw CommandFailure.noMember(stranger)
+      throw Failure.noMember(stranger)
     }
     for zone in zones { _ = try runtime.environment.zones.zone(named: zone) }
     return (users, zones)
@@ -156,14 +157,14 @@ struct ExcuseDeclareCommand: WritingCommand {
   private static func outage(_ text: String) throws -> ExcuseRecord.Outage {
     let ends = text.split(separator: "..", omittingEmptySubsequences: false)
     guard ends.count == 2 else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "\"\(text)\" is no outage", place: "--outage",
         remedy: "Write two instants, as 2026-11-19T22:00:00Z..2026-11-20T02:00:00Z.")
     }
     let from = try InstantArgument.parse(String(ends[0]), place: "--outage").instant
     let to = try InstantArgument.parse(String(ends[1]), place: "--outage").instant
     guard from < to else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "the outage ends at \(to), and begins at \(from)", place: "--outage")
     }
     return ExcuseRecord.Outage(from: from, to: to)
@@ -175,7 +176,7 @@ struct ExcuseDeclareCommand: WritingCommand {
     guard let seq = UInt64(text),
       let excuse = try await Excusing(runtime).withdraw(seq, reason: reason, actor: actor)
     else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "line \(text) of the ledger is no excuse that stands", place: "--withdraw",
         remedy: "See rewards ledger export --type excuse.")
     }

@@ -1,4 +1,5 @@
 import CivilTime
+import Failures
 import Operations
 
 /// Explains a user's day.
@@ -32,15 +33,15 @@ struct ExplainCommand: Command {
     do {
       explanation = try await explainer.explain(user, day)
     } catch Explainer.Problem.noUser {
-      throw CommandFailure.unknownUser(user)
+      throw Failure.unknownUser(user)
     } catch Explainer.Problem.notJudged(let first) {
-      throw CommandFailure(
+      throw Failure(
         .badData, "the user was not judged on \(day)", place: "user \"\(user)\"",
         remedy: "The first judged day is \(first); later ones begin when the user's own day does.")
     }
     let mission = arguments.argument(2)
     if let mission, !explanation.missions.contains(mission) {
-      throw CommandFailure(
+      throw Failure(
         .badData, "\"\(mission)\" is no mission of that day", place: "MISSION",
         remedy: "One of \(explanation.missions.joined(separator: ", ")).")
     }

@@ -1,4 +1,5 @@
 import Digests
+import Failures
 import Ledger
 import Operations
 import RewardRules
@@ -47,11 +48,11 @@ struct GrantCommand: WritingCommand {
     let reason = try ReasonArgument.parse(arguments)
     let reward = try reward(arguments)
     guard reward.isSomething else {
-      throw CommandFailure(.usage, "a grant gives something: --points, --exp, --coins or --item")
+      throw Failure(.usage, "a grant gives something: --points, --exp, --coins or --item")
     }
     let id = arguments.value("id") ?? id(of: reward, reason)
     guard UserID.isValid(id) else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "an id has 1 to 64 of the characters A-Z a-z 0-9 _ . -", place: "--id")
     }
     try runtime.requireConfirmedClock()
@@ -70,7 +71,7 @@ struct GrantCommand: WritingCommand {
       counts = try await GiftByHand(runtime.writer).give(
         reward, to: user, id: id, reason: reason, actor: actor)
     } catch let problem as GiftByHand.Problem {
-      throw CommandFailure(describing: problem, user: user)
+      throw Failure(describing: problem, user: user)
     }
     let before =
       counts.appended > 0 ? nil : try await LedgerReading.grant(key, of: user, runtime.directory)
@@ -78,7 +79,7 @@ struct GrantCommand: WritingCommand {
       (given.points, given.baseExp, given.coins) != (reward.points, reward.baseExp, reward.coins)
         || given.items.sorted() != reward.items
     {
-      throw CommandFailure(
+      throw Failure(
         .badData, "something else was given under this id: \(given.text)", place: key,
         remedy: "Nothing was appended. Give another --id for another gift.")
     }
@@ -118,7 +119,7 @@ struct GrantCommand: WritingCommand {
   }
 }
 
-extension CommandFailure {
+extension Failure {
   fileprivate init(describing problem: GiftByHand.Problem, user: String) {
     let place = "user \"\(user)\""
     switch problem {

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import LedgerStore
 import Operations
 import Scheduling
@@ -63,7 +64,7 @@ struct IngestCommand: WritingCommand {
   /// Whoever reads the inbox next takes the lines. A service that has taken them in already finds nothing new in them.
   static func runElsewhere(
     _ input: [UInt8], in context: CommandContext, _ configuration: Configuration,
-    because failure: CommandFailure
+    because failure: Failure
   ) async throws -> ExitCode {
     // Whoever takes the lines has a present of its own. Who approves must be known, and what completes the inbox must be in it.
     let isHere = context.words.contains { $0.hasPrefix("--approve") || $0 == "--after-restore" }

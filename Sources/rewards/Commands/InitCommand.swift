@@ -1,4 +1,5 @@
 import Control
+import Failures
 import Files
 import Operations
 import PostgreSQL
@@ -33,13 +34,13 @@ struct InitCommand: Command {
   /// when it stands elsewhere.
   private static func data(
     at place: String, in folder: String
-  ) throws(CommandFailure) -> (place: String, password: String?) {
+  ) throws(Failure) -> (place: String, password: String?) {
     guard DatabaseAddress.isMeant(by: place) else { return (absolute(place, in: folder), nil) }
     do throws(DatabaseError) {
       guard let divided = try DatabaseAddress(place).divided else { return (place, nil) }
       return (divided.address, divided.password)
     } catch {
-      throw CommandFailure(
+      throw Failure(
         .usage, error.message, place: "--data", remedy: "Write the address as libpq takes it.")
     }
   }
@@ -52,7 +53,7 @@ struct InitCommand: Command {
     let program = context.environment.program
     let account = arguments.value("account") ?? context.environment.account
     if arguments.has("account"), !CallingAccount.exists(account) {
-      throw CommandFailure(
+      throw Failure(
         .usage, "this machine has no account \(ShownText.short(account, limit: 40))",
         place: "--account",
         remedy: "Make it first: useradd --system --shell /usr/sbin/nologin NAME.")
@@ -72,7 +73,7 @@ struct InitCommand: Command {
         do throws(FileError) {
           _ = try PosixFileSystem().makeFolder(name)
         } catch {
-          throw CommandFailure(
+          throw Failure(
             .cannotCreate, error.cause, place: name, remedy: "Make the folder above it first.")
         }
       }
@@ -82,7 +83,7 @@ struct InitCommand: Command {
         if isNew { made.append(path) } else { kept.append(path) }
       }
     } catch let error as ReadError {
-      throw CommandFailure(.cannotCreate, error.what, place: error.path)
+      throw Failure(.cannotCreate, error.what, place: error.path)
     }
     context.report {
       made.map { "wrote \($0)\n" }.joined() + kept.map { "kept \($0)\n" }.joined()

@@ -1,4 +1,5 @@
 import CivilTime
+import Failures
 import Scheduling
 import StrictJSON
 

@@ -1,4 +1,5 @@
 import Configuration
+import Failures
 import Ledger
 import Operations
 import Scheduling
@@ -43,7 +44,7 @@ struct JobsPauseCommand: WritingCommand {
     // Of any ledger: one of several knows of jobs that another one runs.
     let names = try JobFolder.read(runtime.configuration.jobs, zones: context.zones).map(\.name)
     if names.contains(name) { return }
-    throw CommandFailure(
+    throw Failure(
       .badData, "there is no such job\(NearestName.hint(for: name, among: names))",
       place: "job \"\(name)\"", remedy: "See rewards jobs list.")
   }

@@ -1,3 +1,4 @@
+import Failures
 import Ledger
 import Operations
 import Scheduling
@@ -20,7 +21,7 @@ struct JobsResumeCommand: WritingCommand {
     try JobsPauseCommand.check(name, in: context, at: runtime)
     let isPaused = await runtime.writer.read { $0.ledger.jobs.pauses[name] != nil }
     guard isPaused else {
-      throw CommandFailure(.badData, "the job is not paused", place: "job \"\(name)\"")
+      throw Failure(.badData, "the job is not paused", place: "job \"\(name)\"")
     }
     let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
     // What fell into the pause is recorded before it ends: after it, it would be caught up.

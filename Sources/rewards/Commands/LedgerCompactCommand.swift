@@ -1,4 +1,5 @@
 import Configuration
+import Failures
 import LedgerStore
 import Operations
 import StrictJSON

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import Ledger
 import LedgerStore
 import Operations
@@ -56,7 +57,7 @@ struct LedgerExportCommand: Command {
     if arguments.has("sealed") {
       let conditions = ["user", "type", "manual", "since", "until", "from", "to", "csv"]
       if let condition = conditions.first(where: arguments.has) {
-        throw CommandFailure(
+        throw Failure(
           .usage, "the lines of a seal belong together: --\(condition) cannot be used with --sealed"
         )
       }
@@ -76,7 +77,7 @@ struct LedgerExportCommand: Command {
 
   private static func selection(
     _ arguments: ParsedArguments
-  ) throws(CommandFailure) -> LineSelection {
+  ) throws(Failure) -> LineSelection {
     var selection = LineSelection()
     selection.users = Set(arguments.values("user"))
     selection.types = try RecordTypeArgument.parse(arguments)
@@ -90,10 +91,10 @@ struct LedgerExportCommand: Command {
 
   private static func format(
     _ arguments: ParsedArguments, _ selection: LineSelection
-  ) throws(CommandFailure) -> LedgerSlices.Format {
+  ) throws(Failure) -> LedgerSlices.Format {
     guard arguments.has("csv") else { return .lines }
     guard selection.types.count == 1, let type = selection.types.first else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "records of different types have different columns", place: "--csv",
         remedy: "Name exactly one --type.")
     }
@@ -104,13 +105,13 @@ struct LedgerExportCommand: Command {
 /// Reads the types of records that an operator names.
 enum RecordTypeArgument {
   /// The values of `--type`; throws ``ExitCode/usage`` when one is no type.
-  static func parse(_ arguments: ParsedArguments) throws(CommandFailure) -> Set<RecordType> {
+  static func parse(_ arguments: ParsedArguments) throws(Failure) -> Set<RecordType> {
     var types: Set<RecordType> = []
     let names = arguments.values("type").flatMap { $0.split(separator: ",").map(String.init) }
     for name in names {
       guard let type = RecordType(rawValue: name) else {
         let known = RecordType.allCases.map(\.rawValue).joined(separator: ", ")
-        throw CommandFailure(
+        throw Failure(
           .usage, "\"\(name)\" is no type of record", place: "--type", remedy: "One of \(known).")
       }
       types.insert(type)

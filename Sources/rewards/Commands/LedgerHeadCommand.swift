@@ -1,5 +1,6 @@
 import Configuration
 import Digests
+import Failures
 import Ledger
 import LedgerStore
 import Operations

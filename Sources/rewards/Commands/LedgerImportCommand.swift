@@ -1,4 +1,5 @@
 import Configuration
+import Failures
 import Files
 import Ledger
 import LedgerStore
@@ -47,7 +48,7 @@ struct LedgerImportCommand: Command {
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
     guard let share = configuration.share else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "the data folder \(configuration.data) is none of a database with several shards",
         place: "data",
         remedy: "Put the backup back as it is: rewards ledger restore DIR.")

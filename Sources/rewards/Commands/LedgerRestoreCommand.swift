@@ -1,6 +1,7 @@
 import CivilTime
 import Configuration
 import Digests
+import Failures
 import Ledger
 import LedgerStore
 import Operations

@@ -1,3 +1,4 @@
+import Failures
 import Ledger
 import LedgerStore
 import Operations

@@ -1,3 +1,4 @@
+import Failures
 import Operations
 import StrictJSON
 
@@ -27,14 +28,14 @@ struct ManCommand: Command {
     return .done
   }
 
-  private static func page(_ topic: String?) throws(CommandFailure) -> String {
+  private static func page(_ topic: String?) throws(Failure) -> String {
     let version = ProgramVersion.text
     guard let topic else {
       return ManPage.text(of: CommandsPage.manual, name: "rewards", section: 1, version: version)
     }
     guard let page = ReferencePage(named: topic) else {
       let names = ReferencePage.allCases.flatMap(\.names)
-      throw CommandFailure(
+      throw Failure(
         .usage, "there is no topic \"\(topic)\"\(NearestName.hint(for: topic, among: names))",
         remedy: "The topics: \(ReferencePage.allCases.map(\.name).joined(separator: ", ")).")
     }

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import NotificationRelay
 import Operations
 import StrictJSON
@@ -24,7 +25,7 @@ struct RelayDeadCommand: Command {
     let configuration = try context.configuration()
     let names = configuration.relay.map(\.name)
     let wanted = arguments.value("sink")
-    if let wanted, !names.contains(wanted) { throw CommandFailure(noSink: wanted, names) }
+    if let wanted, !names.contains(wanted) { throw Failure(noSink: wanted, names) }
     let report = RelayReport(configuration)
     var letters: [(sink: String, letter: RelayReport.DeadLetter)] = []
     for name in names where wanted == nil || wanted == name {
@@ -55,7 +56,7 @@ struct RelayDeadCommand: Command {
   }
 }
 
-extension CommandFailure {
+extension Failure {
   /// A sink that is not configured.
   init(noSink name: String, _ names: [String]) {
     self.init(

@@ -1,3 +1,4 @@
+import Failures
 import Operations
 import Scheduling
 import StrictJSON
@@ -26,7 +27,7 @@ struct RelayPauseCommand: WritingCommand {
         sink, reason: reason,
         actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))
     } catch RelayActs.Problem.noSuchSink(let names) {
-      throw CommandFailure(noSink: sink, names)
+      throw Failure(noSink: sink, names)
     }
     context.report {
       "\(sink) is paused\n"
@@ -55,7 +56,7 @@ struct RelayResumeCommand: WritingCommand {
     do {
       try await RelayActs(runtime).resume(sink)
     } catch RelayActs.Problem.noSuchSink(let names) {
-      throw CommandFailure(noSink: sink, names)
+      throw Failure(noSink: sink, names)
     }
     context.report {
       "\(sink) goes on\n"

@@ -1,4 +1,5 @@
 import CivilTime
+import Failures
 import Operations
 import Scheduling
 import StrictJSON
@@ -38,9 +39,9 @@ struct RelayReplayCommand: WritingCommand {
       counts = try await RelayActs(runtime).replay(
         choice(arguments), sink: arguments.value("sink"))
     } catch RelayActs.Problem.noSuchSink(let names) {
-      throw CommandFailure(noSink: arguments.value("sink") ?? "", names)
+      throw Failure(noSink: arguments.value("sink") ?? "", names)
     } catch RelayActs.Problem.tooMany {
-      throw CommandFailure(
+      throw Failure(
         .badData, "more than \(RelayActs.replayLimit) events cannot be asked for at once",
         remedy: "Divide the time; nothing was asked for.")
     }
@@ -61,17 +62,17 @@ struct RelayReplayCommand: WritingCommand {
 
   private static func choice(
     _ arguments: ParsedArguments
-  ) throws(CommandFailure) -> RelayActs.Choice {
+  ) throws(Failure) -> RelayActs.Choice {
     let isRange = arguments.has("from") || arguments.has("to")
     let given = [arguments.argument(0) != nil, isRange, arguments.has("dead")].count { $0 }
     guard given == 1 else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "which events: a KEY, --from and --to, or --dead", remedy: "Give one of them.")
     }
     if let key = arguments.argument(0) { return .event(key) }
     if arguments.has("dead") { return .dead }
     guard case (let from?, let to?) = try InstantArgument.range(arguments) else {
-      throw CommandFailure(.usage, "--from and --to belong together")
+      throw Failure(.usage, "--from and --to belong together")
     }
     return .made(from: from, to: to)
   }

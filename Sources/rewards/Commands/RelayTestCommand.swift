@@ -1,3 +1,4 @@
+import Failures
 import NotificationRelay
 import Operations
 import StrictJSON
@@ -26,7 +27,7 @@ struct RelayTestCommand: Command {
         try context.configuration(), context.runtimeEnvironment("rewards relay test")
       ).run(name)
     } catch RelayActs.Problem.noSuchSink(let names) {
-      throw CommandFailure(noSink: name, names)
+      throw Failure(noSink: name, names)
     }
     let (arrived, words) = verdict(result.outcome)
     let answer = String(decoding: result.answer.prefix(shownBytes), as: UTF8.self)

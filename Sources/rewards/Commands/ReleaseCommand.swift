@@ -1,3 +1,4 @@
+import Failures
 import Operations
 import RewardRules
 import Scheduling
@@ -36,14 +37,14 @@ struct ReleaseCommand: WritingCommand {
           approving: arguments.value("approve"), actor: actor)
       }
     } catch Release.Problem.notHeldBack {
-      throw CommandFailure(
+      throw Failure(
         .badData, "nothing is held back under this key", place: key,
         remedy: "See rewards ledger export --type refused.")
     } catch Release.Problem.waiting(let plan) {
       try WaitingRefusal.check(plan, place: key)
       return .tryAgain
     } catch let refusal as BackfillApplication.Refusal {
-      throw CommandFailure(describing: refusal, place: key)
+      throw refusal.failure.placed(at: key)
     }
     context.report {
       counts.appended == 0

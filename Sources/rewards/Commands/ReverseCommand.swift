@@ -1,4 +1,5 @@
 import Engine
+import Failures
 import Ledger
 import Operations
 import RewardRules
@@ -66,11 +67,11 @@ struct ReverseCommand: WritingCommand {
         plan.amountsByHand, approving: arguments.value("approve"), actor: actor)
       if !plan.users.isEmpty { _ = try await BackfillApplication(runtime).apply(plan) }
     } catch ReversalPlanner.Problem.noSuchGrant {
-      throw CommandFailure(
+      throw Failure(
         .badData, "the ledger has no such grant", place: key,
         remedy: "See rewards explain USER DAY for the keys of a day.")
     } catch let refusal as BackfillApplication.Refusal {
-      throw CommandFailure(describing: refusal, place: key)
+      throw refusal.failure.placed(at: key)
     }
     context.report {
       guard impact.direct.reversals > 0 else {

@@ -1,6 +1,7 @@
 import CivilTime
 import Configuration
 import Digests
+import Failures
 import Operations
 import RewardRules
 import StrictJSON

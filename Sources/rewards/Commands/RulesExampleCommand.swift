@@ -1,4 +1,5 @@
 import CivilTime
+import Failures
 import RewardRules
 import Scheduling
 import StrictJSON

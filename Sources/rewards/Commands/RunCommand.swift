@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import Operations
 import Scheduling
 import StrictJSON
@@ -40,7 +41,7 @@ struct RunCommand: WritingCommand {
     switch JobFile.parse(try context.input(name), zones: context.zones) {
     case .success(let parsed): job = parsed.waiting(for: runtime.configuration)
     case .failure(let problems):
-      throw CommandFailure(.badData, problems: problems.problems.map { "\(name), \($0)" })
+      throw Failure(.badData, problems: problems.problems.map { "\(name), \($0)" })
     }
     if job.isProgram, let share = runtime.configuration.share, share.number > 0 {
       // Other programs know nothing of shards: the first ledger's run is the one.
@@ -75,7 +76,7 @@ struct RunCommand: WritingCommand {
     }
     if let stillDue = report.stillDue {
       if !CountedArgument.hasSecondRound(arguments) {
-        context.complain(CommandFailure(describing: stillDue))
+        context.complain(Failure(describing: stillDue))
       }
       return .tryAgain
     }

@@ -1,3 +1,4 @@
+import Failures
 import StrictJSON
 
 /// Prints JSON Schemas.
@@ -30,7 +31,7 @@ struct SchemaCommand: Command {
       return .done
     }
     guard let entry = try SchemaCatalogue.entry(name) else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "there is no schema \"\(name)\"\(NearestName.hint(for: name, among: names))",
         remedy: "rewards schema lists them.")
     }

@@ -1,5 +1,6 @@
 import Configuration
 import Control
+import Failures
 import LedgerStore
 import Operations
 
@@ -25,7 +26,7 @@ struct ServeCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     guard context.options.present == nil else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "--now has no meaning for a service", remedy: "It is for commands that run once.")
     }
     let writer = context.makeLogWriter()
@@ -53,7 +54,7 @@ struct ServeCommand: Command {
       return .done
     }
     if isDry {
-      throw CommandFailure(
+      throw Failure(
         .usage, "a dry run works on one shard, and the database has \(context.shards)",
         place: "--dry-run", remedy: "Name one: --shard N.")
     }
@@ -93,7 +94,7 @@ struct ServeCommand: Command {
     }
     await ledger.close()
     if isReplaced {
-      throw CommandFailure(
+      throw Failure(
         .tryAgain,
         "another process has become the writer of this ledger, or its database went back behind what it had confirmed",
         place: ledger.runtime.directory.path,

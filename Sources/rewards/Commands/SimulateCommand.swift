@@ -1,5 +1,6 @@
 internal import CivilTime
 import Configuration
+import Failures
 import Operations
 internal import RewardRules
 import StrictJSON

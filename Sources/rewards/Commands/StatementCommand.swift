@@ -1,6 +1,7 @@
 import AuditPage
 import CivilTime
 import Configuration
+import Failures
 import Files
 import Ledger
 import LedgerStore
@@ -49,7 +50,7 @@ struct StatementCommand: Command {
         DataDirectory(try context.configuration().data), of: user, days: days,
         zones: context.zones)
     } catch Statement.Problem.noUser {
-      throw CommandFailure.unknownUser(user)
+      throw Failure.unknownUser(user)
     }
     let rows = statement.entries.map(cells)
     let (before, after) = (

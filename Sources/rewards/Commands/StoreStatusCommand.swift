@@ -1,3 +1,4 @@
+import Failures
 import LedgerDatabase
 import PostgreSQL
 import StrictJSON

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import Ledger
 import LedgerStore
 import Operations
@@ -72,7 +73,7 @@ struct TailCommand: Command {
 
   private static func selection(
     _ arguments: ParsedArguments
-  ) throws(CommandFailure) -> LineSelection {
+  ) throws(Failure) -> LineSelection {
     var selection = LineSelection()
     selection.users = Set(arguments.values("user"))
     selection.types = try RecordTypeArgument.parse(arguments)
@@ -81,10 +82,10 @@ struct TailCommand: Command {
 
   private static func number(
     _ name: String, _ arguments: ParsedArguments
-  ) throws(CommandFailure) -> Int? {
+  ) throws(Failure) -> Int? {
     guard let text = arguments.value(name) else { return nil }
     guard let number = Int(text), number >= 0 else {
-      throw CommandFailure(.usage, "expected a whole number", place: "--\(name)")
+      throw Failure(.usage, "expected a whole number", place: "--\(name)")
     }
     return number
   }

@@ -1,6 +1,7 @@
 import AuditPage
 import CivilTime
 import Configuration
+import Failures
 import LedgerStore
 import Operations
 import RewardRules
@@ -38,7 +39,7 @@ struct TimelineCommand: Command {
     let user = arguments.arguments[0]
     guard let days = try DayArgument.range(arguments) else { return .usage }
     guard days.upperBound.number - days.lowerBound.number < Int32(UserTimeline.daysAtMost) else {
-      throw CommandFailure(.usage, "at most \(UserTimeline.daysAtMost) days at once")
+      throw Failure(.usage, "at most \(UserTimeline.daysAtMost) days at once")
     }
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
@@ -48,7 +49,7 @@ struct TimelineCommand: Command {
         DataDirectory(configuration.data), of: user, days: days,
         zones: context.zones)
     } catch Statement.Problem.noUser {
-      throw CommandFailure.unknownUser(user)
+      throw Failure.unknownUser(user)
     }
     let waiting = try await context.waitingDays(of: user, configuration, "rewards timeline")
     let remark =

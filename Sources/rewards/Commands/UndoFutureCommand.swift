@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import LedgerStore
 import Operations
 import StrictJSON
@@ -20,7 +21,7 @@ struct UndoFutureCommand: Command {
         configuration, context.runtimeEnvironment("rewards doctor --undo-future")
       ).run(actor: actor)
     } catch let error as LedgerError where error.kind == .locked {
-      throw CommandFailure(
+      throw Failure(
         .tryAgain, error.cause, place: error.place,
         remedy: "Stop the service first: it works with the state that is taken back.")
     }

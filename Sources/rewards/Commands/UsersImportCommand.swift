@@ -1,4 +1,5 @@
 import Configuration
+import Failures
 import Operations
 import Scheduling
 import StrictJSON

@@ -1,3 +1,4 @@
+import Failures
 import Operations
 import StrictJSON
 
@@ -17,7 +18,7 @@ struct UsersRemoveCommand: WritingCommand {
   ) async throws -> ExitCode {
     let user = arguments.arguments[0]
     guard try await UserRemoval(runtime).remove(user) else {
-      throw CommandFailure.noMember(user)
+      throw Failure.noMember(user)
     }
     context.report {
       "\(user) removed; the past stays in the ledger\n"

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import Ledger
 import LedgerStore
 import Operations
@@ -24,7 +25,7 @@ struct UsersShowCommand: Command {
     let user = arguments.arguments[0]
     let ledger = try await StateReading.read(DataDirectory(configuration.data), of: user)
     guard let account = ledger.account(of: user) else {
-      throw CommandFailure.unknownUser(user)
+      throw Failure.unknownUser(user)
     }
     context.report {
       text(of: account, ledger)

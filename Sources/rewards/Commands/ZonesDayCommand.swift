@@ -1,4 +1,5 @@
 import CivilTime
+import Failures
 import StrictJSON
 
 /// Tells the window of a date, or the date and window of an instant, in a time zone. Needs no configuration.
@@ -45,7 +46,7 @@ struct ZonesDayCommand: Command {
       throw UsageError(cause: "give either DAY or --at INSTANT", hint: "usage: \(spec.usage)")
     }
     guard answer.day.civil.year <= 9_999 else {
-      throw CommandFailure(
+      throw Failure(
         .badData, "the day lies behind the year 9999", place: zone.name,
         remedy: "Ask for an earlier instant.")
     }

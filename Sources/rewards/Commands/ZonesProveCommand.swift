@@ -1,4 +1,5 @@
 import CivilTime
+import Failures
 import Operations
 import StrictJSON
 
@@ -35,7 +36,7 @@ struct ZonesProveCommand: Command {
     let from = try number("from", 1970, 2...9998)
     let to = try number("to", 2037, 2...9998)
     guard from <= to else {
-      throw CommandFailure(.usage, "--from \(from) is later than --to \(to)")
+      throw Failure(.usage, "--from \(from) is later than --to \(to)")
     }
     let wanted = arguments.values("zone")
     let names = wanted.isEmpty ? context.environment.zoneNames() : wanted

@@ -1,3 +1,4 @@
+import Failures
 import Files
 import Glibc
 import LedgerStore
@@ -16,7 +17,7 @@ struct DemoFolder {
       }
       _ = try fileSystem.makeFolder("\(path)/jobs")
     } catch {
-      throw CommandFailure(
+      throw Failure(
         .cannotCreate, "\(path) cannot be used: \(String(cString: strerror(error.code)))",
         remedy: "Name an empty folder with --data DIR, or remove this one: rm -r \(path)")
     }

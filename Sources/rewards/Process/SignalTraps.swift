@@ -1,4 +1,5 @@
 import Dispatch
+import Failures
 import Glibc
 import LinuxShims
 
@@ -14,10 +15,10 @@ final class SignalTraps {
   /// Traps: `stop` on SIGTERM and SIGINT, `reload` on SIGHUP; called one at a time. One instance at a time is alive.
   init(
     stop: @escaping @Sendable () -> Void, reload: @escaping @Sendable () -> Void
-  ) throws(CommandFailure) {
+  ) throws(Failure) {
     let pipe = linux_open_signal_pipe()
     guard pipe >= 0 else {
-      throw CommandFailure(
+      throw Failure(
         .unavailable, "signals cannot be taken: \(String(cString: strerror(errno)))",
         remedy: "See whether the process may open more files (ulimit -n).")
     }

@@ -1,3 +1,5 @@
+import Failures
+
 /// The page of all commands, made of what they declare.
 enum CommandsPage {
   /// The page of man(1): the same with what a man page begins and ends with.
@@ -86,5 +88,14 @@ enum CommandsPage {
 
   private static func sentence(_ text: String) -> String {
     "\(text.prefix(1).uppercased())\(text.dropFirst())."
+  }
+}
+
+extension ExitCode {
+  /// All of them, as a table of the reference.
+  static var table: String {
+    allCases.reduce("| code | meaning |\n|---|---|\n") {
+      "\($0)| \($1.rawValue) | \($1.meaning) |\n"
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Configuration
 import Control
+import Failures
 import LedgerDatabase
 import Operations
 import Scheduling

@@ -1,6 +1,7 @@
 import CivilTime
 import Configuration
 import Control
+import Failures
 import Files
 import HTTPClient
 import LedgerDatabase
@@ -128,7 +129,7 @@ final class ShardWorker: Sendable {
         log.warning("the database answers again")
       }
     } catch {
-      let cause = "\(CommandFailure(describing: error).cause)"
+      let cause = "\(Failure(describing: error).cause)"
       if state.withLock({ $0.blindness.replace(by: cause) }) != cause {
         log.error("the database cannot be asked who serves what", ["cause": .text(cause)])
       }
@@ -243,7 +244,7 @@ final class ShardWorker: Sendable {
     } catch let error as LedgerError where error.kind == .locked {
       // Somebody was faster.
     } catch {
-      failure = CommandFailure(describing: error).cause
+      failure = Failure(describing: error).cause
     }
     let now = context.clock.now()
     let known = state.withLock { state in

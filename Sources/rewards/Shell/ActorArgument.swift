@@ -1,4 +1,5 @@
 import Configuration
+import Failures
 
 /// Reads who acts, for the records of people's acts.
 enum ActorArgument {
@@ -13,11 +14,11 @@ enum ActorArgument {
   /// Throws ``ExitCode/usage`` when the name cannot stand in a record, or is missing although the configuration requires one.
   static func parse(
     _ arguments: ParsedArguments, in context: CommandContext, _ configuration: Configuration
-  ) throws(CommandFailure) -> String {
+  ) throws(Failure) -> String {
     let account = context.environment.account
     guard let name = arguments.value("actor") else {
       guard !configuration.requiresActor else {
-        throw CommandFailure(
+        throw Failure(
           .usage, "--actor NAME is missing",
           remedy: "The configuration says \"requireActor\": true.")
       }
@@ -28,7 +29,7 @@ enum ActorArgument {
         || " ._-@+".unicodeScalars.contains(scalar)
     }
     guard isPlain, name.contains(where: { !$0.isWhitespace }), name.utf8.count <= limitBytes else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "a name has 1 to \(limitBytes) bytes of letters, digits and . _ - @ +",
         place: "--actor")
     }

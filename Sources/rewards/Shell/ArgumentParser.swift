@@ -1,3 +1,4 @@
+import Failures
 import StrictJSON
 
 /// Takes a command line apart by what the commands declare.
@@ -146,8 +147,10 @@ enum Invocation: Sendable {
 }
 
 /// A command line that means nothing: what is wrong with it and what would be right.
-struct UsageError: Error, Equatable, Sendable {
+struct UsageError: FailureConvertible, Equatable, Sendable {
   let cause: String
   /// The line that shows how it is done.
   let hint: String
+
+  var failure: Failure { Failure(.usage, cause, remedy: hint) }
 }

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import Ledger
 import LedgerDatabase
 import LedgerStore
@@ -10,25 +11,25 @@ enum InstantArgument {
   /// The instant that `text` names; throws ``ExitCode/badData`` with the place when it names none.
   static func parse(
     _ text: String, place: String, naiveZone: Zone? = nil
-  ) throws(CommandFailure) -> ParsedInstant {
+  ) throws(Failure) -> ParsedInstant {
     do throws(InstantTextError) {
       return try InstantText.parse(text, naiveZone: naiveZone)
     } catch {
-      throw CommandFailure(.badData, "\(error)", place: place)
+      throw Failure(.badData, "\(error)", place: place)
     }
   }
 
   /// The instants of two options, nil where one is missing; throws ``ExitCode/usage`` when `from` comes after `to`.
   static func range(
     _ arguments: ParsedArguments, from: String = "from", to: String = "to"
-  ) throws(CommandFailure) -> (from: Instant?, to: Instant?) {
-    func instant(_ name: String) throws(CommandFailure) -> Instant? {
+  ) throws(Failure) -> (from: Instant?, to: Instant?) {
+    func instant(_ name: String) throws(Failure) -> Instant? {
       guard let text = arguments.value(name) else { return nil }
       return try parse(text, place: "--\(name)").instant
     }
     let (first, last) = (try instant(from), try instant(to))
     if let first, let last, first > last {
-      throw CommandFailure(.usage, "--\(from) \(first) is later than --\(to) \(last)")
+      throw Failure(.usage, "--\(from) \(first) is later than --\(to) \(last)")
     }
     return (first, last)
   }
@@ -37,22 +38,22 @@ enum InstantArgument {
 /// Reads dates that an operator writes.
 enum DayArgument {
   /// The days from `--from` to `--to`, open where one is missing; nil when both are.
-  static func range(_ arguments: ParsedArguments) throws(CommandFailure) -> ClosedRange<Day>? {
+  static func range(_ arguments: ParsedArguments) throws(Failure) -> ClosedRange<Day>? {
     guard arguments.has("from") || arguments.has("to") else { return nil }
     var first = Day(number: .min)
     var last = Day(number: .max)
     if let text = arguments.value("from") { first = try parse(text, place: "--from") }
     if let text = arguments.value("to") { last = try parse(text, place: "--to") }
     guard first <= last else {
-      throw CommandFailure(.usage, "--from \(first) is later than --to \(last)")
+      throw Failure(.usage, "--from \(first) is later than --to \(last)")
     }
     return first...last
   }
 
   /// The date that `text` names; throws ``ExitCode/badData`` with the place when it names none.
-  static func parse(_ text: String, place: String) throws(CommandFailure) -> Day {
+  static func parse(_ text: String, place: String) throws(Failure) -> Day {
     if let day = Day(text) { return day }
-    throw CommandFailure(
+    throw Failure(
       .badData, "\"\(text)\" is no date; write it as 2026-11-20", place: place)
   }
 }
@@ -62,9 +63,9 @@ enum NumberArgument {
   /// The number that `text` names; throws ``ExitCode/usage`` with the place when it is none or outside `range`.
   static func parse(
     _ text: String, place: String, in range: ClosedRange<Int>
-  ) throws(CommandFailure) -> Int {
+  ) throws(Failure) -> Int {
     if let number = Int(text), range.contains(number) { return number }
-    throw CommandFailure(
+    throw Failure(
       .usage, "\"\(text)\" is no whole number from \(range.lowerBound) to \(range.upperBound)",
       place: place)
   }
@@ -76,18 +77,18 @@ enum ReasonArgument {
   private static let limitBytes = 4_096
 
   /// The value of `--reason`; throws ``ExitCode/usage`` when it says nothing or too much.
-  static func parse(_ arguments: ParsedArguments) throws(CommandFailure) -> String {
+  static func parse(_ arguments: ParsedArguments) throws(Failure) -> String {
     let reason = arguments.required("reason")
     guard reason.contains(where: { !$0.isWhitespace }) else {
-      throw CommandFailure(.usage, "a reason must say something", place: "--reason")
+      throw Failure(.usage, "a reason must say something", place: "--reason")
     }
     // A line break could pass for a row of a table.
     guard reason.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "a reason is one line, without control characters", place: "--reason")
     }
     guard reason.utf8.count <= limitBytes else {
-      throw CommandFailure(.usage, "a reason has at most \(limitBytes) bytes", place: "--reason")
+      throw Failure(.usage, "a reason has at most \(limitBytes) bytes", place: "--reason")
     }
     return reason
   }
@@ -107,9 +108,9 @@ enum BalancesArgument {
         BalancesTable.isOne(text) ? BalancesTable.lines(of: text) : text
       ).filter { context.share?.holds($0.user) ?? true }
     } catch let error as OutsideBalance.Problem {
-      throw CommandFailure(.badData, error.cause, place: "\(file), line \(error.line)")
+      throw Failure(.badData, error.cause, place: "\(file), line \(error.line)")
     } catch let error as BalancesTable.Problem {
-      throw CommandFailure(.badData, error.cause, place: "\(file), line \(error.line)")
+      throw Failure(.badData, error.cause, place: "\(file), line \(error.line)")
     }
   }
 }
@@ -137,7 +138,7 @@ enum HeadArgument {
   private static func noted(_ arguments: ParsedArguments) throws -> [LedgerHead] {
     guard let text = arguments.value("head") else { return [] }
     guard let head = LedgerHead(text) else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "expected SEQ:HASH, as rewards ledger head prints it", place: "--head")
     }
     return [head]

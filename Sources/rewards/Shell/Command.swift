@@ -1,8 +1,10 @@
+import Failures
+
 /// One command of the program.
 protocol Command: Sendable {
   /// Its name, arguments and help.
   static var spec: CommandSpec { get }
-  /// Does the work and prints the result; throws ``CommandFailure`` or an error that it knows to describe.
+  /// Does the work and prints the result; throws ``Failure`` or an error that it knows to describe.
   static func run(_ arguments: ParsedArguments, in context: CommandContext) async throws -> ExitCode
   /// How a command line goes about several ledgers; by default as the command does.
   static func shards(_ arguments: ParsedArguments) -> ShardUse
@@ -84,50 +86,5 @@ struct CommandSpec: Sendable {
       (option.isRequired ? option.synopsis : "[\(option.synopsis)]") + (option.repeats ? "…" : "")
     }
     return (["rewards \(name)"] + words + switches).joined(separator: " ")
-  }
-}
-
-/// What a command tells the shell that called it: done, done with something to look at, or a code of sysexits.
-enum ExitCode: Int32, CaseIterable, Sendable {
-  case done = 0
-  /// Done, and something needs attention: findings, unknowns, refused records.
-  case attention = 1
-  case usage = 64
-  case badData = 65
-  case noInput = 66
-  case unavailable = 69
-  case internalError = 70
-  case cannotCreate = 73
-  case inputOutput = 74
-  case tryAgain = 75
-  case permission = 77
-  case configuration = 78
-
-  /// What it means to the caller.
-  var meaning: String {
-    switch self {
-    case .done: "done"
-    case .attention:
-      "done, and something needs a look: findings, damage that `ledger verify` names, unknowns, refused records, days that wait"
-    case .usage: "wrong usage"
-    case .badData:
-      "bad data: a file, a rules document, a ledger too damaged for what was asked, a ledger of a newer format"
-    case .noInput: "no input: a file or a ledger is not there"
-    case .unavailable: "unavailable: an address cannot be had, a sink does not answer"
-    case .internalError: "a mistake of the program"
-    case .cannotCreate: "cannot create"
-    case .inputOutput: "input or output failed"
-    case .tryAgain:
-      "try again: the ledger is held by another process, the clock cannot be right, a close waits for other shards, interrupted"
-    case .permission: "no permission, or a second person must want it too"
-    case .configuration: "configuration, credentials, secrets"
-    }
-  }
-
-  /// All of them, as a table of the reference.
-  static var table: String {
-    allCases.reduce("| code | meaning |\n|---|---|\n") {
-      "\($0)| \($1.rawValue) | \($1.meaning) |\n"
-    }
   }
 }

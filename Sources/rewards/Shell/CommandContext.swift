@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Failures
 import Files
 import LedgerStore
 import Operations
@@ -162,9 +163,9 @@ struct CommandContext: Sendable {
   }
 
   /// Throws when a present is stated: a service that holds the ledger has its own.
-  func requireMachineClock() throws(CommandFailure) {
+  func requireMachineClock() throws(Failure) {
     guard options.present == nil else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "--now has no meaning while a service holds the ledger", remedy: "Leave it out.")
     }
   }
@@ -207,10 +208,10 @@ struct CommandContext: Sendable {
   }
 
   /// Tells the operator on standard error what needs a look although the work is done.
-  func complain(_ problem: String) { complain(CommandFailure(.attention, problem)) }
+  func complain(_ problem: String) { complain(Failure(.attention, problem)) }
 
   /// Tells the operator on standard error of a failure that keeps nothing else from being done.
-  func complain(_ failure: CommandFailure) {
+  func complain(_ failure: Failure) {
     environment.errors.write(failure.text(in: options.format))
   }
 

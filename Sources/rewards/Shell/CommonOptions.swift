@@ -1,4 +1,5 @@
 import CivilTime
+import Failures
 import Operations
 import StrictJSON
 
@@ -17,10 +18,10 @@ struct CommonOptions: Sendable {
   /// Reads the options; `$REWARDS_LOG_LEVEL` and `$REWARDS_LOG_FORMAT` stand in for what is not given.
   init(
     _ arguments: ParsedArguments, environment: [String: String]
-  ) throws(CommandFailure) {
+  ) throws(Failure) {
     configFile = arguments.value("config")
     data = arguments.value("data")
-    shard = try arguments.value("shard").map { (text) throws(CommandFailure) in
+    shard = try arguments.value("shard").map { (text) throws(Failure) in
       try NumberArgument.parse(text, place: "--shard", in: 0...Int(Int32.max))
     }
     format = try Self.choice(arguments.value("format"), "--format", default: .text)
@@ -30,18 +31,18 @@ struct CommonOptions: Sendable {
     logLayout = try Self.choice(
       arguments.value("log-format") ?? environment["REWARDS_LOG_FORMAT"], "--log-format",
       default: .logfmt)
-    present = try arguments.value("now").map { (text) throws(CommandFailure) in
+    present = try arguments.value("now").map { (text) throws(Failure) in
       try InstantArgument.parse(text, place: "--now").instant
     }
   }
 
   private static func choice<Value: RawRepresentable & CaseIterable>(
     _ text: String?, _ place: String, default preset: Value
-  ) throws(CommandFailure) -> Value where Value.RawValue == String {
+  ) throws(Failure) -> Value where Value.RawValue == String {
     guard let text else { return preset }
     if let value = Value(rawValue: text) { return value }
     let names = Value.allCases.map(\.rawValue)
-    throw CommandFailure(
+    throw Failure(
       .usage,
       "\"\(text)\" is none of \(names.joined(separator: ", "))"
         + NearestName.hint(for: text, among: names),

@@ -1,4 +1,5 @@
 import CivilTime
+import Failures
 import Operations
 
 /// The options by which a command closes days of several ledgers in two rounds: in the first each looks and counts, in the second each
@@ -30,12 +31,12 @@ enum CountedArgument {
   ) throws -> Instant? {
     if isLeftOut(arguments) { return nil }
     guard runtime.environment.sharedCloses != nil else {
-      throw CommandFailure(
+      throw Failure(
         .usage, "there are no other shards to count for", place: "--counted",
         remedy: "Leave it out.")
     }
     guard let text = arguments.value("counted-since") else {
-      throw CommandFailure(.usage, "--counted needs --counted-since INSTANT")
+      throw Failure(.usage, "--counted needs --counted-since INSTANT")
     }
     return try InstantArgument.parse(text, place: "--counted-since").instant
   }

@@ -1,5 +1,6 @@
 import Configuration
 import Control
+import Failures
 import LedgerStore
 
 /// Lets the service that holds a ledger carry a command out.
@@ -8,14 +9,14 @@ enum Forwarding {
   /// the service was there and has not told what came of the command.
   static func send(
     _ context: CommandContext, input: [UInt8] = [], to configuration: Configuration
-  ) async throws(CommandFailure) -> ExitCode? {
+  ) async throws(Failure) -> ExitCode? {
     let request = ControlRequest(words: context.words, input: input)
     guard let socket = DataDirectory(configuration.data).trustedControlSocket else { return nil }
     let told: ControlAnswer?
     do throws(ControlClient.Failure) {
       told = try await ControlClient.send(request, to: socket)
     } catch {
-      throw CommandFailure(
+      throw Failure(
         .tryAgain, "the service that holds the ledger did not tell what came of it: \(error)",
         place: socket,
         remedy: "What it did is in the ledger: look there before you repeat the command.")

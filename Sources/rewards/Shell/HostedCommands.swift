@@ -1,4 +1,5 @@
 import Control
+import Failures
 import Operations
 import Scheduling
 import Threading

@@ -1,4 +1,5 @@
 import Configuration
+import Failures
 import Files
 import Glibc
 
@@ -26,15 +27,15 @@ enum OutputFile {
   /// folder.
   static func write(
     _ bytes: [UInt8], as kind: Kind, to file: String, in context: CommandContext
-  ) throws(CommandFailure) {
+  ) throws(Failure) {
     if let objection = objection(to: file, kind, data: try? context.configuration().data) {
-      throw CommandFailure(
+      throw Failure(
         .cannotCreate, objection, place: file, remedy: "Name another file; nothing was written.")
     }
     do throws(ReadError) {
       try WholeFile.write(bytes, to: file)
     } catch {
-      throw CommandFailure(.cannotCreate, error.what, place: error.path)
+      throw Failure(.cannotCreate, error.what, place: error.path)
     }
   }
 

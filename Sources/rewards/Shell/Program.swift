@@ -1,4 +1,5 @@
 import CivilTime
+import Failures
 import Files
 import Operations
 import Scheduling
@@ -29,7 +30,7 @@ struct Program: Sendable {
         ).run()
       }
     } catch {
-      let failure = CommandFailure(describing: error)
+      let failure = Failure(describing: error)
       environment.errors.write(failure.text(in: OutputFormat(of: words)))
       return failure.exitCode
     }

@@ -1,5 +1,6 @@
 import Configuration
 import Control
+import Failures
 import LedgerDatabase
 import Operations
 import PostgreSQL
@@ -47,7 +48,7 @@ struct RequestedForwarding {
     let body = ControlRequest(words: sent.words, input: input).json
     let id = RandomBytes.name(16)
     guard body.count <= ShardRequests.bodyLimitBytes else {
-      throw CommandFailure(
+      throw Failure(
         .usage,
         "the input is larger than the \(ShardRequests.bodyLimitBytes >> 20) MiB that a running service takes at once",
         remedy: "Divide it.")
@@ -70,7 +71,7 @@ struct RequestedForwarding {
       // Who gives up leaves nothing behind; where that fails too, nobody takes what is old, but somebody may have taken it.
       if (try? await isWithdrawn(id)) ?? false { throw error }
     }
-    throw CommandFailure(
+    throw Failure(
       .tryAgain, "the service that holds the ledger did not tell what came of it",
       place: "shard \(shard)",
       remedy: "What it did is in the ledger: look there before you repeat the command.")

@@ -1,4 +1,5 @@
 import Configuration
+import Failures
 import LedgerDatabase
 import Operations
 
@@ -44,16 +45,16 @@ struct ShardedCommand {
     guard use != .none, let count = try await count() else {
       if context.options.shard == nil { return try await command.run(arguments, in: context) }
       if use == .none {
-        throw CommandFailure(
+        throw Failure(
           .usage, "rewards \(command.spec.name) works on no single ledger", place: "--shard",
           remedy: "Leave it out.")
       }
-      throw CommandFailure(
+      throw Failure(
         .usage, "there are no shards: --shard is for ledgers in a database", place: "--shard",
         remedy: "Leave it out.")
     }
     if let shard = context.options.shard, shard >= count {
-      throw CommandFailure(
+      throw Failure(
         .usage, "there is no shard \(shard): the database has \(count), from 0", place: "--shard",
         remedy: "See rewards store status.")
     }
@@ -88,7 +89,7 @@ struct ShardedCommand {
   private func runHosted(at share: LedgerShare) async throws -> ExitCode {
     if let shard = context.options.shard, shard != share.number {
       if context.environment.readsFiles { return .done }
-      throw CommandFailure(
+      throw Failure(
         .tryAgain, "this service has shard \(share.number), not \(shard)", place: "--shard",
         remedy: "Nothing was done; try again.")
     }
@@ -144,8 +145,8 @@ struct ShardedCommand {
     return Set(users.map { LedgerShare.number(of: $0, among: count) }).sorted()
   }
 
-  private func unnamed(_ what: String, _ count: Int) -> CommandFailure {
-    CommandFailure(
+  private func unnamed(_ what: String, _ count: Int) -> Failure {
+    Failure(
       .usage, "\(what) works on one shard, and the database has \(count)",
       remedy: "Name one: --shard N, from 0 to \(count - 1).")
   }
@@ -189,7 +190,7 @@ struct ShardedCommand {
   private func run(
     on share: LedgerShare, in context: CommandContext,
     adding options: [(option: String, value: String?)]
-  ) async -> (code: ExitCode, failure: CommandFailure?) {
+  ) async -> (code: ExitCode, failure: Failure?) {
     var (own, ownContext) = (arguments, context)
     own.keep("user", where: share.holds)
     ownContext.keepWords("user", where: share.holds)
@@ -204,11 +205,11 @@ struct ShardedCommand {
   /// How work at one ledger ended; a failure names the shard.
   static func attempt(
     at share: LedgerShare, _ work: () async throws -> ExitCode
-  ) async -> (code: ExitCode, failure: CommandFailure?) {
+  ) async -> (code: ExitCode, failure: Failure?) {
     do {
       return (try await work(), nil)
     } catch {
-      var failure = CommandFailure(describing: error)
+      var failure = Failure(describing: error)
       failure.place = failure.place ?? "shard \(share.number)"
       return (failure.exitCode, failure)
     }

@@ -1,4 +1,5 @@
 import Configuration
+import Failures
 import Operations
 import StrictJSON
 
@@ -33,12 +34,12 @@ enum ShardedPlan {
       do throws(BackfillPlanFile.Problem) {
         plan = try BackfillPlanFile.decode(bytes)
       } catch {
-        throw CommandFailure(error, place: file)
+        throw error.failure.placed(at: file)
       }
       let shards = Set(plan.users.map { LedgerShare.number(of: $0.user, among: context.shards) })
       guard let shard = shards.first else { continue }
       guard shards.count == 1, !parts.contains(where: { $0.share.number == shard }) else {
-        throw CommandFailure(
+        throw Failure(
           .badData, "the plan was made for users who are not divided as here", place: file,
           remedy: "Make it again with --plan FILE.")
       }
@@ -47,9 +48,8 @@ enum ShardedPlan {
     if let limit = try MaxPointsArgument.parse(arguments) {
       let points = parts.reduce(0) { $0 + $1.plan.pointsGiven }
       if points > limit {
-        throw CommandFailure(
-          describing: BackfillApplication.Refusal.tooMuch(points: points, limit: limit), place: file
-        )
+        let refusal = BackfillApplication.Refusal.tooMuch(points: points, limit: limit)
+        throw refusal.failure.placed(at: file)
       }
     }
     if parts.isEmpty {

@@ -1,4 +1,5 @@
 import Configuration
+import Failures
 import Files
 import Glibc
 import PostgreSQL
@@ -10,7 +11,7 @@ enum StoreAccess {
   static func pool(_ context: CommandContext) throws -> DatabasePool {
     let configuration = try context.configuration()
     guard let pool = AttachedDatabase.pool else {
-      throw CommandFailure(
+      throw Failure(
         .configuration, "the data folder \(configuration.data) lies in no database", place: "data",
         remedy: "Name one as data: postgres://USER@HOST/DATABASE.")
     }
@@ -23,18 +24,10 @@ enum StoreAccess {
   ) async throws -> Result {
     do {
       return try await BlockingThread(named: "rewards.store").run(body)
-    } catch let error as DatabaseError where error.state == "0A000" {
-      throw CommandFailure(.usage, error.message, place: AttachedDatabase.pool?.address.name)
     } catch let error as DatabaseError {
-      let code: ExitCode =
-        error.isDisconnection
-        ? .unavailable : error.isRefusal ? .permission : error.isForNow ? .tryAgain : .badData
-      throw CommandFailure(
-        code, error.description,
-        place: AttachedDatabase.pool?.address.name,
-        remedy: "Look after the database server and the account's rights.")
+      throw error.failure.placed(at: AttachedDatabase.pool?.address.name)
     } catch let error as FileError where error.code == EAGAIN {
-      throw CommandFailure(
+      throw Failure(
         .tryAgain, "the ledger is held by \(error.operation)",
         place: AttachedDatabase.pool?.address.name,
         remedy: "Stop the service, and whoever stands by to take over, and try again.")

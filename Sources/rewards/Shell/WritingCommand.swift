@@ -1,6 +1,7 @@
 import CivilTime
 import Configuration
 import Control
+import Failures
 import LedgerStore
 import Operations
 import Scheduling
@@ -19,7 +20,7 @@ protocol WritingCommand: Command {
   /// one; throws `failure` when that is nothing.
   static func runElsewhere(
     _ input: [UInt8], in context: CommandContext, _ configuration: Configuration,
-    because failure: CommandFailure
+    because failure: Failure
   ) async throws -> ExitCode
 }
 
@@ -32,7 +33,7 @@ extension WritingCommand {
 
   static func runElsewhere(
     _ input: [UInt8], in context: CommandContext, _ configuration: Configuration,
-    because failure: CommandFailure
+    because failure: Failure
   ) async throws -> ExitCode {
     throw failure
   }
@@ -53,7 +54,7 @@ extension WritingCommand {
     {
       return try await forward(
         arguments, in: context, configuration,
-        because: CommandFailure(
+        because: Failure(
           .tryAgain, "the service that held the ledger has just ended", place: directory.path,
           remedy: "Try again."))
     }
@@ -63,7 +64,7 @@ extension WritingCommand {
       let input = try input(arguments, in: context)
       do {
         if let code = try await elsewhere.send(input) { return code }
-      } catch let failure as CommandFailure {
+      } catch let failure as Failure {
         return try await runElsewhere(input, in: context, configuration, because: failure)
       }
     }
@@ -74,7 +75,7 @@ extension WritingCommand {
         configuration, settled.runtimeEnvironment("rewards \(spec.name)"))
     } catch let error as LedgerError where error.kind == .locked {
       return try await forward(
-        arguments, in: context, configuration, because: CommandFailure(error))
+        arguments, in: context, configuration, because: error.failure)
     }
     do {
       try await runtime.checkClock(
@@ -99,11 +100,11 @@ extension WritingCommand {
   /// Has the service that holds the ledger carry the command out; without one that answers `failure` stands in the way.
   private static func forward(
     _ arguments: ParsedArguments, in context: CommandContext, _ configuration: Configuration,
-    because failure: CommandFailure
+    because failure: Failure
   ) async throws -> ExitCode {
     let input = try input(arguments, in: context)
     var failure = failure
-    do throws(CommandFailure) {
+    do throws(Failure) {
       if let code = try await Forwarding.send(context, input: input, to: configuration) {
         return code
       }

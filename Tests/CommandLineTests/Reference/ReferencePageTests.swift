@@ -1,4 +1,5 @@
 import Configuration
+import Failures
 import Foundation
 import Ledger
 import NotificationRelay

@@ -1,3 +1,5 @@
+import Failures
+
 /// A recorded run of the program: what went in and what came out.
 ///
 /// Written as sections that begin with a line `=== NAME`: `arguments` (one a line), `environment` (`NAME=VALUE`),

@@ -1,5 +1,6 @@
 import ChildProcesses
 import Control
+import Failures
 import Foundation
 import TestSupport
 

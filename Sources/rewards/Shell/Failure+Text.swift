@@ -1,0 +1,51 @@
+import Failures
+import StrictJSON
+
+extension Failure {
+  /// What stands on standard error: ``text``, or one JSON object a line for each mistake.
+  func text(in format: OutputFormat) -> String {
+    guard format == .json else { return text }
+    return ([(cause, place, remedy)] + others.map { ($0, nil, nil) }).map { cause, place, remedy in
+      var json = JSONWriter()
+      json.beginObject()
+      json.member("exitCode", exitCode.rawValue)
+      json.member("cause", cause)
+      json.member("place", place)
+      json.member("remedy", remedy)
+      json.endObject()
+      return json.text + "\n"
+    }.joined()
+  }
+
+  /// One line with place and cause, and one with the remedy when there is one; what others have written in them is made
+  /// plain and short.
+  var text: String {
+    let shown = cause.split(separator: "\n", omittingEmptySubsequences: false).map {
+      ShownText.short(String($0), limit: Self.causeLimit)
+    }.joined(separator: "\n")
+    let place = place.map { "\(ShownText.short($0, limit: Self.placeLimit)): " } ?? ""
+    let head = "rewards: \(place)\(shown)\n"
+    let more = others.map { "rewards: \(ShownText.short($0, limit: Self.causeLimit))\n" }.joined()
+    let remedy = remedy.map { "  \(ShownText.short($0, limit: Self.causeLimit))\n" } ?? ""
+    return ShownText.plain(head + more + remedy)
+  }
+
+  private static let placeLimit = 300
+  private static let causeLimit = 800
+}
+
+extension Failure {
+  /// Somebody whom the ledger does not know.
+  static func unknownUser(_ user: String) -> Failure {
+    Failure(
+      .badData, "the ledger knows no such user", place: "user \"\(user)\"",
+      remedy: "See rewards users find TEXT.")
+  }
+
+  /// Somebody who is not in the roster, or has left it.
+  static func noMember(_ user: String) -> Failure {
+    Failure(
+      .badData, "the roster has no such user", place: "user \"\(user)\"",
+      remedy: "See rewards users list.")
+  }
+}
