@@ -166,10 +166,8 @@ extension HTTPFailure {
     case CURLE_OPERATION_TIMEDOUT: self = .timedOut
     // Login denied: the URL names a user.
     case CURLE_URL_MALFORMAT, CURLE_LOGIN_DENIED: self = .invalidURL
-    // What libcurl 7 says of a header line over 100 KiB.
-    case CURLE_OUT_OF_MEMORY: self = .tooManyHeaders
-    // CURLE_TOO_LARGE, which says the same since 8.6 and is not in older headers.
-    case _ where code.rawValue == 100: self = .tooManyHeaders
+    // What libcurl says of a header line over 100 KiB: up to 8.5 that; since then CURLE_TOO_LARGE, which older headers do not have.
+    case CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100): self = .tooManyHeaders
     // The request's scheme was checked before: this is an answer without a status line.
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
       self = .notHTTP(String(cString: curl_easy_strerror(code)))

@@ -91,7 +91,7 @@ public final class HeldClock: ServiceClock {
   /// present can be: a record from a future that has not come would keep all later ones out until it has.
   public func certain() -> Instant {
     // Asked before the time: whoever confirms the clock may have set it just before.
-    guard doubt != nil, let boot = base.sinceBoot(),
+    guard isInDoubt, let boot = base.sinceBoot(),
       let least = state.withLock({ $0.doubt?.least.expected(at: boot) })
     else { return now() }
     return min(now(), least)

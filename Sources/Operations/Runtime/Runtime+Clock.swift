@@ -64,7 +64,7 @@ extension Runtime {
   func markClock() {
     guard store != nil, let boot = heldClock.boot, let mark = ClockMark(directory) else { return }
     guard let reading = heldClock.reading else {
-      if heldClock.doubt != nil {
+      if heldClock.isInDoubt {
         mark.write(ClockReading(wall: heldClock.wall, boot: 1), boot: nil)
       }
       return

@@ -209,8 +209,7 @@ struct ShardedCommand {
     do {
       return (try await work(), nil)
     } catch {
-      var failure = Failure(describing: error)
-      failure.place = failure.place ?? "shard \(share.number)"
+      let failure = Failure(describing: error).placed(at: "shard \(share.number)")
       return (failure.exitCode, failure)
     }
   }
