@@ -78,14 +78,8 @@ extension Reader {
       prove(zone)
     },
     "posix-footer": { bytes in
-      // A file without transitions, whose rules are all in its footer.
       if bytes.contains(UInt8(ascii: "\n")) { return }
-      let block = Array("TZif2".utf8) + Array(repeating: 0, count: 15)
-      let counts: [UInt8] = [
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4,
-      ]
-      let types: [UInt8] = [0, 0, 0, 0, 0, 0] + Array("UTC\0".utf8)
-      let file = block + counts + types + block + counts + types + [10] + bytes + [10]
+      let file = tzif(footer: bytes)
       guard let zone = try? Zone(name: "Fuzz/Zone", tzif: file) else { return }
       prove(zone)
     },
@@ -143,6 +137,16 @@ extension Reader {
       _ = try? BackfillPlanFile.decode(BackfillPlanFile.sealed(bytes))
     },
   ]
+
+  /// A file without transitions, whose rules are all in its footer.
+  private static func tzif(footer: [UInt8]) -> [UInt8] {
+    let block = Array("TZif2".utf8) + Array(repeating: 0, count: 15)
+    let counts: [UInt8] = [
+      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4,
+    ]
+    let types: [UInt8] = [0, 0, 0, 0, 0, 0] + Array("UTC\0".utf8)
+    return [block, counts, types, block, counts, types, [10], footer, [10]].flatMap(\.self)
+  }
 
   /// Walks over days and offsets of a zone, whatever its rules.
   private static func prove(_ zone: Zone) {
