@@ -77,6 +77,13 @@ public struct JSONReader {
     return key
   }
 
+  /// Takes the name of the object's next member when it is `name` in the shape that ``JSONWriter`` gives it, without white
+  /// space or escapes, and says whether it was; then its value must be read next. Of a name that is taken in this way nothing
+  /// is scanned or made.
+  public mutating func takeKey(_ name: StaticString, isFirst: Bool) -> Bool {
+    scanner.takeName(name, isFirst: isFirst)
+  }
+
   /// Reads an array; `element` is called once per element, in order, and must read exactly that element.
   public mutating func readArray(
     _ element: (inout JSONReader) throws(JSONError) -> Void

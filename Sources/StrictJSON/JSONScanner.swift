@@ -104,6 +104,28 @@ struct JSONScanner {
     }
   }
 
+  /// Passes over `"name":`, behind a comma unless `isFirst`, when just these bytes stand next, and says whether it did.
+  @inline(__always)
+  mutating func takeName(_ name: StaticString, isFirst: Bool) -> Bool {
+    let start = offset + (isFirst ? 1 : 2)
+    let end = start + name.utf8CodeUnitCount
+    guard end + 2 <= bytes.count, isFirst || bytes[offset] == UInt8(ascii: ","),
+      bytes[start - 1] == UInt8(ascii: "\""), stands(name, at: start),
+      bytes[end] == UInt8(ascii: "\""), bytes[end + 1] == UInt8(ascii: ":")
+    else { return false }
+    offset = end + 2
+    return true
+  }
+
+  /// Whether `text` stands at `start`, behind which so many bytes must be.
+  @inline(__always)
+  private func stands(_ text: StaticString, at start: Int) -> Bool {
+    for index in 0..<text.utf8CodeUnitCount where bytes[start + index] != text.utf8Start[index] {
+      return false
+    }
+    return true
+  }
+
   /// Finds the end of the number that begins at the next byte.
   mutating func numberContent() throws(JSONError) -> Range<Int> {
     let start = offset
@@ -163,8 +185,7 @@ struct JSONScanner {
   /// Passes over `word`, which must stand next.
   mutating func word(_ word: StaticString) throws(JSONError) {
     let length = word.utf8CodeUnitCount
-    guard offset + length <= bytes.count else { throw error("expected \(word)") }
-    for index in 0..<length where bytes[offset + index] != word.utf8Start[index] {
+    guard offset + length <= bytes.count, stands(word, at: offset) else {
       throw error("expected \(word)")
     }
     offset += length

@@ -2,7 +2,7 @@
 struct BenchmarkOrder: Sendable {
   static let all: [any Benchmark] = [
     PollingBenchmark(), PlannerBenchmark(), EvaluationBenchmark(), AppendBenchmark(),
-    DatabaseBenchmark(), VerifyBenchmark(),
+    DatabaseBenchmark(), DecodeBenchmark(), VerifyBenchmark(),
     AuditBenchmark(), BackfillBenchmark(),
     NightlyBenchmark(), FleetBenchmark(), StartBenchmark(), RelayBenchmark(), DelayBenchmark(),
     OutageBenchmark(),

@@ -83,6 +83,12 @@ struct FieldReader: FieldCoder {
 
   /// Reads on to the next name that means something.
   private mutating func readKey(isFirst: Bool) throws(JSONError) {
+    // Nearly always it is one of the next few, just as it was written.
+    for place in position..<min(position + 4, names.count)
+    where json.takeKey(names.name(at: place), isFirst: isFirst) {
+      next = place
+      return
+    }
     var isFirst = isFirst
     while let key = try json.readKey(isFirst: isFirst) {
       if let place = names.place(of: key, from: position) {
@@ -113,6 +119,9 @@ struct FieldNames: Sendable {
   var count: Int { names.count }
   /// All of them.
   var all: [StaticString] { Array(names) }
+
+  /// The name at `place`, which must be below ``count``.
+  func name(at place: Int) -> StaticString { names[place] }
 
   /// Whether `name` is the one at `place`.
   func holds(_ name: StaticString, at place: Int) -> Bool {
