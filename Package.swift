@@ -259,7 +259,7 @@ let package = Package(
       "SchedulingTests",
       [
         "SeededRandom", "Scheduling", "Engine", "Ledger", "RewardRules", "Evidence", "CivilTime",
-        "ZoneFiles", "Threading", "Sandbox", "StrictJSON",
+        "ZoneFiles", "Threading", "Sandbox", "StrictJSON", "Failures",
       ]),
     tests("ControlTests", ["Control", "HTTPClient", "Threading"]),
     tests("MetricsTests", ["Metrics"]),
@@ -283,8 +283,9 @@ let package = Package(
         "SeededRandom", "Operations", "Configuration", "AuditReport", "Sandbox", "Scheduling",
         "Engine", "Ledger", "LedgerStore", "NotificationRelay", "CheerAPI",
         "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules",
-        "StrictJSON", "Threading", "ChildProcesses", "Digests",
-      ]),
+        "StrictJSON", "Threading", "ChildProcesses", "Digests", "Failures", "Files",
+      ],
+      resources: [.copy("Recorded")]),
     tests(
       "CommandLineTests",
       [

@@ -1,0 +1,169 @@
+import CivilTime
+import Evidence
+import Files
+import Foundation
+import Ledger
+import RewardRules
+import Scheduling
+import TestSupport
+import Testing
+
+@testable import LedgerStore
+@testable import NotificationRelay
+@testable import Operations
+
+/// A data folder as version 1 left it: two days of two users, an outage of the clock, a pause and a replay of a sink.
+///
+/// What reads it otherwise, or writes other bytes, has changed a form on the disk: then the new form has a number of its own,
+/// its own recorded files stand beside these, and these stay readable.
+@Suite(.offThePool) struct RecordedDataTests {
+  private struct Missing: Error {}
+
+  private static let ledger = "2395992e-d62b-4d04-a8a2-21f95e10abd9"
+  private static let head =
+    "102:5c80a9c71e44fcd378e2422b28fe124baf3d468e4424102613cee61b5e0aae16"
+
+  private let system = PosixFileSystem()
+  private let recorded: String
+  private let folder: TemporaryFolder
+  private let directory: DataDirectory
+  /// An empty folder to write the same into.
+  private let other: DataDirectory
+
+  init() throws {
+    guard let recorded = Bundle.module.url(forResource: "Recorded", withExtension: nil)?.path else {
+      throw Missing()
+    }
+    self.recorded = recorded
+    folder = try TemporaryFolder()
+    // A copy: reading leaves things behind.
+    try FileManager.default.copyItem(atPath: "\(recorded)/data", toPath: "\(folder.path)/data")
+    directory = DataDirectory("\(folder.path)/data")
+    other = DataDirectory("\(folder.path)/other")
+    try other.create(in: system)
+  }
+
+  private func bytes(_ path: String) throws -> [UInt8] { try system.readWhole(path) }
+
+  @Test func theLedger() throws {
+    let report = try LedgerVerifier(folder: directory.ledger).verify()
+    #expect(report.isIntact)
+    #expect(try LedgerReader.open(directory).head.description == Self.head)
+  }
+
+  @Test func theSnapshotIsTheStateOfTheLedger() throws {
+    var state = LedgerState()
+    try LedgerReader.open(directory).readRecords(after: 0) { state.apply($0) }
+    let snapshots = SnapshotFolder(folder: directory.state, fileSystem: system)
+    let found = try #require(try snapshots.newest().found.first)
+    let payload = try #require(try snapshots.payload(of: found))
+    #expect(found.header.head.description == Self.head)
+    #expect(StateSnapshot.write(state) == payload)
+    #expect(StateSnapshot.write(try StateSnapshot.read(payload)) == payload)
+    #expect(found.header.line + payload == (try bytes(found.path)))
+  }
+
+  @Test func theCheckpointOfTheAudit() throws {
+    let checkpoint = try #require(try AuditCheckpoint(directory, of: Self.ledger))
+    #expect(checkpoint.head.description == Self.head && checkpoint.waiting == ["u100001"])
+    try checkpoint.write(to: other)
+    #expect(
+      try bytes(AuditCheckpoint.path(other)) == (try bytes(AuditCheckpoint.path(directory))))
+  }
+
+  @Test func theIndexOfASegment() throws {
+    let path = "\(directory.index)/00000000000000000001.index"
+    let index = try #require(try SegmentIndex(path: path, system))
+    #expect(index.header.firstSeq == 1 && !index.blocks.isEmpty && !index.commonLines.isEmpty)
+    #expect(try bytes(path).starts(with: index.header.line))
+  }
+
+  @Test func theLooks() throws {
+    var last: [String: LookEntry] = [:]
+    let found = try LookJournal(directory).read { last["\($0.user) \($0.source)"] = $0 }
+    #expect(found.damagedBytes == 0 && found.inboxThrough != nil)
+    #expect(last.count == 6)
+    let entries = last.values.sorted {
+      ($0.user, $0.source.rawValue) < ($1.user, $1.source.rawValue)
+    }
+    try LookJournal(other).write(entries, inboxThrough: found.inboxThrough)
+    var again: [LookEntry] = []
+    let kept = try LookJournal(other).read { again.append($0) }
+    #expect(again == entries && kept.inboxThrough == found.inboxThrough)
+    // Of each user and route the last frame, as it was written.
+    let frames = try bytes("\(directory.looks)/looks")
+    for entry in entries {
+      try LookJournal(other).write([entry], inboxThrough: nil)
+      let frame = try bytes("\(other.looks)/looks").drop { $0 != UInt8(ascii: "\n") }.dropFirst()
+      #expect(frames.firstRange(of: frame) != nil)
+    }
+  }
+
+  @Test func theHabits() throws {
+    let habits = try HabitFile(directory).read(ledger: Self.ledger)
+    #expect(habits.count == 2)
+    try HabitFile(other).write(habits, ledger: Self.ledger)
+    #expect(try bytes(other.habits) == (try bytes(directory.habits)))
+  }
+
+  @Test(arguments: [("journal", 19), ("notify", 64)])
+  func theLogOfASink(name: String, count: Int) throws {
+    let log = try bytes("\(directory.relay)/\(name)/00000000000000000001.jsonl")
+    var records = 0
+    for line in log.split(separator: UInt8(ascii: "\n")) {
+      guard let (_, record) = try line.withUnsafeBufferPointer({ try RelayRecord.read($0) }) else {
+        continue
+      }
+      records += 1
+      #expect(
+        (line + [UInt8(ascii: "\n")]).suffix(record.fields.count).elementsEqual(record.fields))
+    }
+    #expect(records == count)
+  }
+
+  @Test(arguments: ["journal", "notify"]) func theCursorOfASink(name: String) throws {
+    let sink = "\(directory.relay)/\(name)"
+    let cache = try #require(try RelayCache.read(sink))
+    let reader = try LedgerReader.open(folder: sink)
+    #expect(try RelayLogReader.fold(reader, after: nil) == cache.progress)
+    try cache.write(other.path)
+    #expect(
+      try bytes("\(other.path)/\(RelayCache.name)") == (try bytes("\(sink)/\(RelayCache.name)")))
+  }
+
+  @Test func aPlan() throws {
+    let file = try bytes("\(recorded)/plan.json")
+    let plan = try BackfillPlanFile.decode(file)
+    #expect(plan.ledger == Self.ledger && plan.users.map(\.user) == ["u100001"])
+    #expect(plan.amounts.points == 50)
+    // How long streaks are stands there for people, and is not read.
+    let again = try BackfillPlanFile.decode(BackfillPlanFile.encode(plan))
+    #expect(again.id == plan.id && again.head == plan.head)
+    #expect(again.users == plan.users)
+  }
+
+  @Test func theManifestOfABackup() throws {
+    let file = try bytes("\(recorded)/backup/\(BackupManifest.name)")
+    let manifest = try #require(BackupManifest(file))
+    #expect(manifest.chains.keys.sorted() == ["ledger", "relay/journal", "relay/notify"])
+    #expect(manifest.text == file)
+  }
+
+  @Test func theMarkOfTheClock() throws {
+    let boot = "f861204b-01e6-4203-80b8-d9a8f97295fb"
+    guard case .thisBoot(let reading)? = ClockMark.read(in: directory, boot: boot) else {
+      Issue.record("no mark of this boot")
+      return
+    }
+    #expect(reading.boot == 29_844_582_830_519)
+    ClockMark(other)?.write(reading, boot: boot)
+    #expect(try bytes("\(other.state)/clock") == (try bytes("\(directory.state)/clock")))
+  }
+
+  @Test func whatIsTroubled() async throws {
+    let clock = FixedClock(at: Instant(seconds: 1_796_000_000))
+    let troubles = await Troubles.restore(directory, ledger: Self.ledger, clock: clock)
+    #expect(troubles.subjects(of: .clock) == [""])
+    #expect(troubles.since(.clock) == (try InstantText.parse("2026-11-28T09:01:24.2Z").instant))
+  }
+}
