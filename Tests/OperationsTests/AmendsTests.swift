@@ -2,6 +2,7 @@ import AuditReport
 import CivilTime
 import Configuration
 import Engine
+import Failures
 import Ledger
 import LedgerStore
 import Operations
@@ -154,9 +155,9 @@ import Testing
     let place = try await place()
     var selection = GrantSelection()
     selection.keys = ["u1/2026-11-12/gift"]
-    await #expect(throws: ReversalPlanner.Problem.noSuchGrant) {
-      try await blast(place, selection)
-    }
+    let failure = await #expect(throws: Failure.self) { try await blast(place, selection) }
+    #expect(failure?.place == "u1/2026-11-12/gift")
+    #expect(failure?.exitCode == .badData)
   }
 
   @Test func whatALimitHeldBackIsReleasedAfterTheDayToo() async throws {
@@ -178,9 +179,10 @@ import Testing
     try await place.at("2026-11-11T01:00:00Z") { runtime in
       let release = Release(runtime)
       let key = "u1/2026-11-10/purchase"
-      await #expect(throws: Release.Problem.self) {
+      let failure = await #expect(throws: Failure.self) {
         try await release.release("u1/2026-11-10/gift", reason: "r", actor: "op")
       }
+      #expect(failure?.cause == "nothing is held back under this key")
       let first = try await release.release(key, reason: "checked", actor: "op")
       #expect(first.appended == 2 && first.points == 50)
       #expect(try await release.release(key, reason: "checked", actor: "op").appended == 0)

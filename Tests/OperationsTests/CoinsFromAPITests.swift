@@ -1,5 +1,6 @@
 import AuditReport
 import CivilTime
+import Failures
 import HTTPServer
 import TestSupport
 import Testing
@@ -45,8 +46,9 @@ import Testing
     let place = try await AuditScene.healthy()
     let environment = place.environment(
       FixedClock(at: try InstantText.parse("2026-11-16T01:00:00Z").instant))
-    await #expect(throws: CoinsFromAPI.NoAccess.self) {
+    let failure = await #expect(throws: Failure.self) {
       _ = try await CoinsFromAPI.read(place.configuration(), environment)
     }
+    #expect(failure?.exitCode == .configuration)
   }
 }

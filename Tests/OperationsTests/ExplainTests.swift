@@ -2,6 +2,7 @@ import AuditReport
 import CivilTime
 import Engine
 import Evidence
+import Failures
 import Ledger
 import Operations
 import RewardRules
@@ -155,13 +156,11 @@ import Testing
 
   @Test func whatCannotBeExplainedSaysWhy() async throws {
     let place = try await place()
-    await #expect(throws: Explainer.Problem.noUser) { try await explain(place, "eve", day: 10) }
-    let first = Day(number: 20_757 + 10)
-    await #expect(throws: Explainer.Problem.notJudged(first: first)) {
-      try await explain(place, day: 9)
-    }
-    await #expect(throws: Explainer.Problem.notJudged(first: first)) {
-      try await explain(place, day: 14)
+    await #expect(throws: Failure.unknownUser("eve")) { try await explain(place, "eve", day: 10) }
+    for day in [9, 14] {
+      let failure = await #expect(throws: Failure.self) { try await explain(place, day: day) }
+      #expect(failure?.cause == "the user was not judged on \(Day(number: 20_757 + Int32(day)))")
+      #expect(failure?.remedy?.contains("\(Day(number: 20_757 + 10))") == true)
     }
   }
 }

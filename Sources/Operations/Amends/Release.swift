@@ -1,4 +1,5 @@
 import Configuration
+import Failures
 import Ledger
 import LedgerStore
 public import RewardRules
@@ -7,14 +8,6 @@ import Threading
 
 /// Lets grants through that a limit of the rules holds back.
 public struct Release: Sendable {
-  /// Why nothing is let through.
-  public enum Problem: Error, Sendable {
-    /// Nothing is held back under that key.
-    case notHeldBack
-    /// Closed days of the user wait for a backfill.
-    case waiting(BackfillPlan)
-  }
-
   private let runtime: Runtime
 
   /// Releases in the ledger that this process holds.
@@ -22,19 +15,23 @@ public struct Release: Sendable {
 
   /// Lets the grant under `key` through and appends what hangs on it; a second time nothing.
   ///
-  /// Throws ``Problem``, ``BackfillApplication/Refusal``, ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
+  /// Throws ``Failures/Failure`` when nothing is held back under that key or closed days of the user wait for a backfill,
+  /// ``BackfillApplication/Refusal``, ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
   ///
   /// `admit` is asked before anything is written, with what the release gives.
   public func release(
     _ key: String, reason: String, actor: String,
     admit: (Amounts) async throws -> Void = { _ in }
   ) async throws -> AppendCounts {
+    let notHeldBack = Failure(
+      .badData, "nothing is held back under this key", place: key,
+      remedy: "See rewards ledger export --type refused.")
     let user = String(key.prefix { $0 != "/" })
     guard let rewardKey = RewardKey(text: key),
       let account = await runtime.writer.read({ $0.ledger.account(of: user) })
-    else { throw Problem.notHeldBack }
+    else { throw notHeldBack }
     if account.released.contains(rewardKey) { return AppendCounts() }
-    guard account.heldBack.contains(rewardKey) else { throw Problem.notHeldBack }
+    guard account.heldBack.contains(rewardKey) else { throw notHeldBack }
     let act = OperatorRecord(act: .release, subject: key, reason: reason, actor: actor)
     let planner = BackfillPlanner(runtime.configuration, runtime.environment)
     let configuration = runtime.configuration
@@ -46,7 +43,7 @@ public struct Release: Sendable {
       ) { _, _ in [.operator(act)] }
       return (plan, try Self.heldBack(key, of: user, reader))
     }
-    if let user = plan.users.first, user.records.isEmpty { throw Problem.waiting(plan) }
+    try plan.requireNothingWaits(place: key)
     // The running day follows by itself: what it will give is what was held back.
     try await admit(plan.amounts.isZero ? held : plan.amounts)
     let receipt = try await BackfillApplication(runtime).apply(plan)

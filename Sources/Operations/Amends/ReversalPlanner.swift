@@ -1,6 +1,7 @@
 public import CivilTime
 public import Configuration
 public import Engine
+import Failures
 import Ledger
 import LedgerStore
 internal import RewardRules
@@ -8,12 +9,6 @@ import Threading
 
 /// Works out what taking grants back, or undoing that, brings about. Changes nothing.
 public struct ReversalPlanner: Sendable {
-  /// Why nothing can be planned.
-  public enum Problem: Error, Sendable, Equatable {
-    /// No grant in the ledger is meant.
-    case noSuchGrant
-  }
-
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
@@ -27,7 +22,7 @@ public struct ReversalPlanner: Sendable {
   /// taken. `balances` are what users have left where points are spent; of others the ledger's own sums count. Grants of
   /// which that is so already are left out. What a plan waived when it took something goes when that is given back.
   ///
-  /// Throws ``Problem``, ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
+  /// Throws ``Failures/Failure`` when no grant in the ledger is meant, ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
   public func plan(
     _ selection: GrantSelection, undoing: Bool = false, protection: LossProtection,
     balances: [OutsideBalance] = [], reason: String, actor: String
@@ -35,7 +30,7 @@ public struct ReversalPlanner: Sendable {
     try await BlockingThread(named: "rewards.reversal").run {
       let reader = try LedgerReader.open(DataDirectory(configuration.data))
       let chosen = try ChosenGrants(selection, in: reader)
-      if chosen.isEmpty { throw Problem.noSuchGrant }
+      if chosen.isEmpty { throw Self.noSuchGrant(selection) }
       let planner = BackfillPlanner(configuration, environment)
       let holdings = chosen.holdings(of: balances)
       let (plan, parts) = try planner.plan(
@@ -57,6 +52,17 @@ public struct ReversalPlanner: Sendable {
       }
       return (plan, chosen.impact(of: plan, parts, sinks: SinkProgress.all(configuration)))
     }
+  }
+
+  private static func noSuchGrant(_ selection: GrantSelection) -> Failure {
+    guard let key = selection.keys?.first else {
+      return Failure(
+        .badData, "the ledger has no such grants", remedy: "See rewards ledger export --type grant."
+      )
+    }
+    return Failure(
+      .badData, "the ledger has no such grant", place: key,
+      remedy: "See rewards explain USER DAY for the keys of a day.")
   }
 }
 

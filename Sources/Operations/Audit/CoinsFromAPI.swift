@@ -2,6 +2,7 @@ import CheerAPI
 import CivilTime
 public import Configuration
 import Evidence
+import Failures
 import Ledger
 import LedgerStore
 import Scheduling
@@ -11,20 +12,21 @@ public enum CoinsFromAPI {
   /// What the app says of every user who has not left, in the order of the ledger; who could not be asked is among them, with
   /// the cause. As polite as the polling: the rate and the number of requests at once are those of the configuration.
   ///
-  /// Throws when there is no ledger, and ``NoAccess`` when no credentials are configured.
+  /// Throws when there is no ledger, and ``Failures/Failure`` when no credentials are configured.
   public static func read(
     _ configuration: Configuration, _ environment: RuntimeEnvironment
   ) async throws -> [OutsideBalance] {
-    guard let access = try APIAccess(configuration, environment) else { throw NoAccess() }
+    guard let access = try APIAccess(configuration, environment) else {
+      throw Failure(
+        .configuration, "the app's API cannot be asked for coins without credentials",
+        remedy: "Set api.token or api.credentials.")
+    }
     defer { access.close() }
     let state = try await StateReading.read(DataDirectory(configuration.data))
     let users = state.accounts.indices.lazy.map { state.account(at: $0) }
       .filter(\.isPresent).map(\.id)
     return try await ask(access.api, about: Array(users), environment.clock, configuration.api)
   }
-
-  /// There are no credentials for the app's API.
-  public struct NoAccess: Error {}
 
   private static func ask(
     _ api: CheerAPI, about users: [String], _ clock: any ServiceClock,

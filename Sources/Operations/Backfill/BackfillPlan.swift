@@ -1,5 +1,6 @@
 public import CivilTime
 public import Engine
+public import Failures
 public import Ledger
 public import RewardRules
 
@@ -110,5 +111,17 @@ extension RecordBody {
     case .grant(let grant): grant.mission == "waived" && grant.isAdjustment
     default: false
     }
+  }
+}
+
+extension BackfillPlan {
+  /// Throws when a plan of acts at `place` holds nothing because closed days wait for a backfill.
+  public func requireNothingWaits(place: String) throws(Failure) {
+    guard let user = users.first, user.records.isEmpty, let issue = user.issues.first else {
+      return
+    }
+    throw Failure(
+      .tryAgain, issue.text, place: place,
+      remedy: "rewards backfill --user \(user.user) --from DAY --to DAY --plan FILE shows them.")
   }
 }

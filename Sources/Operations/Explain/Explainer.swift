@@ -3,6 +3,7 @@ public import Configuration
 import Digests
 import Engine
 import Evidence
+import Failures
 import Ledger
 import LedgerStore
 import NotificationRelay
@@ -21,16 +22,8 @@ public struct Explainer: Sendable {
     self.environment = environment
   }
 
-  /// Why a day cannot be explained.
-  public enum Problem: Error, Sendable, Equatable {
-    /// The ledger does not know the user.
-    case noUser
-    /// The user was not judged on that day; the first judged day.
-    case notJudged(first: Day)
-  }
-
-  /// The explanation; throws ``Problem``, ``LedgerStore/LedgerError``, ``RuntimeError`` or
-  /// ``Configuration/SecretError``.
+  /// The explanation; throws ``Failures/Failure`` when the ledger does not know the user, or the user was not judged on that day,
+  /// ``LedgerStore/LedgerError``, ``RuntimeError`` or ``Configuration/SecretError``.
   public func explain(_ user: String, _ day: Day) async throws -> Explanation {
     let directory = DataDirectory(configuration.data)
     let (reader, state, collected) = try await BlockingThread(named: "rewards.explain").run {
@@ -43,13 +36,16 @@ public struct Explainer: Sendable {
       }
       return (reader, state, collector)
     }
-    guard let index = state.index(of: user) else { throw Problem.noUser }
+    guard let index = state.index(of: user) else { throw Failure.unknownUser(user) }
     try state.requireRules()
     let now = environment.clock.now()
     let timeline = try await timeline(of: index, in: state, now: now)
     let evaluation = timeline.evaluate(.all, tracing: day)
     guard let found = evaluation.days.first(where: { $0.day == day }) else {
-      throw Problem.notJudged(first: timeline.account.firstDay)
+      throw Failure(
+        .badData, "the user was not judged on \(day)", place: "user \"\(user)\"",
+        remedy: "The first judged day is \(timeline.account.firstDay); "
+          + "later ones begin when the user's own day does.")
     }
     let records = try await BlockingThread(named: "rewards.explain").run {
       let records = collected.records(in: found.window)

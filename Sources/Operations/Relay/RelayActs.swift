@@ -1,8 +1,10 @@
 public import CivilTime
 import Configuration
+public import Failures
 import LedgerStore
 import NotificationRelay
 import Scheduling
+import StrictJSON
 import Threading
 
 /// What an operator does to sinks: by the pumps of the service that runs at this runtime, or in their logs where none does.
@@ -19,14 +21,6 @@ public struct RelayActs: Sendable {
     case made(from: Instant, to: Instant)
     /// What was given up.
     case dead
-  }
-
-  /// Why nothing was done.
-  public enum Problem: Error, Sendable, Equatable {
-    /// No sink has that name; those that there are.
-    case noSuchSink([String])
-    /// More events than can be asked for at once.
-    case tooMany(Int)
   }
 
   private let runtime: Runtime
@@ -64,16 +58,21 @@ public struct RelayActs: Sendable {
       let dead = try await RelayReport(runtime.configuration).dead(sink.name)
       let chosen = try await positions(choice, sink, dead)
       let count = chosen.values.reduce(0) { $0 + $1.count }
-      if count > Self.replayLimit { throw Problem.tooMany(count) }
+      if count > Self.replayLimit { throw Self.tooMany }
       try await send(chosen, again: sink.name, dead: Set(dead.map(\.position)))
       counts.append((sink.name, count))
     }
     return counts
   }
 
-  private func check(_ sink: String) throws {
+  /// More events than can be asked for at once.
+  static let tooMany = Failure(
+    .badData, "more than \(replayLimit) events cannot be asked for at once",
+    remedy: "Divide the time; nothing was asked for.")
+
+  private func check(_ sink: String) throws(Failure) {
     let names = runtime.configuration.relay.map(\.name)
-    if !names.contains(sink) { throw Problem.noSuchSink(names) }
+    if !names.contains(sink) { throw .noSink(sink, names) }
   }
 
   /// Those among `dead` were given up, and are so no more.
@@ -127,5 +126,14 @@ public struct RelayActs: Sendable {
       try log.commit(records, at: now)
       try log.close()
     }
+  }
+}
+
+extension Failure {
+  /// A sink that is not configured; `names` are those that are.
+  public static func noSink(_ name: String, _ names: [String]) -> Failure {
+    Failure(
+      .badData, "no such sink is configured\(NearestName.hint(for: name, among: names))",
+      place: "sink \"\(name)\"", remedy: "See rewards relay status.")
   }
 }

@@ -89,7 +89,7 @@ public struct RelayReport: Sendable {
         if choice.means(event), !progress.isWaiting(position, of: user) {
           found.append((position, user))
         }
-        if found.count > RelayActs.replayLimit { throw RelayActs.Problem.tooMany(found.count) }
+        if found.count > RelayActs.replayLimit { throw RelayActs.tooMany }
       }
       return found
     }

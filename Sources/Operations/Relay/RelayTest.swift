@@ -1,6 +1,7 @@
 import CivilTime
 public import Configuration
 import FCM
+import Failures
 import LedgerStore
 public import NotificationRelay
 import Scheduling
@@ -33,10 +34,10 @@ public struct RelayTest: Sendable {
       sink, at: DataDirectory(configuration.data), environment, devices: NoDevices())
   }
 
-  /// Sends a test event; throws ``RelayActs/Problem`` when there is no such sink, or why it cannot be used.
+  /// Sends a test event; throws ``Failures/Failure`` when there is no such sink, or why it cannot be used.
   public func run(_ name: String) async throws -> Outcome {
     guard let sink = configuration.relay.first(where: { $0.name == name }) else {
-      throw RelayActs.Problem.noSuchSink(configuration.relay.map(\.name))
+      throw Failure.noSink(name, configuration.relay.map(\.name))
     }
     let now = environment.clock.now()
     let event = CloudEvent(

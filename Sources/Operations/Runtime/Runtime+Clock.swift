@@ -1,5 +1,6 @@
 public import CivilTime
 import Configuration
+import Failures
 public import Ledger
 public import LedgerStore
 public import Scheduling
@@ -78,21 +79,17 @@ extension Runtime {
     }
   }
 
-  /// A clock that was accepted although it shows a time before the ledger's last record.
-  public struct ClockBehind: Error {
-    /// What the clock shows.
-    public let now: Instant
-    /// The instant of the last record.
-    public let last: Instant
-  }
-
   /// Records that `actor` has found the wall clock right, and trusts it from now on; returns what it shows.
   ///
-  /// Throws ``ClockBehind``, and then trusts it no more than before.
+  /// Throws ``Failures/Failure`` when it shows a time before the ledger's last record, and then trusts it no more than before.
   public func acceptClock(actor: String) async throws -> Instant {
     let now = heldClock.wall
     let last = await writer.read { $0.ledger.at }
-    guard now >= last else { throw ClockBehind(now: now, last: last) }
+    guard now >= last else {
+      throw Failure(
+        .tryAgain, "the clock shows \(now), before the ledger's last record \(last)",
+        remedy: "Such a clock cannot be accepted: \(RuntimeError.aheadRemedy).")
+    }
     heldClock.acceptWall()
     markClock()
     try await writer.note(

@@ -56,13 +56,8 @@ public struct Statement: Sendable {
       && (before?.coins ?? 0).addingSaturated(sum.coins) == after?.coins ?? 0
   }
 
-  /// Why there is no statement.
-  public enum Problem: Error, Sendable, Equatable {
-    /// The ledger does not know the user.
-    case noUser
-  }
-
-  /// Reads one user's lines; throws ``Problem``, ``LedgerStore/LedgerError``, or a zone that the machine does not know.
+  /// Reads one user's lines; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or
+  /// a zone that the machine does not know.
   public static func read(
     _ directory: DataDirectory, of user: String, days: ClosedRange<Day>, zones: any ZoneSource
   ) async throws -> Statement {

@@ -34,8 +34,8 @@ public struct UserTimeline: Sendable {
   /// At most so many days are told at once.
   public static let daysAtMost = 1_000
 
-  /// Reads one user's lines; throws ``Statement/Problem``, ``LedgerStore/LedgerError``, or a zone that the machine does not
-  /// know.
+  /// Reads one user's lines; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or
+  /// a zone that the machine does not know.
   public static func read(
     _ directory: DataDirectory, of user: String, days: ClosedRange<Day>, zones: any ZoneSource
   ) async throws -> UserTimeline {

@@ -218,16 +218,3 @@ struct BackfillApplyCommand: WritingCommand {
     return .done
   }
 }
-
-/// Tells an operator that a single act has to wait.
-enum WaitingRefusal {
-  /// Throws ``ExitCode/tryAgain`` when a plan of acts holds nothing because closed days wait for a backfill.
-  static func check(_ plan: BackfillPlan, place: String) throws {
-    guard let user = plan.users.first, user.records.isEmpty, let issue = user.issues.first else {
-      return
-    }
-    throw Failure(
-      .tryAgain, issue.text, place: place,
-      remedy: "rewards backfill --user \(user.user) --from DAY --to DAY --plan FILE shows them.")
-  }
-}

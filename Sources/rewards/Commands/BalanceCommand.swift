@@ -5,6 +5,7 @@ import Ledger
 import LedgerStore
 import Operations
 import RewardRules
+import Scheduling
 import StrictJSON
 
 /// Tells what a user has.

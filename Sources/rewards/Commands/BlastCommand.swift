@@ -56,28 +56,21 @@ struct BlastCommand: Command {
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
     let environment = context.runtimeEnvironment("rewards blast")
-    let result: (plan: BackfillPlan, impact: Impact)
-    do {
-      result = try await ReversalPlanner(configuration, environment).plan(
-        selection, protection: arguments.has("below-zero") ? .nothing : .balances,
-        balances: try BalancesArgument.read(arguments, in: context),
-        reason: file == nil ? "" : try ReasonArgument.parse(arguments),
-        actor: file == nil ? "" : try ActorArgument.parse(arguments, in: context, configuration))
-    } catch ReversalPlanner.Problem.noSuchGrant {
-      throw Failure(
-        .badData, "the ledger has no such grants",
-        remedy: "See rewards ledger export --type grant.")
-    }
+    let (plan, impact) = try await ReversalPlanner(configuration, environment).plan(
+      selection, protection: arguments.has("below-zero") ? .nothing : .balances,
+      balances: try BalancesArgument.read(arguments, in: context),
+      reason: file == nil ? "" : try ReasonArgument.parse(arguments),
+      actor: file == nil ? "" : try ActorArgument.parse(arguments, in: context, configuration))
     if let file {
-      let bytes = try BackfillPlanFile.encode(result.plan)
+      let bytes = try BackfillPlanFile.encode(plan)
       try OutputFile.write(bytes, as: .plan, to: file, in: context)
     }
     context.report {
-      ImpactText.text(of: result.impact)
+      ImpactText.text(of: impact)
         + (file.map { "written to \($0); rewards backfill --apply \($0) appends it\n" } ?? "")
     } json: { json in
-      json.member("id", result.plan.id)
-      ImpactText.write(result.impact, to: &json)
+      json.member("id", plan.id)
+      ImpactText.write(impact, to: &json)
       json.member("plan", file)
     }
     return .done

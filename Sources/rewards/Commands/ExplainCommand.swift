@@ -29,16 +29,7 @@ struct ExplainCommand: Command {
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
     let explainer = Explainer(configuration, context.runtimeEnvironment("rewards explain"))
-    let explanation: Explanation
-    do {
-      explanation = try await explainer.explain(user, day)
-    } catch Explainer.Problem.noUser {
-      throw Failure.unknownUser(user)
-    } catch Explainer.Problem.notJudged(let first) {
-      throw Failure(
-        .badData, "the user was not judged on \(day)", place: "user \"\(user)\"",
-        remedy: "The first judged day is \(first); later ones begin when the user's own day does.")
-    }
+    let explanation = try await explainer.explain(user, day)
     let mission = arguments.argument(2)
     if let mission, !explanation.missions.contains(mission) {
       throw Failure(

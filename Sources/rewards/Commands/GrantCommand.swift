@@ -56,23 +56,18 @@ struct GrantCommand: WritingCommand {
         .usage, "an id has 1 to 64 of the characters A-Z a-z 0-9 _ . -", place: "--id")
     }
     try runtime.requireConfirmedClock()
-    let counts: AppendCounts
     let key = "\(user)/manual/\(id)"
-    do {
-      let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
-      let isGiven = await runtime.writer.read { state in
-        state.ledger.account(of: user).map { $0.manualIDs.contains(id) || !$0.isPresent } ?? true
-      }
-      if !isGiven {
-        try await runtime.secondActor.admit(
-          .gift(reward, under: key, reason: reason), reward.amounts,
-          approving: arguments.value("approve"), actor: actor)
-      }
-      counts = try await GiftByHand(runtime.writer).give(
-        reward, to: user, id: id, reason: reason, actor: actor)
-    } catch let problem as GiftByHand.Problem {
-      throw Failure(describing: problem, user: user)
+    let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
+    let isGiven = await runtime.writer.read { state in
+      state.ledger.account(of: user).map { $0.manualIDs.contains(id) || !$0.isPresent } ?? true
     }
+    if !isGiven {
+      try await runtime.secondActor.admit(
+        .gift(reward, under: key, reason: reason), reward.amounts,
+        approving: arguments.value("approve"), actor: actor)
+    }
+    let counts = try await GiftByHand(runtime.writer).give(
+      reward, to: user, id: id, reason: reason, actor: actor)
     let before =
       counts.appended > 0 ? nil : try await LedgerReading.grant(key, of: user, runtime.directory)
     if let given = before?.grant.reward,
@@ -116,26 +111,5 @@ struct GrantCommand: WritingCommand {
     let text =
       "\(reward.points) \(reward.exp) \(reward.coins) \(reward.items.joined(separator: " ")) \(reason)"
     return String(SHA256.digest(of: Array(text.utf8)).description.prefix(12))
-  }
-}
-
-extension Failure {
-  fileprivate init(describing problem: GiftByHand.Problem, user: String) {
-    let place = "user \"\(user)\""
-    switch problem {
-    case .noSuchUser: self = .noMember(user)
-    case .stopped(let why):
-      self.init(
-        .badData, "the user is not judged: \(why)", place: place,
-        remedy: "See rewards audit; nothing was appended.")
-    case .notYet(let first):
-      self.init(
-        .badData, "the user's first judged day, \(first), has not begun", place: place,
-        remedy: "Grant it from then on.")
-    case .noSuchItem(let item):
-      self.init(
-        .badData, "the catalogue of the rules in force has no \"\(item)\"", place: "--item",
-        remedy: "See rewards rules show; items are written CATEGORY/ITEM.")
-    }
   }
 }

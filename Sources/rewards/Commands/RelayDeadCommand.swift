@@ -25,7 +25,7 @@ struct RelayDeadCommand: Command {
     let configuration = try context.configuration()
     let names = configuration.relay.map(\.name)
     let wanted = arguments.value("sink")
-    if let wanted, !names.contains(wanted) { throw Failure(noSink: wanted, names) }
+    if let wanted, !names.contains(wanted) { throw Failure.noSink(wanted, names) }
     let report = RelayReport(configuration)
     var letters: [(sink: String, letter: RelayReport.DeadLetter)] = []
     for name in names where wanted == nil || wanted == name {
@@ -53,14 +53,5 @@ struct RelayDeadCommand: Command {
       }
     }
     return letters.isEmpty ? .done : .attention
-  }
-}
-
-extension Failure {
-  /// A sink that is not configured.
-  init(noSink name: String, _ names: [String]) {
-    self.init(
-      .badData, "no such sink is configured\(NearestName.hint(for: name, among: names))",
-      place: "sink \"\(name)\"", remedy: "See rewards relay status.")
   }
 }

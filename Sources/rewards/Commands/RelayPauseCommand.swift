@@ -22,13 +22,9 @@ struct RelayPauseCommand: WritingCommand {
   ) async throws -> ExitCode {
     let sink = arguments.arguments[0]
     let reason = try ReasonArgument.parse(arguments)
-    do {
-      try await RelayActs(runtime).pause(
-        sink, reason: reason,
-        actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))
-    } catch RelayActs.Problem.noSuchSink(let names) {
-      throw Failure(noSink: sink, names)
-    }
+    try await RelayActs(runtime).pause(
+      sink, reason: reason,
+      actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))
     context.report {
       "\(sink) is paused\n"
     } json: { json in
@@ -53,11 +49,7 @@ struct RelayResumeCommand: WritingCommand {
     _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
   ) async throws -> ExitCode {
     let sink = arguments.arguments[0]
-    do {
-      try await RelayActs(runtime).resume(sink)
-    } catch RelayActs.Problem.noSuchSink(let names) {
-      throw Failure(noSink: sink, names)
-    }
+    try await RelayActs(runtime).resume(sink)
     context.report {
       "\(sink) goes on\n"
     } json: { json in

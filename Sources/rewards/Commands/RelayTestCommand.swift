@@ -21,14 +21,9 @@ struct RelayTestCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let name = arguments.arguments[0]
-    let result: RelayTest.Outcome
-    do {
-      result = try await RelayTest(
-        try context.configuration(), context.runtimeEnvironment("rewards relay test")
-      ).run(name)
-    } catch RelayActs.Problem.noSuchSink(let names) {
-      throw Failure(noSink: name, names)
-    }
+    let result = try await RelayTest(
+      try context.configuration(), context.runtimeEnvironment("rewards relay test")
+    ).run(name)
     let (arrived, words) = verdict(result.outcome)
     let answer = String(decoding: result.answer.prefix(shownBytes), as: UTF8.self)
     context.report {

@@ -36,13 +36,6 @@ struct ReleaseCommand: WritingCommand {
           BigAct(what: "release \(key): \(amounts.text)", reason: reason), amounts,
           approving: arguments.value("approve"), actor: actor)
       }
-    } catch Release.Problem.notHeldBack {
-      throw Failure(
-        .badData, "nothing is held back under this key", place: key,
-        remedy: "See rewards ledger export --type refused.")
-    } catch Release.Problem.waiting(let plan) {
-      try WaitingRefusal.check(plan, place: key)
-      return .tryAgain
     } catch let refusal as BackfillApplication.Refusal {
       throw refusal.failure.placed(at: key)
     }

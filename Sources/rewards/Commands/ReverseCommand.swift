@@ -57,7 +57,7 @@ struct ReverseCommand: WritingCommand {
         protection: arguments.has("below-zero") ? .nothing : .balances,
         balances: try BalancesArgument.read(arguments, in: context),
         reason: reason, actor: actor)
-      try WaitingRefusal.check(plan, place: key)
+      try plan.requireNothingWaits(place: key)
       impact = found
       try await runtime.secondActor.admit(
         BigAct(
@@ -66,10 +66,6 @@ struct ReverseCommand: WritingCommand {
           reason: reason),
         plan.amountsByHand, approving: arguments.value("approve"), actor: actor)
       if !plan.users.isEmpty { _ = try await BackfillApplication(runtime).apply(plan) }
-    } catch ReversalPlanner.Problem.noSuchGrant {
-      throw Failure(
-        .badData, "the ledger has no such grant", place: key,
-        remedy: "See rewards explain USER DAY for the keys of a day.")
     } catch let refusal as BackfillApplication.Refusal {
       throw refusal.failure.placed(at: key)
     }

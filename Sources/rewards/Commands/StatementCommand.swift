@@ -44,14 +44,9 @@ struct StatementCommand: Command {
   ) async throws -> ExitCode {
     let user = arguments.arguments[0]
     guard let days = try DayArgument.range(arguments) else { return .usage }
-    let statement: Statement
-    do {
-      statement = try await Statement.read(
-        DataDirectory(try context.configuration().data), of: user, days: days,
-        zones: context.zones)
-    } catch Statement.Problem.noUser {
-      throw Failure.unknownUser(user)
-    }
+    let statement = try await Statement.read(
+      DataDirectory(try context.configuration().data), of: user, days: days,
+      zones: context.zones)
     let rows = statement.entries.map(cells)
     let (before, after) = (
       statement.expBefore, statement.expBefore.addingSaturated(statement.sum.exp)

@@ -43,14 +43,9 @@ struct TimelineCommand: Command {
     }
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
-    let timeline: UserTimeline
-    do {
-      timeline = try await UserTimeline.read(
-        DataDirectory(configuration.data), of: user, days: days,
-        zones: context.zones)
-    } catch Statement.Problem.noUser {
-      throw Failure.unknownUser(user)
-    }
+    let timeline = try await UserTimeline.read(
+      DataDirectory(configuration.data), of: user, days: days,
+      zones: context.zones)
     let waiting = try await context.waitingDays(of: user, configuration, "rewards timeline")
     let remark =
       (waiting?.span).map { days in

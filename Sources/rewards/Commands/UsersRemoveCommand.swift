@@ -1,5 +1,6 @@
 import Failures
 import Operations
+import Scheduling
 import StrictJSON
 
 /// Ends the watch over a user.

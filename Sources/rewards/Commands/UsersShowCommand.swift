@@ -5,6 +5,7 @@ import Ledger
 import LedgerStore
 import Operations
 import RewardRules
+import Scheduling
 import StrictJSON
 
 /// Shows one user.

@@ -33,19 +33,3 @@ extension Failure {
   private static let placeLimit = 300
   private static let causeLimit = 800
 }
-
-extension Failure {
-  /// Somebody whom the ledger does not know.
-  static func unknownUser(_ user: String) -> Failure {
-    Failure(
-      .badData, "the ledger knows no such user", place: "user \"\(user)\"",
-      remedy: "See rewards users find TEXT.")
-  }
-
-  /// Somebody who is not in the roster, or has left it.
-  static func noMember(_ user: String) -> Failure {
-    Failure(
-      .badData, "the roster has no such user", place: "user \"\(user)\"",
-      remedy: "See rewards users list.")
-  }
-}

@@ -1,5 +1,6 @@
 import CivilTime
 import Engine
+import Failures
 import Ledger
 import RewardRules
 import Scheduling
@@ -105,20 +106,21 @@ import Testing
 
   @Test func whatCannotBeGivenIsRefused() async throws {
     let fixture = try await fixture()
-    await #expect(throws: GiftByHand.Problem.noSuchUser) {
+    await #expect(throws: Failure.noMember("bob")) {
       try await GiftByHand(fixture.writer).give(
         gift(points: 1), to: "bob", id: "a", reason: "r", actor: "op")
     }
-    await #expect(throws: GiftByHand.Problem.noSuchItem("hat/red")) {
+    let noItem = await #expect(throws: Failure.self) {
       try await GiftByHand(fixture.writer).give(
         gift(items: ["hat/red"]), to: "ann", id: "a", reason: "r", actor: "op")
     }
+    #expect(noItem?.cause == "the catalogue of the rules in force has no \"hat/red\"")
     try await fixture.hire(#"{"user":"eve","timezone":"UTC","since":"2026-11-12"}"#)
-    let first = try #require(Day(year: 2026, month: 11, day: 12))
-    await #expect(throws: GiftByHand.Problem.notYet(first: first)) {
+    let tooEarly = await #expect(throws: Failure.self) {
       try await GiftByHand(fixture.writer).give(
         gift(points: 1), to: "eve", id: "a", reason: "r", actor: "op")
     }
+    #expect(tooEarly?.cause == "the user's first judged day, 2026-11-12, has not begun")
     #expect(fixture.records.grants == [])
   }
 }
