@@ -27,6 +27,11 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     others = Array(problems.dropFirst())
   }
 
+  /// Bad data in a line of a file, which is counted from 1.
+  public init(line: Int, of file: String, _ cause: String) {
+    self.init(.badData, cause, place: "\(file), line \(line)")
+  }
+
   /// What `error` means; one that does not say so itself is a mistake of this program.
   public init(describing error: any Error) {
     switch error {

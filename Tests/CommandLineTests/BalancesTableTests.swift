@@ -1,3 +1,4 @@
+import Failures
 import TestSupport
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite(.offThePool) struct BalancesTableTests {
   private static func lines(_ text: String) throws -> String {
-    String(decoding: try BalancesTable.lines(of: Array(text.utf8)), as: UTF8.self)
+    String(decoding: try BalancesTable.lines(of: Array(text.utf8), in: "b.csv"), as: UTF8.self)
   }
 
   @Test(arguments: [
@@ -36,8 +37,8 @@ import Testing
     ("user,points,coins\nann,5,1\nbob,,2\n", 3, "the column points is empty"),
   ])
   func namesTheRow(text: String, line: Int, cause: String) {
-    let problem = #expect(throws: BalancesTable.Problem.self) { try Self.lines(text) }
-    #expect(problem?.line == line)
+    let problem = #expect(throws: Failure.self) { try Self.lines(text) }
+    #expect(problem?.place == "b.csv, line \(line)")
     #expect(problem?.cause.contains(cause) == true, "\(problem?.cause ?? "")")
   }
 

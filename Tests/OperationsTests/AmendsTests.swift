@@ -124,7 +124,8 @@ import Testing
     let place = try await place()
     var selection = GrantSelection()
     selection.missions = ["purchase"]
-    let left = try OutsideBalance.read(Array("{\"user\":\"u1\",\"points\":120}\n".utf8))
+    let left = try OutsideBalance.read(
+      Array("{\"user\":\"u1\",\"points\":120}\n".utf8), of: "b")
     let (plan, impact) = try await blast(place, selection, balances: left)
     #expect(impact.spared == 1)
     let before = try await balances(place)

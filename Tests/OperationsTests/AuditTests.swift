@@ -2,6 +2,7 @@ import AuditReport
 import CivilTime
 import Configuration
 import Digests
+import Failures
 import Foundation
 import Ledger
 import LedgerStore
@@ -117,7 +118,7 @@ import Threading
     }
     let clock = FixedClock(at: try InstantText.parse("2026-11-16T01:00:00Z").instant)
     let outside = try OutsideBalance.read(
-      Array("{\"user\":\"u3\",\"points\":1}\n{\"user\":\"nobody\",\"points\":1}\n".utf8))
+      Array("{\"user\":\"u3\",\"points\":1}\n{\"user\":\"nobody\",\"points\":1}\n".utf8), of: "b")
     var audit = try Audit(place.configuration(), place.environment(clock), outside: outside)
     audit.shares = 1
     let whole = try await audit.runForPage()
@@ -246,15 +247,15 @@ import Threading
 
       {"user":"nobody","points":1}
       """
-    let outside = try OutsideBalance.read(Array(text.utf8))
+    let outside = try OutsideBalance.read(Array(text.utf8), of: "b")
     let report = try await audit(place, outside: outside)
     #expect(found(report) == [13])
     #expect(report.checks[12].examined == 3 && report.checks[12].found == 2)
     #expect(report.checks[12].findings[0].text.contains("7 too many outside"))
-    let problem = #expect(throws: OutsideBalance.Problem.self) {
-      try OutsideBalance.read(Array("{\"user\":\"a\",\"exp\":1}\n{}\n".utf8))
+    let problem = #expect(throws: Failure.self) {
+      try OutsideBalance.read(Array("{\"user\":\"a\",\"exp\":1}\n{}\n".utf8), of: "b")
     }
-    #expect(problem?.line == 2)
+    #expect(problem?.place == "b, line 2")
   }
 
   @Test(arguments: [
@@ -262,8 +263,8 @@ import Threading
     ("{\"user\":\"a\",\"points\":1,\"level\":2}", "\"level\""),
   ])
   func aLineThatComparesNothingIsAnError(line: String, word: String) throws {
-    let problem = #expect(throws: OutsideBalance.Problem.self) {
-      try OutsideBalance.read(Array(line.utf8))
+    let problem = #expect(throws: Failure.self) {
+      try OutsideBalance.read(Array(line.utf8), of: "b")
     }
     #expect(problem?.cause.contains(word) == true)
   }
@@ -295,7 +296,8 @@ import Threading
       (right + 9, "all three differ"),
     ]
     for (points, text) in expected {
-      let outside = try OutsideBalance.read(Array("{\"user\":\"u1\",\"points\":\(points)}".utf8))
+      let outside = try OutsideBalance.read(
+        Array("{\"user\":\"u1\",\"points\":\(points)}".utf8), of: "b")
       let report = try await audit(place, outside: outside)
       let finding = try #require(report.checks[12].findings.first)
       #expect(finding.text.hasSuffix(text), "\(finding.text)")

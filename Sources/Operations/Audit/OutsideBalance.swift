@@ -1,3 +1,4 @@
+public import Failures
 import StrictJSON
 
 /// A user's balance as another system has it; what is nil is not compared.
@@ -23,16 +24,10 @@ public struct OutsideBalance: Sendable, Equatable {
     self.problem = problem
   }
 
-  /// Why a line of a file of balances is none.
-  public struct Problem: Error, Sendable, Equatable {
-    /// The line, from 1.
-    public let line: Int
-    /// The cause.
-    public let cause: String
-  }
-
   /// Reads JSON lines `{"user","points"?,"exp"?,"coins"?}`; empty lines are passed over.
-  public static func read(_ text: [UInt8]) throws(Problem) -> [OutsideBalance] {
+  public static func read(
+    _ text: [UInt8], of file: String
+  ) throws(Failure) -> [OutsideBalance] {
     var balances: [OutsideBalance] = []
     var users: Set<String> = []
     for (index, line) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
@@ -45,11 +40,11 @@ public struct OutsideBalance: Sendable, Equatable {
         }
         balances.append(balance)
       } catch {
-        throw Problem(line: index + 1, cause: error.what)
+        throw Failure(line: index + 1, of: file, error.what)
       }
     }
     if balances.isEmpty {
-      throw Problem(line: 1, cause: "the file names no user: nothing is compared")
+      throw Failure(line: 1, of: file, "the file names no user: nothing is compared")
     }
     return balances
   }

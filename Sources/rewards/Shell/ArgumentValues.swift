@@ -103,14 +103,9 @@ enum BalancesArgument {
   ) throws -> [OutsideBalance] {
     guard let file = arguments.value("balances") else { return [] }
     let text = try context.input(file)
-    do {
-      return try OutsideBalance.read(
-        BalancesTable.isOne(text) ? BalancesTable.lines(of: text) : text
-      ).filter { context.share?.holds($0.user) ?? true }
-    } catch let error as OutsideBalance.Problem {
-      throw Failure(.badData, error.cause, place: "\(file), line \(error.line)")
-    } catch let error as BalancesTable.Problem {
-      throw Failure(.badData, error.cause, place: "\(file), line \(error.line)")
+    let lines = BalancesTable.isOne(text) ? try BalancesTable.lines(of: text, in: file) : text
+    return try OutsideBalance.read(lines, of: file).filter {
+      context.share?.holds($0.user) ?? true
     }
   }
 }

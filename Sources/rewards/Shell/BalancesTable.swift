@@ -1,3 +1,4 @@
+import Failures
 import StrictJSON
 
 /// Reads a table of balances, as spreadsheets write it: a row of names, then a row a user.
@@ -5,12 +6,6 @@ import StrictJSON
 /// Commas, semicolons or tabs divide the cells, whichever the first row has; cells may be quoted. A row becomes one line of JSON, so
 /// that line numbers stay what they are.
 struct BalancesTable {
-  /// What is wrong with a row.
-  struct Problem: Error, Equatable {
-    let line: Int
-    let cause: String
-  }
-
   private static let names = ["user", "points", "exp", "coins"]
   /// What else `rewards balance --all --csv` tells: not compared.
   private static let passedOver = Set(BalanceTable.columns.map { $0.lowercased() })
@@ -26,7 +21,7 @@ struct BalancesTable {
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// The rows as JSON lines; the row of names becomes an empty one.
-  static func lines(of text: [UInt8]) throws(Problem) -> [UInt8] {
+  static func lines(of text: [UInt8], in file: String) throws(Failure) -> [UInt8] {
     let text = text.starts(with: mark) ? Array(text.dropFirst(mark.count)) : text
     let rows = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { String(decoding: $0.last == 0x0D ? $0.dropLast() : $0, as: UTF8.self) }
@@ -38,41 +33,47 @@ struct BalancesTable {
     let columns = cells(of: rows[start], separator).map { $0.lowercased() }
     for column in columns where !names.contains(column) && !passedOver.contains(column) {
       let nearest = NearestName.hint(for: column, among: names)
-      throw Problem(
-        line: start + 1,
-        cause:
-          "nothing can be compared with the column \"\(column)\"\(nearest); the first row names "
+      throw Failure(
+        line: start + 1, of: file,
+        "nothing can be compared with the column \"\(column)\"\(nearest); the first row names "
           + "user and any of points, exp, coins")
     }
     guard columns.contains("user"), columns.count > 1, Set(columns).count == columns.count else {
-      throw Problem(
-        line: start + 1,
-        cause: "the first row must name user and any of points, exp, coins, each once")
+      throw Failure(
+        line: start + 1, of: file,
+        "the first row must name user and any of points, exp, coins, each once")
     }
     var lines: [UInt8] = Array(repeating: UInt8(ascii: "\n"), count: start + 1)
     var sums: [String: Int64] = [:]
     for (index, row) in rows.enumerated().dropFirst(start + 1) {
-      lines += try line(row, columns, separator, number: index + 1, &sums)
+      do throws(Mistake) {
+        lines += try line(row, columns, separator, &sums)
+      } catch {
+        throw Failure(line: index + 1, of: file, error.cause)
+      }
     }
     return lines
   }
 
+  /// What is wrong with a row.
+  private struct Mistake: Error {
+    let cause: String
+  }
+
   private static func line(
-    _ row: String, _ columns: [String], _ separator: Character, number: Int,
-    _ sums: inout [String: Int64]
-  ) throws(Problem) -> [UInt8] {
+    _ row: String, _ columns: [String], _ separator: Character, _ sums: inout [String: Int64]
+  ) throws(Mistake) -> [UInt8] {
     guard row.contains(where: { !$0.isWhitespace }) else { return [UInt8(ascii: "\n")] }
     let cells = cells(of: row, separator)
     guard cells.count == columns.count else {
-      throw Problem(
-        line: number, cause: "the row has \(cells.count) cells, the first one \(columns.count)")
+      throw Mistake(cause: "the row has \(cells.count) cells, the first one \(columns.count)")
     }
     var json = JSONWriter()
     json.beginObject()
     // The sums below the users.
     if zip(columns, cells).contains(where: { $0 == "user" && $1.hasPrefix(BalanceTable.totalName) })
     {
-      try check(columns, cells, against: sums, number: number)
+      try check(columns, cells, against: sums)
       return [UInt8(ascii: "\n")]
     }
     for (column, cell) in zip(columns, cells)
@@ -83,8 +84,7 @@ struct BalancesTable {
         json.member(column, amount)
         sums[column, default: 0] &+= amount
       } else {
-        throw Problem(
-          line: number,
+        throw Mistake(
           cause: cell.isEmpty
             ? "the column \(column) is empty: write 0 where there is nothing, or leave the column out"
             : "\"\(cell)\" in the column \(column) is no whole number, without separators")
@@ -96,14 +96,13 @@ struct BalancesTable {
 
   /// Holds a row of sums against the rows above it. Exp stands within levels, and has no sum.
   private static func check(
-    _ columns: [String], _ cells: [String], against sums: [String: Int64], number: Int
-  ) throws(Problem) {
+    _ columns: [String], _ cells: [String], against sums: [String: Int64]
+  ) throws(Mistake) {
     for (column, cell) in zip(columns, cells)
     where ["points", "coins"].contains(column) && !cell.isEmpty {
       let sum = sums[column] ?? 0
       guard Int64(cell) == sum else {
-        throw Problem(
-          line: number,
+        throw Mistake(
           cause:
             "the row of sums has \(cell) \(column), the rows above it \(sum): rows are missing or were changed"
         )

@@ -101,7 +101,7 @@ extension Reader {
     "inbox": { bytes in
       bytes.withUnsafeBufferPointer { _ = try? InboxParser(naiveZone: tokyo).parse($0) }
     },
-    "balances": { bytes in _ = try? OutsideBalance.read(bytes) },
+    "balances": { bytes in _ = try? OutsideBalance.read(bytes, of: "balances") },
     "http-dates": { bytes in
       _ = HTTPDate.parse(bytes, now: now)
       if let delay = RetryAfter.delaySeconds(String(decoding: bytes, as: UTF8.self), now: now) {
