@@ -1,6 +1,6 @@
 """Fuzzes everything that reads bytes, guided by coverage (libFuzzer), from seeds of real data.
 
-    python3 Tests/Fuzzing/fuzz.py PROGRAM [--runs N] [--jobs N] [--only READER] [--keep FOLDER]
+    python3 Tests/Fuzzing/fuzz.py PROGRAM [--runs N] [--jobs N] [--only READER] [--seed N] [--keep FOLDER]
 
 PROGRAM makes a demo, whose files are seeds. Each reader gets N inputs; a crash, an answer later than a second or more than
 256 MiB fails, and the input that did it is kept.
@@ -116,7 +116,7 @@ def seeds(program, world):
     }
 
 
-def fuzz(fuzzer, name, inputs, runs, place):
+def fuzz(fuzzer, name, inputs, runs, seed, place):
     """Gives one reader its inputs; what it came to, and whether it failed."""
     corpus = place / name / "corpus"
     corpus.mkdir(parents=True, exist_ok=True)
@@ -126,7 +126,7 @@ def fuzz(fuzzer, name, inputs, runs, place):
     began = time.monotonic()
     done = subprocess.run(
         [fuzzer, f"-runs={runs}", f"-rss_limit_mb={RSS_MIB}", f"-timeout={SECONDS}", f"-max_len={min(longest, 16_384)}",
-         f"-artifact_prefix={place / name}/", "-print_final_stats=1", "-seed=1", corpus],
+         f"-artifact_prefix={place / name}/", "-print_final_stats=1", f"-seed={seed}", corpus],
         env={**os.environ, "FUZZ_READER": name}, capture_output=True, text=True, errors="replace")
     told = dict(re.findall(r"^stat::(\w+):\s+(\d+)", done.stderr, re.M))
     covered = re.findall(r"cov: (\d+)", done.stderr)
@@ -144,6 +144,7 @@ def main():
     parser.add_argument("--runs", type=int, default=10_000_000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", action="append", help="a reader by name; may be repeated")
+    parser.add_argument("--seed", type=int, default=1, help="of the inputs, below 2^32")
     parser.add_argument("--keep", help="a folder for corpora and findings")
     arguments = parser.parse_args()
     fuzzer = build()
@@ -156,7 +157,7 @@ def main():
         print(f"FAILED: there are no seeds for {', '.join(empty)}")
         return 1
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        tasks = [pool.submit(fuzz, fuzzer, name, readers[name], arguments.runs, place) for name in wanted]
+        tasks = [pool.submit(fuzz, fuzzer, name, readers[name], arguments.runs, arguments.seed, place) for name in wanted]
         results = []
         for task in tasks:
             isWell, text = task.result()
