@@ -54,10 +54,14 @@ let package = Package(
 
     // Pure: no clock, file, socket or random number.
     ring("CivilTime", ["Failures"]),
+    ring("Described", ["CivilTime", "StrictJSON", "Digests"]),
     ring("Evidence", ["CivilTime"]),
     ring("RewardRules", ["Failures", "CivilTime", "Evidence", "StrictJSON", "Digests"]),
     ring(
-      "Ledger", ["Failures", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests"]),
+      "Ledger",
+      [
+        "Failures", "CivilTime", "Described", "Evidence", "RewardRules", "StrictJSON", "Digests",
+      ]),
 
     // What a user has earned is decided here and nowhere else.
     ring("Engine", ["CivilTime", "Evidence", "RewardRules", "Ledger"]),
@@ -83,8 +87,8 @@ let package = Package(
     ring(
       "LedgerStore",
       [
-        "Failures", "Scheduling", "Ledger", "CivilTime", "Evidence", "StrictJSON", "Digests",
-        "Threading", "Zstandard", "LinuxShims", "Files", "Metrics",
+        "Failures", "Scheduling", "Ledger", "CivilTime", "Described", "Evidence", "StrictJSON",
+        "Digests", "Threading", "Zstandard", "LinuxShims", "Files", "Metrics",
       ]),
     ring("PostgreSQL", ["Failures", "CPostgreSQL", "Threading"]),
     ring(
@@ -95,8 +99,8 @@ let package = Package(
     ring(
       "NotificationRelay",
       [
-        "Failures", "Scheduling", "Ledger", "LedgerStore", "CivilTime", "RewardRules",
-        "StrictJSON", "Digests", "SeededRandom", "Threading", "Files", "Metrics",
+        "Failures", "Scheduling", "Ledger", "LedgerStore", "CivilTime", "Described",
+        "RewardRules", "StrictJSON", "Digests", "SeededRandom", "Threading", "Files", "Metrics",
       ]),
     ring(
       "Webhook",
@@ -110,7 +114,7 @@ let package = Package(
       ]),
 
     // The doors of a running service: the control socket and the admin address.
-    ring("Control", ["HTTPClient", "HTTPServer", "StrictJSON", "Threading"]),
+    ring("Control", ["HTTPClient", "HTTPServer", "Described", "Threading"]),
 
     // What an operator has decided, read, checked and shown.
     ring(
@@ -130,8 +134,8 @@ let package = Package(
       [
         "Failures", "Configuration", "AuditReport", "SeededRandom", "Engine", "Scheduling",
         "Ledger", "LedgerStore", "NotificationRelay", "Webhook", "FCM", "CheerAPI", "HTTPClient",
-        "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests", "Threading",
-        "ChildProcesses", "Files", "Metrics", "LinuxShims",
+        "CivilTime", "Described", "Evidence", "RewardRules", "StrictJSON", "Digests",
+        "Threading", "ChildProcesses", "Files", "Metrics", "LinuxShims",
       ]),
 
     // Looks whether all that the operations need is there.
@@ -171,9 +175,9 @@ let package = Package(
       dependencies: [
         "SeededRandom", "Operations", "Configuration", "AuditReport", "Sandbox", "Scheduling",
         "Engine", "Ledger", "LedgerStore", "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer",
-        "CivilTime", "Evidence", "RewardRules", "Threading", "ChildProcesses", "Files",
-        "NotificationRelay", "Webhook", "Digests", "StrictJSON", "LedgerDatabase", "PostgreSQL",
-        "LinuxShims",
+        "CivilTime", "Described", "Evidence", "RewardRules", "Threading", "ChildProcesses",
+        "Files", "NotificationRelay", "Webhook", "Digests", "StrictJSON", "LedgerDatabase",
+        "PostgreSQL", "LinuxShims",
       ],
       resources: [
         .embedInCode("Peers/sweep.py"), .embedInCode("Peers/group.py"),
@@ -218,14 +222,19 @@ let package = Package(
     tests(
       "EngineTests", ["Engine", "Ledger", "RewardRules", "Evidence", "CivilTime", "SeededRandom"]),
     tests("StrictJSONTests", ["StrictJSON", "SeededRandom"]),
+    tests("DescribedTests", ["SeededRandom", "Described", "CivilTime", "StrictJSON", "Digests"]),
     tests(
       "LedgerTests",
-      ["SeededRandom", "Ledger", "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"],
+      [
+        "SeededRandom", "Ledger", "RewardRules", "Evidence", "CivilTime", "Described", "StrictJSON",
+        "Digests",
+      ],
       resources: [.copy("Tables")]),
     tests(
       "LedgerStoreTests",
       [
-        "SeededRandom", "LedgerStore", "LedgerDatabase", "Ledger", "Scheduling", "RewardRules",
+        "SeededRandom", "LedgerStore", "LedgerDatabase", "Ledger", "Described", "Scheduling",
+        "RewardRules",
         "Evidence",
         "CivilTime", "Digests", "Threading", "Files",
       ]),

@@ -1,4 +1,4 @@
-import StrictJSON
+internal import Described
 
 /// A command line on its way to the process that holds the ledger.
 public struct ControlRequest: Sendable, Equatable {
@@ -18,21 +18,25 @@ public struct ControlRequest: Sendable, Equatable {
 
   /// The request as JSON; the input as text.
   public var json: [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("words", words)
-    writer.member("input", String(decoding: input, as: UTF8.self))
-    writer.endObject()
-    return writer.bytes
+    Parcel(words: words, input: String(decoding: input, as: UTF8.self)).json
   }
 
   /// The request that `json` spells, from the account `peerUser`, or nil.
   public init?(json: [UInt8], peerUser: UInt32?) {
-    guard let node = try? JSONNode.parse(json), let words = node["words"]?.elements,
-      let input = node["input"]?.string
-    else { return nil }
-    self.init(
-      words: words.compactMap(\.string), input: Array(input.utf8), peerUser: peerUser)
+    guard let parcel = try? Parcel(json: json) else { return nil }
+    self.init(words: parcel.words, input: Array(parcel.input.utf8), peerUser: peerUser)
+  }
+
+  fileprivate struct Parcel {
+    let words: [String]
+    let input: String
+  }
+}
+
+extension ControlRequest.Parcel: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    words = try coder.field("words", value?.pointee.words)
+    input = try coder.field("input", value?.pointee.input)
   }
 }
 
@@ -52,23 +56,33 @@ public struct ControlAnswer: Sendable, Equatable {
     self.errors = errors
   }
 
-  /// The answer as JSON.
+  /// The answer as JSON; what was written as text.
   public var json: [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("exitCode", exitCode)
-    writer.member("output", String(decoding: output, as: UTF8.self))
-    writer.member("errors", String(decoding: errors, as: UTF8.self))
-    writer.endObject()
-    return writer.bytes
+    Parcel(
+      exitCode: exitCode, output: String(decoding: output, as: UTF8.self),
+      errors: String(decoding: errors, as: UTF8.self)
+    ).json
   }
 
   /// The answer that `json` spells, or nil.
   public init?(json: [UInt8]) {
-    guard let node = try? JSONNode.parse(json), let exitCode = node["exitCode"]?.int,
-      let output = node["output"]?.string, let errors = node["errors"]?.string
-    else { return nil }
+    guard let parcel = try? Parcel(json: json) else { return nil }
     self.init(
-      exitCode: Int32(clamping: exitCode), output: Array(output.utf8), errors: Array(errors.utf8))
+      exitCode: parcel.exitCode, output: Array(parcel.output.utf8),
+      errors: Array(parcel.errors.utf8))
+  }
+
+  fileprivate struct Parcel {
+    let exitCode: Int32
+    let output: String
+    let errors: String
+  }
+}
+
+extension ControlAnswer.Parcel: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    exitCode = try coder.field("exitCode", value?.pointee.exitCode)
+    output = try coder.field("output", value?.pointee.output)
+    errors = try coder.field("errors", value?.pointee.errors)
   }
 }

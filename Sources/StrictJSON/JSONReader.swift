@@ -84,6 +84,14 @@ public struct JSONReader {
     scanner.takeName(name, isFirst: isFirst)
   }
 
+  /// Takes the end of the object when it stands next without white space, and says whether it did.
+  public mutating func takeEnd() -> Bool {
+    guard scanner.byte == UInt8(ascii: "}") else { return false }
+    scanner.offset += 1
+    close()
+    return true
+  }
+
   /// Reads an array; `element` is called once per element, in order, and must read exactly that element.
   public mutating func readArray(
     _ element: (inout JSONReader) throws(JSONError) -> Void

@@ -2,7 +2,7 @@
 struct BenchmarkOrder: Sendable {
   static let all: [any Benchmark] = [
     PollingBenchmark(), PlannerBenchmark(), EvaluationBenchmark(), AppendBenchmark(),
-    DatabaseBenchmark(), DecodeBenchmark(), VerifyBenchmark(),
+    DatabaseBenchmark(), DecodeBenchmark(), SnapshotBenchmark(), VerifyBenchmark(),
     AuditBenchmark(), BackfillBenchmark(),
     NightlyBenchmark(), FleetBenchmark(), StartBenchmark(), RelayBenchmark(), DelayBenchmark(),
     OutageBenchmark(),

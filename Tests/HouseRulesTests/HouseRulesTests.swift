@@ -85,7 +85,8 @@ import Testing
 
   /// Targets without clock, file, socket or random number.
   private static let pure = [
-    "CivilTime", "Evidence", "RewardRules", "Ledger", "Engine", "StrictJSON", "AuditReport",
+    "CivilTime", "Described", "Evidence", "RewardRules", "Ledger", "Engine", "StrictJSON",
+    "AuditReport",
     "AuditPage",
   ]
   private static let systemModules =

@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Digests
 import Evidence
 import Ledger
@@ -155,6 +156,6 @@ import Testing
 
   @Test(arguments: ["", "{}", #"{"book":1}"#, "{\"book\":2}\n{\"user\":1}", "nonsense"])
   func whatIsNoSnapshotIsRefused(text: String) {
-    #expect(throws: SnapshotError.self) { try StateSnapshot.read(Array(text.utf8)) }
+    #expect(throws: BinaryError.self) { try StateSnapshot.read(Array(text.utf8)) }
   }
 }

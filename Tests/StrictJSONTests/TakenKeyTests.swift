@@ -34,4 +34,17 @@ import Testing
       #expect(reader.offset == (isTaken ? 12 : 6))
     }
   }
+
+  @Test(arguments: [
+    (#"{"x":0}"#, true), (#"{"x":0}}"#, true), (#"{"x":0 }"#, false), (#"{"x":0,"y":1}"#, false),
+    (#"{"x":0"#, false), (#"{"x":0]"#, false),
+  ])
+  func theEnd(text: String, isTaken: Bool) {
+    Array(text.utf8).withUnsafeBufferPointer { bytes in
+      var reader = JSONReader(bytes, insideObjectAt: 6)
+      let taken = reader.takeEnd()
+      #expect(taken == isTaken)
+      #expect(reader.offset == (isTaken ? 7 : 6))
+    }
+  }
 }

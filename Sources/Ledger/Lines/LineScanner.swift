@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import StrictJSON
 
 import func Glibc.memchr
@@ -165,4 +166,9 @@ struct LineFrame {
   let key: Range<Int>?
   /// Where the frame ends, behind the type, in a line whose fields stand in the encoder's own order; else nil.
   let end: Int?
+
+  /// A reader that stands behind the frame in `line`; nil where ``end`` is.
+  func rest(of line: UnsafeBufferPointer<UInt8>) -> JSONReader? {
+    end.map { JSONReader(line, insideObjectAt: $0) }
+  }
 }

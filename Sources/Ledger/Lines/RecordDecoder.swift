@@ -1,3 +1,4 @@
+internal import Described
 public import StrictJSON
 
 /// Reads lines of the ledger; fields that it does not know are passed over.
@@ -14,7 +15,7 @@ public enum RecordDecoder {
       throw JSONError(offset: 0, what: "a record of a type that this version does not know")
     }
     var reader = JSONReader(text)
-    let body = try body(type, &reader, frame.end.map { JSONReader(text, insideObjectAt: $0) })
+    let body = try body(type, &reader, frame.rest(of: text))
     try reader.finish()
     return Record(seq: frame.seq, at: frame.at, body: body)
   }
@@ -51,23 +52,23 @@ public enum RecordDecoder {
     _ type: RecordType, _ reader: inout JSONReader, _ frame: JSONReader?
   ) throws(JSONError) -> RecordBody {
     switch type {
-    case .genesis: .genesis(try GenesisRecord.read(from: &reader, after: frame))
-    case .user: .user(try UserRecord.read(from: &reader, after: frame))
-    case .rules: .rules(try RulesRecord.read(from: &reader, after: frame))
-    case .evidence: .evidence(try EvidenceRecord.read(from: &reader, after: frame))
-    case .credit: .credit(try CreditRecord.read(from: &reader, after: frame))
-    case .grant: .grant(try GrantRecord.read(from: &reader, after: frame))
-    case .streak: .streak(try StreakRecord.read(from: &reader, after: frame))
-    case .level: .level(try LevelRecord.read(from: &reader, after: frame))
-    case .unknown: .unknown(try UnknownRecord.read(from: &reader, after: frame))
-    case .close: .close(try CloseRecord.read(from: &reader, after: frame))
-    case .excuse: .excuse(try ExcuseRecord.read(from: &reader, after: frame))
-    case .reversal: .reversal(try ReversalRecord.read(from: &reader, after: frame))
-    case .run: .run(try RunRecord.read(from: &reader, after: frame))
-    case .refused: .refused(try RefusedRecord.read(from: &reader, after: frame))
-    case .message: .message(try MessageRecord.read(from: &reader, after: frame))
-    case .operator: .operator(try OperatorRecord.read(from: &reader, after: frame))
-    case .seal: .seal(try SealRecord.read(from: &reader, after: frame))
+    case .genesis: .genesis(try reader.readObject(behindFrame: frame))
+    case .user: .user(try reader.readObject(behindFrame: frame))
+    case .rules: .rules(try reader.readObject(behindFrame: frame))
+    case .evidence: .evidence(try reader.readObject(behindFrame: frame))
+    case .credit: .credit(try reader.readObject(behindFrame: frame))
+    case .grant: .grant(try reader.readObject(behindFrame: frame))
+    case .streak: .streak(try reader.readObject(behindFrame: frame))
+    case .level: .level(try reader.readObject(behindFrame: frame))
+    case .unknown: .unknown(try reader.readObject(behindFrame: frame))
+    case .close: .close(try reader.readObject(behindFrame: frame))
+    case .excuse: .excuse(try reader.readObject(behindFrame: frame))
+    case .reversal: .reversal(try reader.readObject(behindFrame: frame))
+    case .run: .run(try reader.readObject(behindFrame: frame))
+    case .refused: .refused(try reader.readObject(behindFrame: frame))
+    case .message: .message(try reader.readObject(behindFrame: frame))
+    case .operator: .operator(try reader.readObject(behindFrame: frame))
+    case .seal: .seal(try reader.readObject(behindFrame: frame))
     }
   }
 }

@@ -1,4 +1,5 @@
 public import CivilTime
+internal import Described
 public import Failures
 
 /// The one writer of ledger lines: every type in its fixed order of fields, as the page *Format 1* lists them.
@@ -41,7 +42,7 @@ public struct RecordEncoder: ~Copyable {
     frame.raw("{")
     frame.member("seq", seq)
     frame.name("at")
-    frame.instant(at, .milliseconds)
+    frame.instant(at, fraction: .milliseconds)
     frame.raw(",")
     bytes.append(contentsOf: frame.bytes)
   }
@@ -60,23 +61,23 @@ public struct RecordEncoder: ~Copyable {
 extension RecordBody {
   fileprivate func writeFields(to line: inout LineWriter) {
     switch self {
-    case .genesis(let record): record.writeFields(to: &line)
-    case .user(let record): record.writeFields(to: &line)
-    case .rules(let record): record.writeFields(to: &line)
-    case .evidence(let record): record.writeFields(to: &line)
-    case .credit(let record): record.writeFields(to: &line)
-    case .grant(let record): record.writeFields(to: &line)
-    case .streak(let record): record.writeFields(to: &line)
-    case .level(let record): record.writeFields(to: &line)
-    case .unknown(let record): record.writeFields(to: &line)
-    case .close(let record): record.writeFields(to: &line)
-    case .excuse(let record): record.writeFields(to: &line)
-    case .reversal(let record): record.writeFields(to: &line)
-    case .run(let record): record.writeFields(to: &line)
-    case .refused(let record): record.writeFields(to: &line)
-    case .message(let record): record.writeFields(to: &line)
-    case .operator(let record): record.writeFields(to: &line)
-    case .seal(let record): record.writeFields(to: &line)
+    case .genesis(let record): line.writeFields(of: record)
+    case .user(let record): line.writeFields(of: record)
+    case .rules(let record): line.writeFields(of: record)
+    case .evidence(let record): line.writeFields(of: record)
+    case .credit(let record): line.writeFields(of: record)
+    case .grant(let record): line.writeFields(of: record)
+    case .streak(let record): line.writeFields(of: record)
+    case .level(let record): line.writeFields(of: record)
+    case .unknown(let record): line.writeFields(of: record)
+    case .close(let record): line.writeFields(of: record)
+    case .excuse(let record): line.writeFields(of: record)
+    case .reversal(let record): line.writeFields(of: record)
+    case .run(let record): line.writeFields(of: record)
+    case .refused(let record): line.writeFields(of: record)
+    case .message(let record): line.writeFields(of: record)
+    case .operator(let record): line.writeFields(of: record)
+    case .seal(let record): line.writeFields(of: record)
     }
   }
 }

@@ -1,3 +1,6 @@
+internal import Described
+public import StrictJSON
+
 /// The types of record that format 1 knows; the raw value is the line's `type`.
 public enum RecordType: String, CaseIterable, Sendable {
   case genesis
@@ -20,8 +23,6 @@ public enum RecordType: String, CaseIterable, Sendable {
 }
 
 extension RecordType {
-  /// The fields with which every line begins.
-  static let frameNames: [StaticString] = ["seq", "at", "type"]
   /// The types whose lines are about all users or none: whatever field they hold, it names nobody.
   static let impersonalNames: [StaticString] = [
     "genesis", "rules", "close", "excuse", "run", "operator", "seal",
@@ -49,6 +50,44 @@ extension RecordBody {
     case .message: .message
     case .operator: .operator
     case .seal: .seal
+    }
+  }
+}
+
+extension RecordType {
+  /// What a line of this type may hold.
+  public var shape: JSONShape {
+    let frame: [JSONShape.Field] = [
+      .init("seq", .integer(nil)), .init("at", .text(.instant)), .init("type", .word(rawValue)),
+    ]
+    return .object(frame + schema.described.fields)
+  }
+
+  /// The names of a line's members, in the order in which they are written; the columns of a table of such records.
+  ///
+  /// Some members are left out of some lines.
+  public var columns: [StaticString] { ["seq", "at", "type"] + schema.described.names }
+
+  /// The description of the records of this type.
+  private var schema: any DescribedObject.Type {
+    switch self {
+    case .genesis: GenesisRecord.self
+    case .user: UserRecord.self
+    case .rules: RulesRecord.self
+    case .evidence: EvidenceRecord.self
+    case .credit: CreditRecord.self
+    case .grant: GrantRecord.self
+    case .streak: StreakRecord.self
+    case .level: LevelRecord.self
+    case .unknown: UnknownRecord.self
+    case .close: CloseRecord.self
+    case .excuse: ExcuseRecord.self
+    case .reversal: ReversalRecord.self
+    case .run: RunRecord.self
+    case .refused: RefusedRecord.self
+    case .message: MessageRecord.self
+    case .operator: OperatorRecord.self
+    case .seal: SealRecord.self
     }
   }
 }

@@ -1,7 +1,7 @@
 public import CivilTime
+public import Described
 public import Evidence
 public import RewardRules
-internal import StrictJSON
 
 /// A zone's day has ended and has been judged for users of the zone.
 ///
@@ -9,29 +9,27 @@ internal import StrictJSON
 /// several: each user-day has one.
 public struct CloseRecord: Sendable, Equatable {
   /// The IANA zone.
-  public var zone = ""
+  public var zone: String
   /// The day, from where the first of these users' days begins to the end of the date.
   public var window = DayWindow(day: Day(number: 0), start: .earliest, end: .earliest)
   /// Where the date begins by the zone's rules, when older ones have ended the day before at another instant; else nil.
   public var dateStart: Instant?
   /// Users judged.
-  public var users = 0
+  public var users: Int
   /// How the days and missions were judged.
-  public var counts = CloseCounts()
+  public var counts: CloseCounts
   /// Points of all grants of that day to these users, adjustments included.
-  public var points: Int64 = 0
+  public var points: Int64
   /// Exp of the same.
-  public var exp: Int64 = 0
+  public var exp: Int64
   /// Coins of the same; nil where the line does not tell.
   public var coins: Int64?
   /// Version of the time zone database.
-  public var tzdata = ""
+  public var tzdata: String
   /// The sources that were configured; nil where the line does not tell.
   public var sources: [Source]?
   /// The last seal before this record.
-  public var head = LedgerHead.origin
-
-  init() {}
+  public var head: LedgerHead
 
   /// The record of a close.
   public init(
@@ -71,42 +69,32 @@ public struct CloseRecord: Sendable, Equatable {
   }
 }
 
-extension CloseRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    var (day, start, end) = (window.day, window.start, window.end)
-    try coder.field("zone", &zone)
-    try coder.field("day", &day)
-    try coder.field("start", &start)
-    try coder.field("end", &end)
-    try coder.field("dateStart", &dateStart)
-    try coder.field("users", &users)
-    try coder.field("counts", &counts)
-    try coder.field("points", &points)
-    try coder.field("exp", &exp)
-    try coder.field("coins", &coins)
-    try coder.field("tzdata", &tzdata)
-    try coder.field("sources", &sources)
-    try coder.field("head", &head)
-    window = DayWindow(day: day, start: start, end: end)
+extension CloseRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    zone = try coder.field("zone", value?.pointee.zone)
+    window = DayWindow(
+      day: try coder.field("day", value?.pointee.window.day),
+      start: try coder.field("start", value?.pointee.window.start),
+      end: try coder.field("end", value?.pointee.window.end))
+    dateStart = try coder.optional("dateStart", value?.pointee.dateStart)
+    users = try coder.field("users", value?.pointee.users)
+    counts = try coder.field("counts", value?.pointee.counts)
+    points = try coder.field("points", value?.pointee.points)
+    exp = try coder.field("exp", value?.pointee.exp)
+    coins = try coder.optional("coins", value?.pointee.coins)
+    tzdata = try coder.field("tzdata", value?.pointee.tzdata)
+    sources = try coder.optional("sources", value?.pointee.sources)
+    head = try coder.field("head", value?.pointee.head)
   }
 }
 
-extension LedgerHead: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  init() { self = .origin }
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    var (seq, hash) = (seq, hash)
-    try coder.field("seq", &seq)
-    try coder.field("hash", &hash)
-    self = LedgerHead(seq: seq, hash: hash)
+extension LedgerHead: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init(
+      seq: try coder.field("seq", value?.pointee.seq),
+      hash: try coder.field("hash", value?.pointee.hash))
   }
 }
 
@@ -148,36 +136,31 @@ public struct CloseCounts: Sendable, Equatable {
   }
 }
 
-extension CloseCounts: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("met", &met)
-    try coder.field("notMet", &notMet)
-    try coder.field("unknown", &unknown)
-    try coder.field("counted", &counted)
-    try coder.field("missed", &missed)
-    try coder.field("held", &held)
-    try coder.field("excused", &excused)
-    try coder.field("streaks", &streaks)
-    try coder.field("broken", &broken)
+extension CloseCounts: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    met = try coder.field("met", value?.pointee.met)
+    notMet = try coder.field("notMet", value?.pointee.notMet)
+    unknown = try coder.field("unknown", value?.pointee.unknown)
+    counted = try coder.field("counted", value?.pointee.counted)
+    missed = try coder.field("missed", value?.pointee.missed)
+    held = try coder.field("held", value?.pointee.held)
+    excused = try coder.field("excused", value?.pointee.excused)
+    streaks = try coder.field("streaks", value?.pointee.streaks)
+    broken = try coder.field("broken", value?.pointee.broken)
   }
 }
 
 /// A kind of activity of a user's day that could not be judged.
 public struct UnknownRecord: Sendable, Equatable {
   /// The user's id.
-  public var user = ""
+  public var user: String
   /// The day.
-  public var day = Day(number: 0)
+  public var day: Day
   /// The kind that a mission or the streak asks for.
-  public var mission = ActivityKind.comment
+  public var mission: ActivityKind
   /// The parts of the window that no look covers.
-  public var gaps: [Gap] = []
-
-  init() {}
+  public var gaps: [Gap]
 
   /// The record of something unknown.
   public init(user: String, day: Day, mission: ActivityKind, gaps: [Gap]) {
@@ -188,42 +171,33 @@ public struct UnknownRecord: Sendable, Equatable {
   }
 }
 
-extension UnknownRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("user", &user)
-    try coder.field("day", &day)
-    try coder.field("mission", &mission)
-    try coder.field("gaps", &gaps)
+extension UnknownRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    user = try coder.field("user", value?.pointee.user)
+    day = try coder.field("day", value?.pointee.day)
+    mission = try coder.field("mission", value?.pointee.mission)
+    gaps = try coder.field("gaps", value?.pointee.gaps)
   }
 }
 
-extension Gap: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  init() { self.init(kind: .comment, from: .earliest, to: .earliest, cause: "") }
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    var (kind, from, to, cause) = (kind, from, to, cause)
-    try coder.field("kind", &kind)
-    try coder.field("from", &from)
-    try coder.field("to", &to)
-    try coder.field("cause", &cause)
-    self = Gap(kind: kind, from: from, to: to, cause: cause)
+extension Gap: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init(
+      kind: try coder.field("kind", value?.pointee.kind),
+      from: try coder.field("from", value?.pointee.from),
+      to: try coder.field("to", value?.pointee.to),
+      cause: try coder.field("cause", value?.pointee.cause))
   }
 }
 
 /// A declared outage, a pardon, or the withdrawal of one.
 public struct ExcuseRecord: Sendable, Equatable {
   /// The first day; of an outage, one before all that it can touch anywhere.
-  public var from = Day(number: 0)
+  public var from: Day
   /// The last day; of an outage, one behind all that it can touch.
-  public var to = Day(number: 0)
+  public var to: Day
   /// An outage: of the days it excuses those that it hid. Nil for a pardon, which excuses all of them.
   public var outage: Outage?
   /// The zone in which the days end; nil for all.
@@ -233,18 +207,16 @@ public struct ExcuseRecord: Sendable, Equatable {
   /// The line of the excuse that is withdrawn; this one then excuses nothing.
   public var withdraws: UInt64?
   /// Why.
-  public var reason = ""
+  public var reason: String
   /// Who.
-  public var actor = ""
+  public var actor: String
 
   /// From when to when nobody could be seen.
   public struct Outage: Sendable, Equatable {
     /// Its first instant.
-    public var from = Instant.earliest
+    public var from: Instant
     /// The first instant after it.
-    public var to = Instant.earliest
-
-    init() {}
+    public var to: Instant
 
     /// An outage.
     public init(from: Instant, to: Instant) {
@@ -256,8 +228,6 @@ public struct ExcuseRecord: Sendable, Equatable {
     public func meets(from: Instant, to: Instant) -> Bool { self.from < to && from < self.to }
   }
 
-  init() {}
-
   /// The record of a pardon.
   public init(from: Day, to: Day, users: [String]? = nil, reason: String, actor: String) {
     self.from = from
@@ -268,30 +238,24 @@ public struct ExcuseRecord: Sendable, Equatable {
   }
 }
 
-extension ExcuseRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("from", &from)
-    try coder.field("to", &to)
-    try coder.field("outage", &outage)
-    try coder.field("zone", &zone)
-    try coder.field("users", &users)
-    try coder.field("withdraws", &withdraws)
-    try coder.field("reason", &reason)
-    try coder.field("actor", &actor)
+extension ExcuseRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    from = try coder.field("from", value?.pointee.from)
+    to = try coder.field("to", value?.pointee.to)
+    outage = try coder.optional("outage", value?.pointee.outage)
+    zone = try coder.optional("zone", value?.pointee.zone)
+    users = try coder.optional("users", value?.pointee.users)
+    withdraws = try coder.optional("withdraws", value?.pointee.withdraws)
+    reason = try coder.field("reason", value?.pointee.reason)
+    actor = try coder.field("actor", value?.pointee.actor)
   }
 }
 
-extension ExcuseRecord.Outage: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("from", &from)
-    try coder.field("to", &to)
+extension ExcuseRecord.Outage: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    from = try coder.field("from", value?.pointee.from)
+    to = try coder.field("to", value?.pointee.to)
   }
 }

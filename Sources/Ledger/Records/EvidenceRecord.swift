@@ -1,19 +1,17 @@
 public import CivilTime
+public import Described
 public import Evidence
-internal import StrictJSON
 
 /// An activity that was observed; never whom a gift went to.
 public struct EvidenceRecord: Sendable, Equatable {
   /// The user's id.
-  public var user = ""
+  public var user: String
   /// What the user did, and when.
   public var activity = Activity(kind: .comment, from: .earliest, to: .earliest)
   /// Where it was seen.
-  public var source = Source.inbox
+  public var source: Source
   /// When the look was made.
-  public var observedAt = Instant.earliest
-
-  init() {}
+  public var observedAt: Instant
 
   /// The record of an activity.
   public init(user: String, activity: Activity, source: Source, observedAt: Instant) {
@@ -24,38 +22,32 @@ public struct EvidenceRecord: Sendable, Equatable {
   }
 }
 
-extension EvidenceRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    var (kind, from, to, isOpen) = (activity.kind, activity.from, activity.to, activity.isOpen)
-    try coder.field("user", &user)
-    try coder.field("kind", &kind)
-    try coder.field("from", &from)
-    try coder.field("to", &to)
-    try coder.field("open", &isOpen, unless: false)
-    try coder.field("source", &source)
-    try coder.field("observedAt", &observedAt)
-    activity = Activity(kind: kind, from: from, to: to, isOpen: isOpen)
+extension EvidenceRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    user = try coder.field("user", value?.pointee.user)
+    activity = Activity(
+      kind: try coder.field("kind", value?.pointee.activity.kind),
+      from: try coder.field("from", value?.pointee.activity.from),
+      to: try coder.field("to", value?.pointee.activity.to),
+      isOpen: try coder.field("open", value?.pointee.activity.isOpen, unless: false))
+    source = try coder.field("source", value?.pointee.source)
+    observedAt = try coder.field("observedAt", value?.pointee.observedAt)
   }
 }
 
 /// What a user got elsewhere.
 public struct CreditRecord: Sendable, Equatable {
   /// The user's id.
-  public var user = ""
+  public var user: String
   /// When it takes effect.
-  public var effective = Instant.earliest
+  public var effective: Instant
   /// Exp, 0 or more.
-  public var exp: Int64 = 0
+  public var exp: Int64
   /// Items as `CATEGORY/ITEM`.
-  public var items: [String] = []
+  public var items: [String]
   /// The sender's id of the line: one id counts once per user.
   public var id: String?
-
-  init() {}
 
   /// The record of a credit.
   public init(
@@ -69,16 +61,35 @@ public struct CreditRecord: Sendable, Equatable {
   }
 }
 
-extension CreditRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("user", &user)
-    try coder.field("effective", &effective)
-    try coder.field("exp", &exp)
-    try coder.field("items", &items)
-    try coder.field("id", &id)
+extension CreditRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    user = try coder.field("user", value?.pointee.user)
+    effective = try coder.field("effective", value?.pointee.effective)
+    exp = try coder.field("exp", value?.pointee.exp)
+    items = try coder.field("items", value?.pointee.items)
+    id = try coder.optional("id", value?.pointee.id)
   }
+}
+
+extension ActivityKind: NumberedWord {
+  /// For errors.
+  public static var noun: StaticString { "kind of activity" }
+  /// The name.
+  public var word: String { name }
+}
+
+extension Source: NumberedWord {
+  /// For errors.
+  public static var noun: StaticString { "source" }
+  /// The name.
+  public var word: String { name }
+}
+
+extension KindSet: Described {
+  /// As a number, a bit for each kind.
+  @inlinable
+  public static func code<C: Medium>(
+    _ value: KindSet?, with coder: inout C
+  ) throws(C.Failure) -> KindSet { KindSet(rawValue: try coder.integer(value?.rawValue)) }
 }

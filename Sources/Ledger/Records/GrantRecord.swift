@@ -1,37 +1,35 @@
 public import CivilTime
+public import Described
 public import RewardRules
-internal import StrictJSON
 
 /// What a user receives under a key.
 public struct GrantRecord: Sendable, Equatable {
   /// The key; of an adjustment, the adjusted key and `#n`.
-  public var key = ""
+  public var key: String
   /// The user's id.
-  public var user = ""
+  public var user: String
   /// The day to whose limits it counts.
-  public var day = Day(number: 0)
+  public var day: Day
   /// The mission's name, `login`, `level`, `waived` or `manual`.
-  public var mission = ""
+  public var mission: String
   /// When it takes effect.
-  public var effective = Instant.earliest
+  public var effective: Instant
   /// The version of the rules that demanded it.
-  public var rules = ""
+  public var rules: String
   /// What is given; an adjustment's amounts may be negative.
-  public var reward = Reward()
+  public var reward: Reward
   /// Items that an adjustment takes back.
-  public var removedItems: [String] = []
+  public var removedItems: [String]
   /// Of an adjustment: whether nothing is demanded under the key any more.
-  public var isVoid = false
+  public var isVoid: Bool
   /// Sequence numbers of the evidence.
-  public var evidence: [UInt64] = []
+  public var evidence: [UInt64]
   /// Length and cycle day, for `login`.
   public var streak: StreakMark?
   /// What a plan leaves; on the last record of a user's part only.
   public var settled: SettledChange?
   /// `live`, `reconcile`, `backfill:ID` or `manual`.
-  public var cause = ""
-
-  init() {}
+  public var cause: String
 
   /// The record of a grant or an adjustment.
   public init(
@@ -77,46 +75,38 @@ public struct GrantRecord: Sendable, Equatable {
   }
 }
 
-extension GrantRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("key", &key)
-    try coder.field("user", &user)
-    try coder.field("day", &day)
-    try coder.field("mission", &mission)
-    try coder.field("effective", &effective)
-    try coder.field("rules", &rules)
-    try coder.field("points", &reward.points)
-    try coder.field("expBase", &reward.baseExp)
-    try coder.field("multiplier", &reward.multiplier)
-    try coder.field("exp", &reward.exp)
-    try coder.field("coins", &reward.coins)
-    try coder.field("items", &reward.items)
-    try coder.field("removedItems", &removedItems, unless: [])
-    try coder.field("void", &isVoid, unless: false)
-    try coder.nullable("booster", &reward.booster)
-    try coder.field("evidence", &evidence)
-    try coder.field("streak", &streak)
-    try coder.field("settled", &settled)
-    try coder.field("cause", &cause)
+extension GrantRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    key = try coder.field("key", value?.pointee.key)
+    user = try coder.field("user", value?.pointee.user)
+    day = try coder.field("day", value?.pointee.day)
+    mission = try coder.field("mission", value?.pointee.mission)
+    effective = try coder.field("effective", value?.pointee.effective)
+    rules = try coder.field("rules", value?.pointee.rules)
+    reward = Reward()
+    reward.points = try coder.field("points", value?.pointee.reward.points)
+    reward.baseExp = try coder.field("expBase", value?.pointee.reward.baseExp)
+    reward.multiplier = try coder.field("multiplier", value?.pointee.reward.multiplier)
+    reward.exp = try coder.field("exp", value?.pointee.reward.exp)
+    reward.coins = try coder.field("coins", value?.pointee.reward.coins)
+    reward.items = try coder.field("items", value?.pointee.reward.items)
+    removedItems = try coder.field("removedItems", value?.pointee.removedItems, unless: [])
+    isVoid = try coder.field("void", value?.pointee.isVoid, unless: false)
+    reward.booster = try coder.nullable("booster", value?.pointee.reward.booster)
+    evidence = try coder.field("evidence", value?.pointee.evidence)
+    streak = try coder.optional("streak", value?.pointee.streak)
+    settled = try coder.optional("settled", value?.pointee.settled)
+    cause = try coder.field("cause", value?.pointee.cause)
   }
 }
 
-extension BoosterWindow: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  init() { self.init(from: .earliest, until: .earliest) }
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    var (from, until) = (from, until)
-    try coder.field("from", &from)
-    try coder.field("until", &until)
-    self = BoosterWindow(from: from, until: until)
+extension BoosterWindow: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init(
+      from: try coder.field("from", value?.pointee.from),
+      until: try coder.field("until", value?.pointee.until))
   }
 }
 
@@ -125,25 +115,23 @@ extension BoosterWindow: LineObject {
 /// The sums of a user's `grant` and `reversal` records are what the user has of this ledger.
 public struct ReversalRecord: Sendable, Equatable {
   /// The key of the grant.
-  public var key = ""
+  public var key: String
   /// The user's id.
-  public var user = ""
+  public var user: String
   /// Whether this undoes an earlier reversal.
-  public var undone = false
+  public var undone: Bool
   /// What it changes: all that stood under the key, negative; or what stands again.
-  public var reward = Reward()
+  public var reward: Reward
   /// Items that are taken back.
-  public var removedItems: [String] = []
+  public var removedItems: [String]
   /// What a plan leaves; on the last record of a user's part only.
   public var settled: SettledChange?
   /// The plan of which it is a part: what that waived goes when this is undone.
   public var plan: String?
   /// Why.
-  public var reason = ""
+  public var reason: String
   /// Who.
-  public var actor = ""
-
-  init() {}
+  public var actor: String
 
   /// The record of a reversal.
   public init(
@@ -173,23 +161,21 @@ public struct ReversalRecord: Sendable, Equatable {
   }
 }
 
-extension ReversalRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("key", &key)
-    try coder.field("user", &user)
-    try coder.field("undone", &undone, unless: false)
-    try coder.field("points", &reward.points, unless: 0)
-    try coder.field("exp", &reward.exp, unless: 0)
-    try coder.field("coins", &reward.coins, unless: 0)
-    try coder.field("items", &reward.items, unless: [])
-    try coder.field("removedItems", &removedItems, unless: [])
-    try coder.field("settled", &settled)
-    try coder.field("plan", &plan)
-    try coder.field("reason", &reason)
-    try coder.field("actor", &actor)
+extension ReversalRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    key = try coder.field("key", value?.pointee.key)
+    user = try coder.field("user", value?.pointee.user)
+    undone = try coder.field("undone", value?.pointee.undone, unless: false)
+    reward = Reward()
+    reward.points = try coder.field("points", value?.pointee.reward.points, unless: 0)
+    reward.exp = try coder.field("exp", value?.pointee.reward.exp, unless: 0)
+    reward.coins = try coder.field("coins", value?.pointee.reward.coins, unless: 0)
+    reward.items = try coder.field("items", value?.pointee.reward.items, unless: [])
+    removedItems = try coder.field("removedItems", value?.pointee.removedItems, unless: [])
+    settled = try coder.optional("settled", value?.pointee.settled)
+    plan = try coder.optional("plan", value?.pointee.plan)
+    reason = try coder.field("reason", value?.pointee.reason)
+    actor = try coder.field("actor", value?.pointee.actor)
   }
 }

@@ -1,19 +1,17 @@
 public import CivilTime
+public import Described
 public import Digests
-internal import StrictJSON
 
 /// The first line of a ledger.
 public struct GenesisRecord: Sendable, Equatable {
   /// The format's number.
-  public var format = 1
+  public var format: Int
   /// The ledger's id.
-  public var ledger = ""
+  public var ledger: String
   /// The program that began it.
-  public var program = ""
+  public var program: String
   /// Whether the ledger's time is simulated; nil where the line does not tell.
   public var simulated: Bool?
-
-  init() {}
 
   /// The record of a beginning.
   public init(format: Int, ledger: String, program: String, simulated: Bool? = nil) {
@@ -24,35 +22,30 @@ public struct GenesisRecord: Sendable, Equatable {
   }
 }
 
-extension GenesisRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("format", &format)
-    try coder.field("ledger", &ledger)
-    try coder.field("program", &program)
-    try coder.field("simulated", &simulated)
+extension GenesisRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    format = try coder.field("format", value?.pointee.format)
+    ledger = try coder.field("ledger", value?.pointee.ledger)
+    program = try coder.field("program", value?.pointee.program)
+    simulated = try coder.optional("simulated", value?.pointee.simulated)
   }
 }
 
 /// A rules document came into use.
 public struct RulesRecord: Sendable, Equatable {
   /// The document's version.
-  public var version = ""
+  public var version: String
   /// The first day that it judges.
-  public var effectiveFrom = Day(number: 0)
+  public var effectiveFrom: Day
   /// The version that it replaces.
   public var corrects: String?
   /// SHA-256 of the file as it was loaded.
-  public var sha256 = Digest.zero
+  public var sha256: Digest
   /// The fingerprint of the draw secret.
-  public var drawKey = ""
+  public var drawKey: String
   /// The document, as JSON on one line.
-  public var document = "{}"
-
-  init() {}
+  public var document: String
 
   /// The record of a document.
   public init(
@@ -68,33 +61,26 @@ public struct RulesRecord: Sendable, Equatable {
   }
 }
 
-extension RulesRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    var document = JSONText(text: document)
-    try coder.field("version", &version)
-    try coder.field("effectiveFrom", &effectiveFrom)
-    try coder.field("corrects", &corrects)
-    try coder.field("sha256", &sha256)
-    try coder.field("drawKey", &drawKey)
-    try coder.field("document", &document)
-    self.document = document.text
+extension RulesRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    version = try coder.field("version", value?.pointee.version)
+    effectiveFrom = try coder.field("effectiveFrom", value?.pointee.effectiveFrom)
+    corrects = try coder.optional("corrects", value?.pointee.corrects)
+    sha256 = try coder.field("sha256", value?.pointee.sha256)
+    drawKey = try coder.field("drawKey", value?.pointee.drawKey)
+    document = try coder.field("document", (value?.pointee.document).map(JSONText.init)).text
   }
 }
 
 /// Commits the lines since the previous seal.
 public struct SealRecord: Sendable, Equatable {
   /// How many lines.
-  public var count = 0
+  public var count: Int
   /// The previous seal's hash.
-  public var prev = Digest.zero
+  public var prev: Digest
   /// The hash over `prev`, the lines and this one up to its own hash.
-  public var hash = Digest.zero
-
-  init() {}
+  public var hash: Digest
 
   /// The record of a seal.
   public init(count: Int, prev: Digest, hash: Digest) {
@@ -104,14 +90,11 @@ public struct SealRecord: Sendable, Equatable {
   }
 }
 
-extension SealRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("count", &count)
-    try coder.field("prev", &prev)
-    try coder.field("hash", &hash)
+extension SealRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    count = try coder.field("count", value?.pointee.count)
+    prev = try coder.field("prev", value?.pointee.prev)
+    hash = try coder.field("hash", value?.pointee.hash)
   }
 }

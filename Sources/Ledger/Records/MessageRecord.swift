@@ -1,26 +1,26 @@
 public import CivilTime
+public import Described
 public import RewardRules
-internal import StrictJSON
 
 /// It was decided to tell a user something. The record changes nothing that anybody has: it is there so that it is told once.
 public struct MessageRecord: Sendable, Equatable {
   /// What is told.
-  public enum Subject: String, Sendable, CaseIterable, LineWord {
+  public enum Subject: String, Sendable, CaseIterable, Word {
     /// Nothing has counted on the running day, and the streak breaks with it.
     case streakAtRisk
     /// A backfill has changed what the user got.
     case backfilled
 
-    static var blank: Subject { .streakAtRisk }
-    static var noun: StaticString { "subject of a message" }
+    /// For errors.
+    public static var noun: StaticString { "subject of a message" }
   }
 
   /// The user's id.
-  public var user = ""
+  public var user: String
   /// Of a streak at risk: the running day.
   public var day: Day?
   /// What is told.
-  public var what = Subject.streakAtRisk
+  public var what: Subject
   /// The streak that would break.
   public var streak: StreakMark?
   /// When the running day ends.
@@ -38,8 +38,6 @@ public struct MessageRecord: Sendable, Equatable {
   /// When the last booster that it gave ends.
   public var boosterUntil: Instant?
 
-  init() {}
-
   /// A warning that a streak breaks with the running day.
   public init(
     user: String, day: Day, streak: StreakMark, end: Instant, knownThrough: Instant
@@ -49,6 +47,7 @@ public struct MessageRecord: Sendable, Equatable {
     self.streak = streak
     self.end = end
     self.knownThrough = knownThrough
+    what = .streakAtRisk
   }
 
   /// The summary of what a plan did for a user.
@@ -66,24 +65,22 @@ public struct MessageRecord: Sendable, Equatable {
   }
 }
 
-extension MessageRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("user", &user)
-    try coder.field("day", &day)
-    try coder.field("what", &what)
-    try coder.field("streak", &streak)
-    try coder.field("end", &end)
-    try coder.field("knownThrough", &knownThrough)
-    try coder.field("plan", &plan)
-    try coder.field("points", &amounts.points, unless: 0)
-    try coder.field("exp", &amounts.exp, unless: 0)
-    try coder.field("coins", &amounts.coins, unless: 0)
-    try coder.field("items", &items, unless: [])
-    try coder.field("removedItems", &removedItems, unless: [])
-    try coder.field("boosterUntil", &boosterUntil)
+extension MessageRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    user = try coder.field("user", value?.pointee.user)
+    day = try coder.optional("day", value?.pointee.day)
+    what = try coder.field("what", value?.pointee.what)
+    streak = try coder.optional("streak", value?.pointee.streak)
+    end = try coder.optional("end", value?.pointee.end)
+    knownThrough = try coder.optional("knownThrough", value?.pointee.knownThrough)
+    plan = try coder.optional("plan", value?.pointee.plan)
+    amounts = Amounts()
+    amounts.points = try coder.field("points", value?.pointee.amounts.points, unless: 0)
+    amounts.exp = try coder.field("exp", value?.pointee.amounts.exp, unless: 0)
+    amounts.coins = try coder.field("coins", value?.pointee.amounts.coins, unless: 0)
+    items = try coder.field("items", value?.pointee.items, unless: [])
+    removedItems = try coder.field("removedItems", value?.pointee.removedItems, unless: [])
+    boosterUntil = try coder.optional("boosterUntil", value?.pointee.boosterUntil)
   }
 }

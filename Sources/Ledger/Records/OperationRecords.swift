@@ -1,28 +1,26 @@
 public import CivilTime
-internal import StrictJSON
+public import Described
 
 /// A job ran, or was skipped.
 public struct RunRecord: Sendable, Equatable {
   /// The job's name.
-  public var job = ""
+  public var job: String
   /// The zone, `*` for all.
-  public var zone = ""
+  public var zone: String
   /// When it was due.
-  public var nominal = Instant.earliest
+  public var nominal: Instant
   /// The local time that names the fire, as `2026-11-20T00:30`.
-  public var nominalLocal = ""
+  public var nominalLocal: String
   /// The job's schedule then; nil for what no schedule asks for, and in lines of older versions.
   public var schedule: String?
   /// When it ran.
-  public var actual = Instant.earliest
+  public var actual: Instant
   /// How it ended, in a word.
-  public var outcome = ""
+  public var outcome: String
   /// Why it did not run, or failed.
   public var reason: String?
   /// What it did, in figures.
-  public var counts: [RunCount] = []
-
-  init() {}
+  public var counts: [RunCount]
 
   /// The record of a run.
   public init(
@@ -55,30 +53,35 @@ public struct RunCount: Sendable, Equatable {
   }
 }
 
-extension RunRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
+/// Figures by name, in an order of their own.
+struct Figures: Described {
+  var counts: [RunCount]
 
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    var figures = Figures(counts: counts)
-    try coder.field("job", &job)
-    try coder.field("zone", &zone)
-    try coder.field("nominal", &nominal)
-    try coder.field("nominalLocal", &nominalLocal)
-    try coder.field("schedule", &schedule)
-    try coder.field("actual", &actual)
-    try coder.field("outcome", &outcome)
-    try coder.field("reason", &reason)
-    try coder.field("counts", &figures)
-    counts = figures.counts
+  static func code<C: Medium>(_ value: Figures?, with coder: inout C) throws(C.Failure) -> Figures {
+    let rows = try coder.table(value?.counts.map { (name: $0.name, value: $0.value) })
+    return Figures(counts: rows.map { RunCount(name: $0.name, value: $0.value) })
+  }
+}
+
+extension RunRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    job = try coder.field("job", value?.pointee.job)
+    zone = try coder.field("zone", value?.pointee.zone)
+    nominal = try coder.field("nominal", value?.pointee.nominal)
+    nominalLocal = try coder.field("nominalLocal", value?.pointee.nominalLocal)
+    schedule = try coder.optional("schedule", value?.pointee.schedule)
+    actual = try coder.field("actual", value?.pointee.actual)
+    outcome = try coder.field("outcome", value?.pointee.outcome)
+    reason = try coder.optional("reason", value?.pointee.reason)
+    counts = try coder.field("counts", (value?.pointee.counts).map(Figures.init)).counts
   }
 }
 
 /// Something was not accepted.
 public struct RefusedRecord: Sendable, Equatable {
   /// What was refused.
-  public enum Reason: String, Sendable, CaseIterable, LineWord {
+  public enum Reason: String, Sendable, CaseIterable, Word {
     /// A grant beyond a limit, which waits for an operator.
     case heldBack
     /// Two grants under one key.
@@ -90,8 +93,8 @@ public struct RefusedRecord: Sendable, Equatable {
     /// Evidence for a closed day, in lines of older versions of this program.
     case lateEvidence
 
-    static var blank: Reason { .heldBack }
-    static var noun: StaticString { "reason of a refusal" }
+    /// For errors.
+    public static var noun: StaticString { "reason of a refusal" }
   }
 
   /// The user, when there is one.
@@ -99,21 +102,19 @@ public struct RefusedRecord: Sendable, Equatable {
   /// The day, when there is one.
   public var day: Day?
   /// What was refused.
-  public var what = Reason.heldBack
+  public var what: Reason
   /// The key of a grant that was held back or conflicts.
   public var key: String?
   /// Place, cause and remedy.
-  public var detail = ""
+  public var detail: String
   /// Points held back, else 0.
-  public var points: Int64 = 0
+  public var points: Int64
   /// Exp held back, else 0.
-  public var exp: Int64 = 0
+  public var exp: Int64
   /// The streak after the day, when the grant held back is a login's: the day counts all the same.
   public var streak: StreakMark?
   /// What a plan leaves; on the last record of a user's part only.
   public var settled: SettledChange?
-
-  init() {}
 
   /// The record of a refusal.
   public init(
@@ -131,28 +132,25 @@ public struct RefusedRecord: Sendable, Equatable {
   }
 }
 
-extension RefusedRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("user", &user)
-    try coder.field("day", &day)
-    try coder.field("what", &what)
-    try coder.field("key", &key)
-    try coder.field("detail", &detail)
-    try coder.field("points", &points)
-    try coder.field("exp", &exp)
-    try coder.field("streak", &streak)
-    try coder.field("settled", &settled)
+extension RefusedRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    user = try coder.optional("user", value?.pointee.user)
+    day = try coder.optional("day", value?.pointee.day)
+    what = try coder.field("what", value?.pointee.what)
+    key = try coder.optional("key", value?.pointee.key)
+    detail = try coder.field("detail", value?.pointee.detail)
+    points = try coder.field("points", value?.pointee.points)
+    exp = try coder.field("exp", value?.pointee.exp)
+    streak = try coder.optional("streak", value?.pointee.streak)
+    settled = try coder.optional("settled", value?.pointee.settled)
   }
 }
 
 /// A person's act.
 public struct OperatorRecord: Sendable, Equatable {
   /// What a person can do.
-  public enum Act: String, Sendable, CaseIterable, LineWord {
+  public enum Act: String, Sendable, CaseIterable, Word {
     /// Pauses a job.
     case pause
     /// Lets a job run again.
@@ -181,22 +179,20 @@ public struct OperatorRecord: Sendable, Equatable {
     /// Lets a second person's word stand for such a request.
     case approve
 
-    static var blank: Act { .pause }
-    static var noun: StaticString { "act" }
+    /// For errors.
+    public static var noun: StaticString { "act" }
   }
 
   /// What was done.
-  public var act = Act.pause
+  public var act: Act
   /// On what: a job, `JOB|ZONE`, a key, `ZONE/DAY`, a clock reading, the number of a line, or the id of a plan or of a request.
-  public var subject = ""
+  public var subject: String
   /// What a request asks for or a plan brings, in words; the schedule of a job.
   public var what: String?
   /// Why.
-  public var reason = ""
+  public var reason: String
   /// Who.
-  public var actor = ""
-
-  init() {}
+  public var actor: String
 
   /// The record of an act.
   public init(act: Act, subject: String, what: String? = nil, reason: String, actor: String) {
@@ -230,16 +226,13 @@ extension [ClosedRange<UInt64>] {
   }
 }
 
-extension OperatorRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("act", &act)
-    try coder.field("subject", &subject)
-    try coder.field("what", &what)
-    try coder.field("reason", &reason)
-    try coder.field("actor", &actor)
+extension OperatorRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    act = try coder.field("act", value?.pointee.act)
+    subject = try coder.field("subject", value?.pointee.subject)
+    what = try coder.optional("what", value?.pointee.what)
+    reason = try coder.field("reason", value?.pointee.reason)
+    actor = try coder.field("actor", value?.pointee.actor)
   }
 }

@@ -1,6 +1,6 @@
 public import CivilTime
+public import Described
 public import RewardRules
-internal import StrictJSON
 
 /// What a plan leaves of one user, as a whole: stands on the last record of the user's part that can carry it.
 ///
@@ -32,17 +32,15 @@ public struct SettledChange: Sendable, Equatable {
   /// A time before that in which no booster runs; nil for none.
   public var boosterPause: BoosterWindow?
   /// Items that the user no longer owns.
-  public var lost: [String] = []
+  public var lost: [String]
   /// Items that the user owns besides those of the records.
-  public var gained: [String] = []
+  public var gained: [String]
   /// Nil in lines of older versions of this program, where the sums of the records lead to the standing.
   public var standing: Standing?
   /// The closed days of which the plan brought in all that had come late; nil for none.
   public var days: ClosedRange<Day>?
   /// The last line that the plan knew.
-  public var through: UInt64 = 0
-
-  init() {}
+  public var through: UInt64
 
   /// What a plan leaves.
   public init(
@@ -59,39 +57,30 @@ public struct SettledChange: Sendable, Equatable {
   }
 }
 
-extension SettledChange: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    var (level, exp, streak) = (
-      standing?.level, standing?.exp, standing.map { StreakMark($0.streak) }
-    )
-    var (longest, lastDay) = (standing?.streak.longest, standing?.streak.lastDay)
-    var rewardedLevels = standing?.rewardedLevels ?? []
-    var (from, to) = (days?.lowerBound, days?.upperBound)
-    try coder.field("boosterUntil", &boosterUntil)
-    try coder.field("boosterPause", &boosterPause)
-    try coder.field("lost", &lost)
-    try coder.field("gained", &gained, unless: [])
-    try coder.field("level", &level)
-    try coder.field("exp", &exp)
-    try coder.field("streak", &streak)
-    try coder.field("longest", &longest)
-    try coder.field("lastDay", &lastDay)
-    try coder.field("levels", &rewardedLevels, unless: [])
-    try coder.field("from", &from)
-    try coder.field("to", &to)
-    try coder.field("through", &through, unless: 0)
+extension SettledChange: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    let known = value?.pointee.standing
+    boosterUntil = try coder.optional("boosterUntil", value?.pointee.boosterUntil)
+    boosterPause = try coder.optional("boosterPause", value?.pointee.boosterPause)
+    lost = try coder.field("lost", value?.pointee.lost)
+    gained = try coder.field("gained", value?.pointee.gained, unless: [])
+    let level = try coder.optional("level", known?.level)
+    let exp = try coder.optional("exp", known?.exp)
+    let streak = try coder.optional("streak", known.map { StreakMark($0.streak) })
+    let longest = try coder.optional("longest", known?.streak.longest)
+    let lastDay = try coder.optional("lastDay", known?.streak.lastDay)
+    let levels = try coder.field("levels", known?.rewardedLevels, unless: [])
+    let from = try coder.optional("from", value?.pointee.days?.lowerBound)
+    let to = try coder.optional("to", value?.pointee.days?.upperBound)
+    through = try coder.field("through", value?.pointee.through, unless: 0)
     standing = level.map { level in
       var state = StreakState()
       state.length = streak?.length ?? 0
       state.cycleDay = streak?.cycleDay ?? 0
       state.longest = longest ?? state.length
       state.lastDay = lastDay
-      return Standing(
-        level: level, exp: exp ?? 0, streak: state, rewardedLevels: rewardedLevels)
+      return Standing(level: level, exp: exp ?? 0, streak: state, rewardedLevels: levels)
     }
     days = if let from, let to, from <= to { from...to } else { nil }
   }

@@ -1,26 +1,24 @@
 public import CivilTime
+public import Described
 public import Evidence
 public import RewardRules
-internal import StrictJSON
 
 /// A user's day on which the streak was broken, held, excused or repaired.
 public struct StreakRecord: Sendable, Equatable {
   /// The user's id.
-  public var user = ""
+  public var user: String
   /// The day.
-  public var day = Day(number: 0)
+  public var day: Day
   /// What happened to the streak.
-  public var what = StreakChange.broken
+  public var what: StreakChange
   /// The streak before the day.
-  public var before = StreakMark()
+  public var before: StreakMark
   /// The streak after the day.
-  public var after = StreakMark()
+  public var after: StreakMark
   /// Of a break: which sources were looked at, and how far they prove.
-  public var proof: [StreakProof] = []
+  public var proof: [StreakProof]
   /// What a plan leaves; on the last record of a user's part only.
   public var settled: SettledChange?
-
-  init() {}
 
   /// The record of what became of a streak.
   public init(
@@ -36,41 +34,36 @@ public struct StreakRecord: Sendable, Equatable {
   }
 }
 
-extension StreakRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("user", &user)
-    try coder.field("day", &day)
-    try coder.field("what", &what)
-    try coder.field("before", &before)
-    try coder.field("after", &after)
-    try coder.field("proof", &proof, unless: [])
-    try coder.field("settled", &settled)
+extension StreakRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    user = try coder.field("user", value?.pointee.user)
+    day = try coder.field("day", value?.pointee.day)
+    what = try coder.field("what", value?.pointee.what)
+    before = try coder.field("before", value?.pointee.before)
+    after = try coder.field("after", value?.pointee.after)
+    proof = try coder.field("proof", value?.pointee.proof, unless: [])
+    settled = try coder.optional("settled", value?.pointee.settled)
   }
 }
 
 /// What happened to a streak on a day that does not count.
-public enum StreakChange: String, Sendable, CaseIterable, LineWord {
+public enum StreakChange: String, Sendable, CaseIterable, Word {
   case broken
   case held
   case excused
   case repaired
 
-  static var blank: StreakChange { .broken }
-  static var noun: StaticString { "change of a streak" }
+  /// For errors.
+  public static var noun: StaticString { "change of a streak" }
 }
 
 /// A streak's length and cycle day after a day.
 public struct StreakMark: Sendable, Equatable {
   /// Counted days in a row.
-  public var length: Int32 = 0
+  public var length: Int32
   /// The day of the cycle, from 1; 0 when there is none.
-  public var cycleDay: Int32 = 0
-
-  init() {}
+  public var cycleDay: Int32
 
   /// A length and a cycle day.
   public init(length: Int32, cycleDay: Int32) {
@@ -82,29 +75,24 @@ public struct StreakMark: Sendable, Equatable {
   public init(_ state: StreakState) { self.init(length: state.length, cycleDay: state.cycleDay) }
 }
 
-extension StreakMark: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("length", &length)
-    try coder.field("cycleDay", &cycleDay)
+extension StreakMark: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    length = try coder.field("length", value?.pointee.length)
+    cycleDay = try coder.field("cycleDay", value?.pointee.cycleDay)
   }
 }
 
 /// How a source proves that nothing happened on a day.
 public struct StreakProof: Sendable, Equatable {
   /// The source.
-  public var source = Source.inbox
+  public var source: Source
   /// Up to where its looks cover the time since the day's beginning without a gap.
-  public var through = Instant.earliest
+  public var through: Instant
   /// How many of its looks have been answered.
-  public var looks: Int32 = 0
+  public var looks: Int32
   /// How many seconds of gaps were tolerated.
-  public var toleratedSeconds: Int64 = 0
-
-  init() {}
+  public var toleratedSeconds: Int64
 
   /// A proof.
   public init(source: Source, through: Instant, looks: Int32, toleratedSeconds: Int64 = 0) {
@@ -115,16 +103,14 @@ public struct StreakProof: Sendable, Equatable {
   }
 }
 
-extension StreakProof: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("source", &source)
-    try coder.field("through", &through)
-    try coder.field("looks", &looks)
-    try coder.field("toleratedSeconds", &toleratedSeconds, unless: 0)
+extension StreakProof: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    source = try coder.field("source", value?.pointee.source)
+    through = try coder.field("through", value?.pointee.through)
+    looks = try coder.field("looks", value?.pointee.looks)
+    toleratedSeconds = try coder.field(
+      "toleratedSeconds", value?.pointee.toleratedSeconds, unless: 0)
   }
 }
 
@@ -132,17 +118,15 @@ extension StreakProof: LineObject {
 /// lead there.
 public struct LevelRecord: Sendable, Equatable {
   /// The user's id.
-  public var user = ""
+  public var user: String
   /// The level.
-  public var level: Int32 = 1
+  public var level: Int32
   /// When; of a correction the end of the last closed day.
-  public var effective = Instant.earliest
+  public var effective: Instant
   /// Of a correction: exp within the level behind the last closed day.
   public var exp: Int64?
   /// What a plan leaves; on the last record of a user's part only.
   public var settled: SettledChange?
-
-  init() {}
 
   /// The record of a level.
   public init(user: String, level: Int32, effective: Instant, exp: Int64? = nil) {
@@ -153,16 +137,13 @@ public struct LevelRecord: Sendable, Equatable {
   }
 }
 
-extension LevelRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("user", &user)
-    try coder.field("level", &level)
-    try coder.field("effective", &effective)
-    try coder.field("exp", &exp)
-    try coder.field("settled", &settled)
+extension LevelRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    user = try coder.field("user", value?.pointee.user)
+    level = try coder.field("level", value?.pointee.level)
+    effective = try coder.field("effective", value?.pointee.effective)
+    exp = try coder.optional("exp", value?.pointee.exp)
+    settled = try coder.optional("settled", value?.pointee.settled)
   }
 }

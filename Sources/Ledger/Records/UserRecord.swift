@@ -1,14 +1,14 @@
 public import CivilTime
-internal import StrictJSON
+public import Described
 
 /// A user's zone from an instant on, or the user's removal.
 public struct UserRecord: Sendable, Equatable {
   /// The user's id.
-  public var user = ""
+  public var user: String
   /// The IANA zone; unchanged by a removal.
-  public var zone = ""
+  public var zone: String
   /// From when on: the import, a zone change's becoming known, or the boundary at which it took effect.
-  public var from = Instant.earliest
+  public var from: Instant
   /// The first day on which the user is judged, when it is not the day of `from`.
   public var since: Day?
   /// What the user starts with.
@@ -16,9 +16,7 @@ public struct UserRecord: Sendable, Equatable {
   /// Set when a move takes effect at `from`: the label of the day that ended before.
   public var takesEffect: Day?
   /// Whether the user leaves.
-  public var removed = false
-
-  init() {}
+  public var removed: Bool
 
   /// The record of a user.
   public init(
@@ -35,36 +33,31 @@ public struct UserRecord: Sendable, Equatable {
   }
 }
 
-extension UserRecord: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("user", &user)
-    try coder.field("zone", &zone)
-    try coder.field("from", &from)
-    try coder.field("since", &since)
-    try coder.field("opening", &opening)
-    try coder.field("takesEffect", &takesEffect)
-    try coder.field("removed", &removed, unless: false)
+extension UserRecord: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    user = try coder.field("user", value?.pointee.user)
+    zone = try coder.field("zone", value?.pointee.zone)
+    from = try coder.field("from", value?.pointee.from)
+    since = try coder.optional("since", value?.pointee.since)
+    opening = try coder.optional("opening", value?.pointee.opening)
+    takesEffect = try coder.optional("takesEffect", value?.pointee.takesEffect)
+    removed = try coder.field("removed", value?.pointee.removed, unless: false)
   }
 }
 
 /// What a user brings from before the ledger.
 public struct OpeningBalance: Sendable, Equatable {
   /// Shop points.
-  public var points: Int64 = 0
+  public var points: Int64
   /// Exp within the level.
-  public var exp: Int64 = 0
+  public var exp: Int64
   /// The level; level rewards up to it count as received.
-  public var level: Int32 = 1
+  public var level: Int32
   /// The streak's length on the day before the first judged day.
-  public var streak: Int32 = 0
+  public var streak: Int32
   /// Items as `CATEGORY/ITEM`.
-  public var items: [String] = []
-
-  init() {}
+  public var items: [String]
 
   /// A balance.
   public init(
@@ -78,16 +71,13 @@ public struct OpeningBalance: Sendable, Equatable {
   }
 }
 
-extension OpeningBalance: LineObject {
-  static let names = fieldNames(of: Self.self)
-
-  mutating func describe<Coder: FieldCoder & ~Copyable>(
-    _ coder: inout Coder
-  ) throws(JSONError) {
-    try coder.field("points", &points)
-    try coder.field("exp", &exp)
-    try coder.field("level", &level)
-    try coder.field("streak", &streak)
-    try coder.field("items", &items)
+extension OpeningBalance: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    points = try coder.field("points", value?.pointee.points)
+    exp = try coder.field("exp", value?.pointee.exp)
+    level = try coder.field("level", value?.pointee.level)
+    streak = try coder.field("streak", value?.pointee.streak)
+    items = try coder.field("items", value?.pointee.items)
   }
 }

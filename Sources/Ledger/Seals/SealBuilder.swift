@@ -1,4 +1,5 @@
 public import CivilTime
+internal import Described
 internal import Digests
 
 /// Makes the seal that commits a batch.
@@ -22,7 +23,7 @@ public struct SealBuilder: ~Copyable {
     line.raw("{")
     line.member("seq", seq)
     line.name("at")
-    line.instant(at, .milliseconds)
+    line.instant(at, fraction: .milliseconds)
     line.member("type", RecordType.seal.rawValue)
     line.member("count", count)
     line.member("prev", prev.hash)

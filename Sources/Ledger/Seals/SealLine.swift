@@ -1,3 +1,4 @@
+import Described
 import Digests
 import StrictJSON
 
@@ -9,8 +10,9 @@ struct SealLine {
   /// How many bytes stand before `,"hash"`.
   let coveredBytes: Int
 
-  /// Reads a line of type `seal`, without its `\n`; nil unless the hash is the last thing in it.
-  init?(_ line: UnsafeBufferPointer<UInt8>) {
+  /// Reads a line of type `seal`, which begins with `frame` and stands without its `\n`; nil unless the hash is the last thing in
+  /// it.
+  init?(_ line: UnsafeBufferPointer<UInt8>, _ frame: LineFrame) {
     // ,"hash":"<64 hex>"} ends every seal: nothing may stand where no hash covers it.
     let coveredBytes = line.count - 75
     guard coveredBytes > 0, line.matches(",\"hash\":\"", at: coveredBytes),
@@ -20,8 +22,8 @@ struct SealLine {
         hex: UnsafeBufferPointer(rebasing: line[(coveredBytes + 9)..<line.count - 2]))
     else { return nil }
     var reader = JSONReader(line)
-    guard let record = try? SealRecord.read(from: &reader), (try? reader.finish()) != nil,
-      record.hash == hash
+    guard let record: SealRecord = try? reader.readObject(behindFrame: frame.rest(of: line)),
+      (try? reader.finish()) != nil, record.hash == hash
     else { return nil }
     count = record.count
     prev = record.prev
@@ -53,7 +55,7 @@ public struct SealFinder {
   /// Whether the claim holds is for ``ChainChecker`` to say.
   public mutating func state(claimedBy line: UnsafeBufferPointer<UInt8>) -> ChainState? {
     guard line.count < RecordEncoder.lineLimitBytes, let frame = scanner.scan(line),
-      frame.type == .seal, let seal = SealLine(line)
+      frame.type == .seal, let seal = SealLine(line, frame)
     else { return nil }
     return ChainState(seq: frame.seq, at: frame.at, hash: seal.hash)
   }

@@ -1,4 +1,5 @@
 public import CivilTime
+internal import Described
 internal import RewardRules
 public import StrictJSON
 

@@ -1,4 +1,5 @@
 public import CivilTime
+internal import Described
 public import StrictJSON
 
 /// Which lines of a ledger are wanted: a line must pass every condition that is set.

@@ -1,204 +1,202 @@
-import CivilTime
-import Evidence
-import RewardRules
+public import CivilTime
+public import Described
+public import Evidence
+public import RewardRules
 
-/// One account as a part of a snapshot.
-enum AccountSnapshot {
-  /// What an account is read into.
-  static var blank: Account {
-    Account(id: "", zone: 0, boundary: .earliest, boundaryDay: Day(number: 0))
-  }
+// How an account and its parts stand in a snapshot.
 
-  /// Writes an account, or reads one into its place.
-  static func code(
-    _ account: inout Account, _ coder: inout some SnapshotCoder
-  ) throws(SnapshotError) {
-    var rare = account.rareParts
-    try coder.code(&account.id)
-    try coder.code(&account.zone)
-    try coder.code(&rare.leftAt)
-    try coder.code(&rare.plannedThrough)
-    let noComeback = Comeback(knownAt: .earliest, leftAt: .earliest, from: .earliest, zone: 0)
-    try coder.code(&rare.comebacks, blank: noComeback) {
-      (coder, comeback) throws(SnapshotError) in
-      var (knownAt, zone) = (comeback.knownAt, comeback.zone)
-      var (leftAt, from) = (comeback.leftAt, comeback.from)
-      try coder.code(&knownAt)
-      try coder.code(&leftAt)
-      try coder.code(&from)
-      try coder.code(&zone)
-      comeback = Comeback(knownAt: knownAt, leftAt: leftAt, from: from, zone: zone)
-    }
-    try coder.code(&account.boundary)
-    try coder.code(&account.boundaryDay)
-    try coder.code(&account.firstDay)
-    try coder.code(&account.firstInstant)
-    try coder.code(&account.absences, blank: Absence(from: .earliest, to: .earliest)) {
-      (coder, absence) throws(SnapshotError) in
-      var (from, to) = (absence.from, absence.to)
-      try coder.code(&from)
-      try coder.code(&to)
-      absence = Absence(from: from, to: to)
-    }
-    try coder.code(&rare.amended)
-    try coder.code(&rare.late, blank: LateFacts(from: .earliest, seq: 0)) {
-      (coder, late) throws(SnapshotError) in
-      try coder.code(&late.from)
-      try coder.code(&late.seq)
-    }
-    var recentDays = Array(account.recentDays)
-    try coder.code(&recentDays, blank: RecentDay(day: account.firstDay, start: .earliest)) {
-      (coder, recent) throws(SnapshotError) in
-      var (day, start) = (recent.day, recent.start)
-      try coder.code(&day)
-      try coder.code(&start)
-      recent = RecentDay(day: day, start: start)
-    }
-    account.recentDays = RecentDays(recentDays)
-    try coder.code(&rare.refusals)
-    try coder.code(&rare.changes, blank: ZoneChange(at: .earliest, zone: "")) {
-      (coder, change) throws(SnapshotError) in
-      var (at, zone) = (change.at, change.zone)
-      try coder.code(&at)
-      try coder.code(&zone)
-      change = ZoneChange(at: at, zone: zone)
-    }
-    try account.state.code(&coder)
-    try coder.code(&account.points)
-    try coder.code(&account.coins)
-    try codeOpenDays(of: &account, &rare, &coder)
-    try coder.code(&rare.creditIDs)
-    try coder.code(&rare.manualIDs)
-    try coder.code(&rare.heldBack)
-    try coder.code(&rare.released)
-    try coder.code(&account.recordedLevel)
-    try coder.code(&account.warnedDay, blank: account.firstDay) {
-      (coder, day) throws(SnapshotError) in try coder.code(&day)
-    }
-    try coder.code(&rare.stopped)
-    account.rareParts = rare
-  }
-
-  private static func codeOpenDays(
-    of account: inout Account, _ rare: inout RareParts, _ coder: inout some SnapshotCoder
-  ) throws(SnapshotError) {
-    let blank = StandingGrant(
-      text: "", key: nil, day: account.firstDay, effective: .earliest, net: Reward(), streak: nil)
-    try coder.code(&account.grants.open, blank: blank) { (coder, grant) throws(SnapshotError) in
-      try grant.code(&coder)
-    }
-    try coder.code(
-      &account.grants.closedLevels,
-      blank: ClosedLevel(level: 0, adjustments: 0, isVoid: false, isReversed: false)
-    ) { (coder, closed) throws(SnapshotError) in
-      var level = closed.level
-      try coder.code(&level)
-      try coder.code(&closed.adjustments)
-      try coder.code(&closed.isVoid)
-      try coder.code(&closed.isReversed)
-      closed = ClosedLevel(
-        level: level, adjustments: closed.adjustments, isVoid: closed.isVoid,
-        isReversed: closed.isReversed)
-    }
-    let noStreak = StreakMark(length: 0, cycleDay: 0)
-    try coder.code(
-      &account.marks, blank: DayMark(day: account.firstDay, what: nil, after: noStreak)
-    ) {
-      (coder, mark) throws(SnapshotError) in
-      try coder.code(&mark.day)
-      var what = mark.what?.rawValue ?? ""
-      try coder.code(&what)
-      mark.what = StreakChange(rawValue: what)
-      try mark.after.code(&coder)
-    }
-    let activity = Activity(kind: .login, from: .earliest, to: .earliest)
-    let evidence = RecordedEvidence(activity: activity, source: .inbox, seq: 0)
-    try coder.code(&account.evidence, blank: evidence) { (coder, item) throws(SnapshotError) in
-      var (activity, source, seq) = (item.activity, item.source, item.seq)
-      try activity.code(&coder)
-      try coder.code(&source)
-      try coder.code(&seq)
-      item = RecordedEvidence(activity: activity, source: source, seq: seq)
-    }
-    let credit = Credit(effective: .earliest, exp: 0, items: [])
-    try coder.code(&rare.credits, blank: RecordedCredit(credit: credit, seq: 0)) {
-      (coder, item) throws(SnapshotError) in
-      var (at, exp, items) = (item.credit.effective, item.credit.exp, item.credit.items)
-      var seq = item.seq
-      try coder.code(&at)
-      try coder.code(&exp)
-      try coder.code(&items)
-      try coder.code(&seq)
-      item = RecordedCredit(credit: Credit(effective: at, exp: exp, items: items), seq: seq)
-    }
-    try coder.code(&rare.unknowns, blank: DayKinds(day: account.firstDay, kinds: [])) {
-      (coder, unknown) throws(SnapshotError) in
-      try coder.code(&unknown.day)
-      try coder.code(&unknown.kinds)
-    }
+extension Account: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    let known = value?.pointee.rareParts
+    var rare = RareParts()
+    id = try coder.field("id", value?.pointee.id)
+    zone = try coder.field("zone", value?.pointee.zone)
+    rare.leftAt = try coder.optional("leftAt", known?.leftAt)
+    rare.plannedThrough = try coder.field("plannedThrough", known?.plannedThrough)
+    rare.comebacks = try coder.field("comebacks", known?.comebacks)
+    boundary = try coder.field("boundary", value?.pointee.boundary)
+    boundaryDay = try coder.field("boundaryDay", value?.pointee.boundaryDay)
+    firstDay = try coder.field("firstDay", value?.pointee.firstDay)
+    firstInstant = try coder.field("firstInstant", value?.pointee.firstInstant)
+    absences = try coder.field("absences", value?.pointee.absences)
+    rare.amended = try coder.field("amended", known?.amended)
+    rare.late = try coder.optional("late", known?.late)
+    recentDays = RecentDays(
+      try coder.field("recentDays", (value?.pointee.recentDays).map { Array($0) }))
+    rare.refusals = try coder.field("refusals", known?.refusals)
+    rare.changes = try coder.field("changes", known?.changes)
+    state = try coder.field("state", value?.pointee.state)
+    points = try coder.field("points", value?.pointee.points)
+    coins = try coder.field("coins", value?.pointee.coins)
+    grants.open = try coder.field("grants", value?.pointee.grants.open)
+    grants.closedLevels = try coder.field("closedLevels", value?.pointee.grants.closedLevels)
+    marks = try coder.field("marks", value?.pointee.marks)
+    evidence = try coder.field("evidence", value?.pointee.evidence)
+    rare.credits = try coder.field("credits", known?.credits)
+    rare.unknowns = try coder.field("unknowns", known?.unknowns)
+    rare.creditIDs = try coder.field("creditIDs", known?.creditIDs)
+    rare.manualIDs = try coder.field("manualIDs", known?.manualIDs)
+    rare.heldBack = try coder.field("heldBack", (known?.heldBack).map(KeySet.init)).keys
+    rare.released = try coder.field("released", (known?.released).map(KeySet.init)).keys
+    recordedLevel = try coder.field("recordedLevel", value?.pointee.recordedLevel)
+    warnedDay = try coder.optional("warnedDay", value?.pointee.warnedDay)
+    rare.stopped = try coder.optional("stopped", known?.stopped)
+    rareParts = rare
   }
 }
 
-extension Activity {
-  fileprivate mutating func code(_ coder: inout some SnapshotCoder) throws(SnapshotError) {
-    var (kind, from, to, isOpen) = (kind, from, to, isOpen)
-    try coder.code(&kind)
-    try coder.code(&from)
-    try coder.code(&to)
-    try coder.code(&isOpen)
-    self = Activity(kind: kind, from: from, to: to, isOpen: isOpen)
+/// Keys by their texts, in the order of these.
+private struct KeySet: Described {
+  var keys: Set<RewardKey>
+
+  static func code<C: Medium>(_ value: KeySet?, with coder: inout C) throws(C.Failure) -> KeySet {
+    let texts = try coder.list(value?.keys.map { $0.text(user: "") }.sorted())
+    return value ?? KeySet(keys: Set(texts.compactMap { RewardKey(text: $0) }))
   }
 }
 
-extension StreakMark {
-  fileprivate mutating func code(_ coder: inout some SnapshotCoder) throws(SnapshotError) {
-    try coder.code(&length)
-    try coder.code(&cycleDay)
+extension AccountState: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init()
+    level = try coder.field("level", value?.pointee.level)
+    exp = try coder.field("exp", value?.pointee.exp)
+    owned = try coder.field("owned", value?.pointee.owned)
+    boosterUntil = try coder.optional("boosterUntil", value?.pointee.boosterUntil)
+    boosterPause = try coder.optional("boosterPause", value?.pointee.boosterPause)
+    streak.length = try coder.field("length", value?.pointee.streak.length)
+    streak.cycleDay = try coder.field("cycleDay", value?.pointee.streak.cycleDay)
+    streak.longest = try coder.field("longest", value?.pointee.streak.longest)
+    streak.lastDay = try coder.optional("lastDay", value?.pointee.streak.lastDay)
   }
 }
 
-extension AccountState {
-  fileprivate mutating func code(_ coder: inout some SnapshotCoder) throws(SnapshotError) {
-    try coder.code(&level)
-    try coder.code(&exp)
-    try coder.code(&owned)
-    try coder.code(&boosterUntil)
-    try coder.code(&boosterPause)
-    try coder.code(&streak.length)
-    try coder.code(&streak.cycleDay)
-    try coder.code(&streak.longest)
-    try coder.code(&streak.lastDay, blank: Day(number: 0)) { (coder, day) throws(SnapshotError) in
-      try coder.code(&day)
-    }
+extension StandingGrant: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    text = try coder.field("text", value?.pointee.text)
+    key = value == nil ? RewardKey(text: text) : value?.pointee.key
+    day = try coder.field("day", value?.pointee.day)
+    effective = try coder.field("effective", value?.pointee.effective)
+    net = Reward()
+    net.points = try coder.field("points", value?.pointee.net.points)
+    net.baseExp = try coder.field("expBase", value?.pointee.net.baseExp)
+    net.multiplier = try coder.field("multiplier", value?.pointee.net.multiplier)
+    net.exp = try coder.field("exp", value?.pointee.net.exp)
+    net.coins = try coder.field("coins", value?.pointee.net.coins)
+    net.items = try coder.field("items", value?.pointee.net.items)
+    net.booster = try coder.optional("booster", value?.pointee.net.booster)
+    adjustments = try coder.field("adjustments", value?.pointee.adjustments)
+    isVoid = try coder.field("void", value?.pointee.isVoid)
+    isReversed = try coder.field("reversed", value?.pointee.isReversed)
+    reversedBy = try coder.optional("reversedBy", value?.pointee.reversedBy)
+    isSettled = try coder.field("settled", value?.pointee.isSettled)
+    evidence = try coder.field("evidence", value?.pointee.evidence)
+    streak = try coder.optional("streak", value?.pointee.streak)
   }
 }
 
-extension StandingGrant {
-  fileprivate mutating func code(_ coder: inout some SnapshotCoder) throws(SnapshotError) {
-    var text = text
-    try coder.code(&text)
-    if text != self.text {
-      self = StandingGrant(
-        text: text, key: RewardKey(text: text), day: day, effective: effective, net: net,
-        streak: nil)
-    }
-    try coder.code(&day)
-    try coder.code(&effective)
-    try coder.code(&net.points)
-    try coder.code(&net.baseExp)
-    try coder.code(&net.multiplier)
-    try coder.code(&net.exp)
-    try coder.code(&net.coins)
-    try coder.code(&net.items)
-    try coder.code(&net.booster)
-    try coder.code(&adjustments)
-    try coder.code(&isVoid)
-    try coder.code(&isReversed)
-    try coder.code(&reversedBy)
-    try coder.code(&isSettled)
-    try coder.code(&evidence)
-    try coder.code(&streak, blank: StreakMark(length: 0, cycleDay: 0)) {
-      (coder, mark) throws(SnapshotError) in try mark.code(&coder)
-    }
+extension ClosedLevel: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    level = try coder.field("level", value?.pointee.level)
+    adjustments = try coder.field("adjustments", value?.pointee.adjustments)
+    isVoid = try coder.field("void", value?.pointee.isVoid)
+    isReversed = try coder.field("reversed", value?.pointee.isReversed)
+  }
+}
+
+extension DayMark: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    day = try coder.field("day", value?.pointee.day)
+    // Empty for none.
+    let word = try coder.field("what", value.map { $0.pointee.what?.word ?? "" })
+    what = StreakChange(rawValue: word)
+    after = try coder.field("after", value?.pointee.after)
+  }
+}
+
+extension DayKinds: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    day = try coder.field("day", value?.pointee.day)
+    kinds = try coder.field("kinds", value?.pointee.kinds)
+  }
+}
+
+extension RecordedEvidence: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init(
+      activity: try coder.field("activity", value?.pointee.activity),
+      source: try coder.field("source", value?.pointee.source),
+      seq: try coder.field("seq", value?.pointee.seq))
+  }
+}
+
+extension Activity: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init(
+      kind: try coder.field("kind", value?.pointee.kind),
+      from: try coder.field("from", value?.pointee.from),
+      to: try coder.field("to", value?.pointee.to),
+      isOpen: try coder.field("open", value?.pointee.isOpen, unless: false))
+  }
+}
+
+extension RecordedCredit: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    credit = Credit(
+      effective: try coder.field("effective", value?.pointee.credit.effective),
+      exp: try coder.field("exp", value?.pointee.credit.exp),
+      items: try coder.field("items", value?.pointee.credit.items))
+    seq = try coder.field("seq", value?.pointee.seq)
+  }
+}
+
+extension Absence: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    from = try coder.field("from", value?.pointee.from)
+    to = try coder.field("to", value?.pointee.to)
+  }
+}
+
+extension Comeback: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    knownAt = try coder.field("knownAt", value?.pointee.knownAt)
+    leftAt = try coder.field("leftAt", value?.pointee.leftAt)
+    from = try coder.field("from", value?.pointee.from)
+    zone = try coder.field("zone", value?.pointee.zone)
+  }
+}
+
+extension LateFacts: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    from = try coder.field("from", value?.pointee.from)
+    seq = try coder.field("seq", value?.pointee.seq)
+  }
+}
+
+extension RecentDay: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    day = try coder.field("day", value?.pointee.day)
+    start = try coder.field("start", value?.pointee.start)
+  }
+}
+
+extension ZoneChange: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init(
+      at: try coder.field("at", value?.pointee.at),
+      zone: try coder.field("zone", value?.pointee.zone))
   }
 }

@@ -1,4 +1,5 @@
 public import CivilTime
+public import Described
 import Evidence
 import RewardRules
 
@@ -61,7 +62,7 @@ public struct LedgerState: Sendable {
 
   /// The users of `state`, which follows everybody, for whom `isWanted` returns true; records that follow are added to their
   /// past, of which nothing else is known.
-  public init(_ state: LedgerState, where isWanted: (String) -> Bool) throws(SnapshotError) {
+  public init(_ state: LedgerState, where isWanted: (String) -> Bool) throws(BinaryError) {
     self = state
     scope = .recentPasts
     users = try UserTable(state.users, where: isWanted)
@@ -102,7 +103,7 @@ public struct LedgerState: Sendable {
   }
 
   /// Accounts in the order of their first record.
-  @inlinable public var accounts: [Account] { users.accounts }
+  @inlinable public var accounts: AccountPages { users.accounts }
   /// The index of a user's account, nil when the ledger does not know the user.
   public func index(of user: String) -> Int? { users.index(of: user) }
   /// The account at `index`.

@@ -1,4 +1,5 @@
 import CivilTime
+internal import Described
 import Evidence
 public import RewardRules
 

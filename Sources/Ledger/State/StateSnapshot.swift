@@ -1,4 +1,5 @@
 public import CivilTime
+public import Described
 import Evidence
 import RewardRules
 
@@ -12,13 +13,12 @@ public enum StateSnapshot {
 
   /// The bytes of `state`, which follows everybody; equal states have equal bytes.
   public static func write(_ state: LedgerState) -> [UInt8] {
-    var state = state
-    var writer = SnapshotWriter(reserving: state.accounts.count * 192 + 4_096)
-    var form = form
-    // A writer never throws.
-    try? writer.code(&form)
-    try? code(&state, &writer)
-    try? codeAccounts(&state, &writer)
+    var writer = BinaryWriter(reserving: state.accounts.count * 192 + 4_096)
+    writeCommons(of: state, with: &writer)
+    _ = writer.integer(state.accounts.count)
+    for page in state.accounts.pages {
+      for index in page.indices { _ = writer.object(page[index]) }
+    }
     return writer.bytes
   }
 
@@ -26,55 +26,52 @@ public enum StateSnapshot {
   public static func commonBytes(of state: LedgerState, seq: UInt64, at: Instant) -> [UInt8] {
     var state = state
     (state.seq, state.at) = (seq, at)
-    var writer = SnapshotWriter()
-    var form = form
-    try? writer.code(&form)
-    try? code(&state, &writer)
+    var writer = BinaryWriter()
+    writeCommons(of: state, with: &writer)
     return writer.bytes
+  }
+
+  private static func writeCommons(of state: LedgerState, with writer: inout BinaryWriter) {
+    _ = writer.integer(form)
+    _ = writer.object(state)
   }
 
   /// Reads the accounts in `bytes` one after the other, in order; each comes with the names of its zones. Returns the bytes of
   /// what is not about single users.
   public static func readAccounts(
     _ bytes: [UInt8], _ body: (Account, _ zones: [String]) -> Void
-  ) throws(SnapshotError) -> [UInt8] {
-    try bytes.withUnsafeBufferPointer { (buffer) throws(SnapshotError) in
-      var reader = SnapshotReader(buffer)
+  ) throws(BinaryError) -> [UInt8] {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(BinaryError) in
+      var reader = BinaryReader(buffer)
       let state = try readCommons(&reader)
       let commons = Array(buffer[..<reader.offset])
-      var count = 0
-      try reader.code(&count)
-      guard count >= 0 else { throw SnapshotError(description: "a list has no length") }
-      for _ in 0..<count {
-        var account = AccountSnapshot.blank
-        try AccountSnapshot.code(&account, &reader)
-        body(account, state.users.zones.names)
+      for _ in 0..<(try reader.count()) {
+        body(try Account(&reader, nil), state.users.zones.names)
       }
       return commons
     }
   }
 
   private static func readCommons(
-    _ reader: inout SnapshotReader
-  ) throws(SnapshotError) -> LedgerState {
-    var form: Int64 = 0
-    try reader.code(&form)
+    _ reader: inout BinaryReader
+  ) throws(BinaryError) -> LedgerState {
+    let form: Int64 = try reader.integer(nil)
     guard form == Self.form else {
-      throw SnapshotError(description: "the snapshot has the form \(form), not \(Self.form)")
+      throw BinaryError(description: "the snapshot has the form \(form), not \(Self.form)")
     }
-    var state = LedgerState()
-    try code(&state, &reader)
-    return state
+    return try LedgerState(&reader, nil)
   }
 
   /// The state that `bytes` hold.
-  public static func read(_ bytes: [UInt8]) throws(SnapshotError) -> LedgerState {
-    try bytes.withUnsafeBufferPointer { (buffer) throws(SnapshotError) in
-      var reader = SnapshotReader(buffer)
+  public static func read(_ bytes: [UInt8]) throws(BinaryError) -> LedgerState {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(BinaryError) in
+      var reader = BinaryReader(buffer)
       var state = try readCommons(&reader)
-      try codeAccounts(&state, &reader)
+      for _ in 0..<(try reader.count()) {
+        state.users.accounts.append(try Account(&reader, nil))
+      }
       guard reader.isAtEnd else {
-        throw SnapshotError(description: "something follows the snapshot")
+        throw BinaryError(description: "something follows the snapshot")
       }
       try state.users.restore()
       for rule in state.ruleTexts { state.rules.add(rule.text, seq: rule.seq) }
@@ -84,128 +81,116 @@ public enum StateSnapshot {
 
   /// The bytes of one account: equal bytes mean equal accounts.
   public static func bytes(of account: Account) -> [UInt8] {
-    var account = account
-    var writer = SnapshotWriter()
-    try? AccountSnapshot.code(&account, &writer)
+    var writer = BinaryWriter()
+    _ = writer.object(account)
     return writer.bytes
-  }
-
-  /// Writes what of a state is not about single users, or reads it into its place: all from which the rest follows.
-  private static func code(
-    _ state: inout LedgerState, _ coder: inout some SnapshotCoder
-  ) throws(SnapshotError) {
-    try coder.code(&state.seq)
-    try coder.code(&state.at)
-    try coder.code(&state.ledger)
-    try coder.code(&state.isSimulated, blank: false) { (coder, value) throws(SnapshotError) in
-      try coder.code(&value)
-    }
-    try coder.code(&state.users.zones.names)
-    let blankWindow = DayWindow(day: Day(number: 0), start: .earliest, end: .latest)
-    try coder.code(&state.closes, blank: ZoneCloses(last: blankWindow)) {
-      (coder, closes) throws(SnapshotError) in try closes.code(&coder)
-    }
-    try coder.code(&state.ruleTexts, blank: LedgerState.RuleText(seq: 0, text: "")) {
-      (coder, rule) throws(SnapshotError) in
-      try coder.code(&rule.seq)
-      try coder.code(&rule.text)
-    }
-    try coder.code(&state.drawKey)
-    let day = Day(number: 0)
-    let blankExcuse = LedgerState.Excuse(
-      seq: 0, record: ExcuseRecord(from: day, to: day, reason: "", actor: ""))
-    try coder.code(&state.excuses, blank: blankExcuse) { (coder, excuse) throws(SnapshotError) in
-      try coder.code(&excuse.seq)
-      try coder.code(&excuse.record.from)
-      try coder.code(&excuse.record.to)
-      try coder.code(&excuse.record.users, blank: []) { (coder, users) throws(SnapshotError) in
-        try coder.code(&users)
-      }
-      let blankOutage = ExcuseRecord.Outage(from: .earliest, to: .earliest)
-      try coder.code(&excuse.record.outage, blank: blankOutage) {
-        (coder, outage) throws(SnapshotError) in
-        try coder.code(&outage.from)
-        try coder.code(&outage.to)
-      }
-      try coder.code(&excuse.record.zone, blank: "") { (coder, zone) throws(SnapshotError) in
-        try coder.code(&zone)
-      }
-      try coder.code(&excuse.record.withdraws, blank: 0) { (coder, seq) throws(SnapshotError) in
-        try coder.code(&seq)
-      }
-      try coder.code(&excuse.record.reason)
-      try coder.code(&excuse.record.actor)
-    }
-    try coder.code(&state.lateForAll)
-    try coder.code(&state.acceptedClock, blank: state.at) { (coder, clock) throws(SnapshotError) in
-      try coder.code(&clock)
-    }
-    try coder.code(&state.confirmedCloses)
-    try code(&state.jobs, &coder)
-    let blankRequest = RequestMark(what: "", reason: "", actor: "", at: .earliest, approver: nil)
-    try coder.code(&state.requests.all, blank: blankRequest) {
-      (coder, request) throws(SnapshotError) in
-      try coder.code(&request.what)
-      try coder.code(&request.reason)
-      try coder.code(&request.actor)
-      try coder.code(&request.at)
-      try coder.code(&request.approver)
-    }
-    try coder.code(&state.users.zones.since, blank: .earliest) {
-      (coder, since) throws(SnapshotError) in try coder.code(&since)
-    }
-  }
-
-  private static func codeAccounts(
-    _ state: inout LedgerState, _ coder: inout some SnapshotCoder
-  ) throws(SnapshotError) {
-    try coder.code(&state.users.accounts, blank: AccountSnapshot.blank) {
-      (coder, account) throws(SnapshotError) in try AccountSnapshot.code(&account, &coder)
-    }
-  }
-
-  private static func code(
-    _ jobs: inout JobMarks, _ coder: inout some SnapshotCoder
-  ) throws(SnapshotError) {
-    try coder.code(&jobs.lastRuns, blank: RunMark(nominal: .earliest, nominalLocal: "")) {
-      (coder, run) throws(SnapshotError) in
-      var (nominal, local, schedule) = (run.nominal, run.nominalLocal, run.schedule)
-      try coder.code(&nominal)
-      try coder.code(&local)
-      try coder.code(&schedule)
-      run = RunMark(nominal: nominal, nominalLocal: local, schedule: schedule)
-    }
-    try coder.code(
-      &jobs.lastOutcomes, blank: RunOutcome(outcome: "", reason: nil, at: .earliest)
-    ) {
-      (coder, run) throws(SnapshotError) in
-      try coder.code(&run.outcome)
-      try coder.code(&run.reason)
-      try coder.code(&run.at)
-    }
-    try coder.code(&jobs.pauses, blank: PauseMark(since: .earliest, reason: "", actor: "")) {
-      (coder, pause) throws(SnapshotError) in
-      var (since, reason, actor) = (pause.since, pause.reason, pause.actor)
-      try coder.code(&since)
-      try coder.code(&reason)
-      try coder.code(&actor)
-      pause = PauseMark(since: since, reason: reason, actor: actor)
-    }
   }
 }
 
-extension ZoneCloses {
-  fileprivate mutating func code(_ coder: inout some SnapshotCoder) throws(SnapshotError) {
-    var (day, start, end) = (last.day, last.start, last.end)
-    try coder.code(&day)
-    try coder.code(&start)
-    try coder.code(&end)
-    last = DayWindow(day: day, start: start, end: end)
-    try coder.code(&shares, blank: Share(streaks: 0, broken: 0)) {
-      (coder, share) throws(SnapshotError) in
-      try coder.code(&share.streaks)
-      try coder.code(&share.broken)
-    }
+/// What of a state is not about single users: all from which the rest follows.
+extension LedgerState: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init()
+    seq = try coder.field("seq", value?.pointee.seq)
+    at = try coder.field("at", value?.pointee.at)
+    ledger = try coder.field("ledger", value?.pointee.ledger)
+    isSimulated = try coder.optional("simulated", value?.pointee.isSimulated)
+    users.zones.names = try coder.field("zones", value?.pointee.users.zones.names)
+    closes = try coder.field("closes", value?.pointee.closes)
+    ruleTexts = try coder.field("rules", value?.pointee.ruleTexts)
+    drawKey = try coder.optional("drawKey", value?.pointee.drawKey)
+    excuses = try coder.field("excuses", value?.pointee.excuses)
+    lateForAll = try coder.field("lateForAll", value?.pointee.lateForAll)
+    acceptedClock = try coder.optional("acceptedClock", value?.pointee.acceptedClock)
+    confirmedCloses = try coder.field("confirmedCloses", value?.pointee.confirmedCloses)
+    jobs.lastRuns = try coder.field("lastRuns", value?.pointee.jobs.lastRuns)
+    jobs.lastOutcomes = try coder.field("lastOutcomes", value?.pointee.jobs.lastOutcomes)
+    jobs.pauses = try coder.field("pauses", value?.pointee.jobs.pauses)
+    requests.all = try coder.field("requests", value?.pointee.requests.all)
+    users.zones.since = try coder.field("since", value?.pointee.users.zones.since)
+  }
+}
+
+extension ZoneCloses: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    last = DayWindow(
+      day: try coder.field("day", value?.pointee.last.day),
+      start: try coder.field("start", value?.pointee.last.start),
+      end: try coder.field("end", value?.pointee.last.end))
+    shares = try coder.field("shares", value?.pointee.shares)
+  }
+}
+
+extension ZoneCloses.Share: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    streaks = try coder.field("streaks", value?.pointee.streaks)
+    broken = try coder.field("broken", value?.pointee.broken)
+  }
+}
+
+extension LedgerState.RuleText: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    seq = try coder.field("seq", value?.pointee.seq)
+    text = try coder.field("text", value?.pointee.text)
+  }
+}
+
+extension LedgerState.Excuse: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    seq = try coder.field("seq", value?.pointee.seq)
+    // In an order of its own, older than that of the record.
+    record = ExcuseRecord(
+      from: try coder.field("from", value?.pointee.record.from),
+      to: try coder.field("to", value?.pointee.record.to),
+      users: try coder.optional("users", value?.pointee.record.users), reason: "", actor: "")
+    record.outage = try coder.optional("outage", value?.pointee.record.outage)
+    record.zone = try coder.optional("zone", value?.pointee.record.zone)
+    record.withdraws = try coder.optional("withdraws", value?.pointee.record.withdraws)
+    record.reason = try coder.field("reason", value?.pointee.record.reason)
+    record.actor = try coder.field("actor", value?.pointee.record.actor)
+  }
+}
+
+extension RunMark: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    nominal = try coder.field("nominal", value?.pointee.nominal)
+    nominalLocal = try coder.field("nominalLocal", value?.pointee.nominalLocal)
+    schedule = try coder.optional("schedule", value?.pointee.schedule)
+  }
+}
+
+extension RunOutcome: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    outcome = try coder.field("outcome", value?.pointee.outcome)
+    reason = try coder.optional("reason", value?.pointee.reason)
+    at = try coder.field("at", value?.pointee.at)
+  }
+}
+
+extension PauseMark: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    since = try coder.field("since", value?.pointee.since)
+    reason = try coder.field("reason", value?.pointee.reason)
+    actor = try coder.field("actor", value?.pointee.actor)
+  }
+}
+
+extension RequestMark: DescribedObject {
+  /// The fields, in the order in which they stand in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    what = try coder.field("what", value?.pointee.what)
+    reason = try coder.field("reason", value?.pointee.reason)
+    actor = try coder.field("actor", value?.pointee.actor)
+    at = try coder.field("at", value?.pointee.at)
+    approver = try coder.optional("approver", value?.pointee.approver)
   }
 }
 

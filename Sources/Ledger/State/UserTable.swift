@@ -1,11 +1,12 @@
 public import CivilTime
+internal import Described
 import Evidence
 import RewardRules
 
 /// The users that the ledger knows: their accounts, the zones in which they live, and who is about to move.
 public struct UserTable: Sendable {
   /// Accounts in the order of their first record.
-  public internal(set) var accounts: [Account] = []
+  public internal(set) var accounts = AccountPages()
   /// The zones in which they live, or did.
   public internal(set) var zones = ZoneTable()
   /// The accounts with a zone change or a return that has not taken effect, by index.
@@ -105,9 +106,9 @@ public struct UserTable: Sendable {
   }
 
   /// The users of `table` for whom `isWanted` returns true, as they stand; of their past nothing is known.
-  init(_ table: UserTable, where isWanted: (String) -> Bool) throws(SnapshotError) {
+  init(_ table: UserTable, where isWanted: (String) -> Bool) throws(BinaryError) {
     self.init(keeping: .recent)
-    accounts = table.accounts.filter { isWanted($0.id) }
+    accounts = AccountPages(table.accounts.filter { isWanted($0.id) })
     zones.names = table.zones.names
     zones.since = table.zones.since
     try restore()
@@ -116,12 +117,11 @@ public struct UserTable: Sendable {
 
   /// Makes room for so many more users.
   mutating func reserve(_ count: Int) {
-    accounts.reserveCapacity(accounts.count + count)
     indexByID.reserveCapacity(accounts.count + count)
   }
 
   /// Makes the tables by which accounts are found from the accounts that a snapshot holds.
-  mutating func restore() throws(SnapshotError) {
+  mutating func restore() throws(BinaryError) {
     indexByID.reserveCapacity(accounts.count)
     for index in accounts.indices {
       if accounts[index].isMoving { moving.insert(index) }

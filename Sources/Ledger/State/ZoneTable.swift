@@ -1,4 +1,5 @@
 public import CivilTime
+internal import Described
 
 /// The zones in which users live or lived: each has an index for good, in the order in which the ledger named them.
 public struct ZoneTable: Sendable {
@@ -61,12 +62,12 @@ public struct ZoneTable: Sendable {
   }
 
   /// Makes the rest from the names and the accounts that a snapshot holds.
-  mutating func restore(_ accounts: [Account]) throws(SnapshotError) {
+  mutating func restore(_ accounts: AccountPages) throws(BinaryError) {
     for name in names { _ = noteIndex(of: name) }
     for index in accounts.indices {
       let zone = accounts[index].zone
       guard residents.indices.contains(Int(zone)) else {
-        throw SnapshotError(description: "the zone of an account is missing")
+        throw BinaryError(description: "the zone of an account is missing")
       }
       settle(index, in: zone)
       if accounts[index].isPresent { populations[Int(zone)] += 1 }

@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Digests
 import StrictJSON
 
@@ -15,7 +16,7 @@ extension ChainChecker {
       checkGenesis(line, frame, at: start)
     }
     if frame.type == .seal {
-      if let seal = SealLine(line) { return seal }
+      if let seal = SealLine(line, frame) { return seal }
       note(.seal, line: lines, byte: start, "the seal has another shape than format 1 gives it")
     }
     if let key = frame.key { noteGrant(line, key, frame, at: start) }
@@ -105,7 +106,7 @@ extension ChainChecker {
     }
     var reader = JSONReader(line)
     do throws(JSONError) {
-      let genesis = try GenesisRecord.read(from: &reader)
+      let genesis = try GenesisRecord.code(nil, with: &reader)
       guard genesis.format != GenesisRecord.currentFormat else { return }
       note(
         .newerFormat, line: lines, byte: start,

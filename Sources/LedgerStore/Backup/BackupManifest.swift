@@ -1,7 +1,6 @@
+internal import Described
 internal import Digests
-internal import Files
 internal import Ledger
-internal import StrictJSON
 
 /// `backup.json`: up to where a backup folder holds what. Replacing it is what makes a backup count.
 struct BackupManifest: Equatable, Sendable {
@@ -13,6 +12,8 @@ struct BackupManifest: Equatable, Sendable {
     var endByte: Int
     /// The seal that ends there.
     var head: LedgerHead
+
+    fileprivate var isSound: Bool { firstSeq > 0 && endByte > 0 && head.seq > 0 }
   }
 
   static let currentVersion = 1
@@ -20,6 +21,7 @@ struct BackupManifest: Equatable, Sendable {
   /// Far more than the manifest of a thousand sinks and a hundred thousand waiting files.
   static let limitBytes = 64 << 20
 
+  private var version = currentVersion
   /// The ledger's id.
   var ledger: String
   /// Which of several ledgers it is, as `1 of 4`; nil for one that has all users.
@@ -31,64 +33,74 @@ struct BackupManifest: Equatable, Sendable {
   /// The digest of each other file, by its path within the data folder; the bytes lie in `files/` under it.
   var files: [String: Digest] = [:]
 
-  /// The document, for people and programs.
-  var text: [UInt8] {
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("backup", Self.currentVersion)
-    json.member("ledger", ledger)
-    json.member("shard", shard)
-    json.member("madeAt", madeAt)
-    json.objects("chains", chains.sorted { $0.key < $1.key }) { json, chain in
-      json.member("folder", chain.key)
-      json.member("segment", chain.value.firstSeq)
-      json.member("endByte", chain.value.endByte)
-      json.member("head", chain.value.head.description)
-    }
-    json.objects("files", files.sorted { $0.key < $1.key }) { json, file in
-      json.member("path", file.key)
-      json.member("sha256", file.value.description)
-    }
-    json.endObject()
-    return json.bytes + [UInt8(ascii: "\n")]
-  }
-
   init(ledger: String) { self.ledger = ledger }
 
   /// Reads a document; nil when it is none of this version.
   init?(_ text: [UInt8]) {
-    let root: JSONNode
-    do throws(JSONError) {
-      root = try JSONNode.parse(text)
-    } catch {
-      return nil
-    }
-    guard root["backup"]?.int == Int64(Self.currentVersion), let ledger = root["ledger"]?.string,
-      let chains = root["chains"]?.elements, let files = root["files"]?.elements
+    guard let manifest = try? Self(json: text), manifest.version == Self.currentVersion,
+      manifest.chains.allSatisfy({ Self.isInside($0.key) && $0.value.isSound }),
+      manifest.files.keys.allSatisfy(Self.isInside)
     else { return nil }
-    self.init(ledger: ledger)
-    madeAt = root["madeAt"]?.string
-    shard = root["shard"]?.string
-    for chain in chains {
-      guard let folder = chain["folder"]?.string, let segment = chain["segment"]?.int, segment > 0,
-        let endByte = chain["endByte"]?.int, endByte > 0,
-        let head = chain["head"]?.string.flatMap({ LedgerHead($0) }), Self.isInside(folder)
-      else { return nil }
-      self.chains[folder] = Mark(
-        firstSeq: UInt64(segment), endByte: Int(endByte), head: head)
-    }
-    for file in files {
-      guard let path = file["path"]?.string, Self.isInside(path),
-        let digest = file["sha256"]?.string.flatMap({ Digest(hex: $0) })
-      else { return nil }
-      self.files[path] = digest
-    }
+    self = manifest
   }
+
+  /// The document, for people and programs.
+  var text: [UInt8] { jsonLine }
 
   /// Whether a path leads to no place outside the folder to which it belongs.
   private static func isInside(_ path: String) -> Bool {
     path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
       !$0.isEmpty && $0 != "." && $0 != ".."
     }
+  }
+}
+
+extension BackupManifest: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    version = try coder.field("backup", value?.pointee.version)
+    ledger = try coder.field("ledger", value?.pointee.ledger)
+    shard = try coder.nullable("shard", value?.pointee.shard)
+    madeAt = try coder.nullable("madeAt", value?.pointee.madeAt)
+    let chains = try coder.field("chains", (value?.pointee.chains).map(BackedUpChain.sorted))
+    let files = try coder.field("files", (value?.pointee.files).map(BackedUpFile.sorted))
+    self.chains = Dictionary(chains.map { ($0.folder, $0.mark) }) { $1 }
+    self.files = Dictionary(files.map { ($0.path, $0.sha256) }) { $1 }
+  }
+}
+
+/// A chain and the folder in which it lies.
+private struct BackedUpChain {
+  let folder: String
+  let mark: BackupManifest.Mark
+
+  static func sorted(_ chains: [String: BackupManifest.Mark]) -> [BackedUpChain] {
+    chains.sorted { $0.key < $1.key }.map { BackedUpChain(folder: $0.key, mark: $0.value) }
+  }
+}
+
+extension BackedUpChain: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    folder = try coder.field("folder", value?.pointee.folder)
+    mark = BackupManifest.Mark(
+      firstSeq: try coder.field("segment", value?.pointee.mark.firstSeq),
+      endByte: try coder.field("endByte", value?.pointee.mark.endByte),
+      head: LedgerHead(try coder.field("head", value?.pointee.mark.head.description)) ?? .origin)
+  }
+}
+
+/// A file and its digest.
+private struct BackedUpFile {
+  let path: String
+  let sha256: Digest
+
+  static func sorted(_ files: [String: Digest]) -> [BackedUpFile] {
+    files.sorted { $0.key < $1.key }.map { BackedUpFile(path: $0.key, sha256: $0.value) }
+  }
+}
+
+extension BackedUpFile: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    path = try coder.field("path", value?.pointee.path)
+    sha256 = try coder.field("sha256", value?.pointee.sha256)
   }
 }

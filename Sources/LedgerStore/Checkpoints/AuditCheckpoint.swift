@@ -1,8 +1,7 @@
-internal import CivilTime
+internal import Described
 internal import Digests
 public import Files
 public import Ledger
-internal import StrictJSON
 
 /// Up to where an audit has proved a ledger, and the state there.
 ///
@@ -63,7 +62,7 @@ public struct AuditCheckpoint: Sendable {
   public static func namedHead(
     _ directory: DataDirectory, of ledger: String?, fileSystem: any FileSystem = WorkingFiles.system
   ) throws -> LedgerHead? {
-    let line = try fileSystem.reading(path(directory)) { file -> [UInt8] in
+    var line = try fileSystem.reading(path(directory)) { file -> [UInt8] in
       let size = try fileSystem.size(of: file)
       var line: [UInt8] = []
       while line.count < size, line.last != UInt8(ascii: "\n") {
@@ -73,10 +72,11 @@ public struct AuditCheckpoint: Sendable {
       }
       return line
     }
-    guard let fields = Fields(try JSONNode.parse(line)), fields.form == form,
-      ledger == nil || fields.ledger == ledger
+    if line.last == UInt8(ascii: "\n") { line.removeLast() }
+    guard let header = try? Header(json: line), header.form == form,
+      ledger == nil || header.ledger == ledger
     else { return nil }
-    return fields.head
+    return header.head
   }
 
   /// Puts the checkpoint into a data folder, in place of an older one. Blocks.
@@ -111,26 +111,17 @@ extension AuditCheckpoint {
 
   /// The checkpoint in a file's bytes; nil when they are damaged.
   private init?(_ bytes: [UInt8]) {
-    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-    var found: (fields: Fields, seal: Digest)?
-    do throws(JSONError) {
-      let node = try JSONNode.parse(Array(bytes[..<end]))
-      found = Fields(node).flatMap { fields in
-        node["sha256"]?.string.flatMap { text in
-          Array(text.utf8).withUnsafeBufferPointer { Digest(hex: $0) }
-        }.map { (fields, $0) }
-      }
-    } catch {
-      return nil
-    }
-    guard let found, found.fields.form == Self.form else { return nil }
-    head = found.fields.head
-    ledger = found.fields.ledger
-    waiting = found.fields.waiting
-    segments = found.fields.segments
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
+      let header = try? Header(json: Array(bytes[..<end])), header.form == Self.form
+    else { return nil }
+    head = header.head
+    ledger = header.ledger
+    waiting = header.waiting
+    segments = header.segments
     payload = Array(bytes[(end + 1)...])
     // Its own bytes, and no others that mean the same.
-    guard seal == found.seal, header(sealed: true).elementsEqual(bytes[...end]) else { return nil }
+    guard seal == header.seal, self.header(sealed: true).elementsEqual(bytes[...end])
+    else { return nil }
   }
 
   private var seal: Digest {
@@ -141,50 +132,33 @@ extension AuditCheckpoint {
   }
 
   private func header(sealed: Bool) -> [UInt8] {
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("audit", Self.form)
-    json.member("ledger", ledger)
-    json.member("seq", head.seq)
-    json.member("hash", head.hash.description)
-    json.member("waiting", waiting)
-    json.key("segments")
-    json.beginArray()
-    for segment in segments { segment.write(to: &json) }
-    json.endArray()
-    if sealed { json.member("sha256", seal.description) }
-    json.endObject()
-    return json.bytes + [UInt8(ascii: "\n")]
+    Header(
+      form: Self.form, ledger: ledger, head: head, waiting: waiting, segments: segments,
+      seal: sealed ? seal : nil
+    ).jsonLine
   }
 
-  private struct Fields {
+  /// The file's first line.
+  fileprivate struct Header {
     let form: Int
     let ledger: String
     let head: LedgerHead
     let waiting: [String]
     let segments: [SegmentProof]
-
-    init?(_ node: JSONNode) {
-      guard let form = node["audit"]?.int, let ledger = node["ledger"]?.string,
-        let seq = node["seq"]?.int, let hash = node.digest("hash"),
-        let waiting = node["waiting"]?.elements, let segments = node["segments"]?.elements
-      else { return nil }
-      self.form = Int(form)
-      self.ledger = ledger
-      head = LedgerHead(seq: UInt64(clamping: seq), hash: hash)
-      self.waiting = waiting.compactMap(\.string)
-      self.segments = segments.compactMap(SegmentProof.init)
-      guard self.waiting.count == waiting.count, self.segments.count == segments.count
-      else { return nil }
-    }
+    /// Nil where it is computed.
+    let seal: Digest?
   }
 }
 
-extension JSONNode {
-  /// The hash under `key`; nil when there is none.
-  func digest(_ key: String) -> Digest? {
-    self[key]?.string.flatMap { text in
-      Array(text.utf8).withUnsafeBufferPointer { Digest(hex: $0) }
-    }
+extension AuditCheckpoint.Header: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    form = try coder.field("audit", value?.pointee.form)
+    ledger = try coder.field("ledger", value?.pointee.ledger)
+    head = LedgerHead(
+      seq: try coder.field("seq", value?.pointee.head.seq),
+      hash: try coder.field("hash", value?.pointee.head.hash))
+    waiting = try coder.field("waiting", value?.pointee.waiting)
+    segments = try coder.field("segments", value?.pointee.segments)
+    seal = try coder.optional("sha256", value?.pointee.seal)
   }
 }

@@ -1,8 +1,8 @@
 internal import CivilTime
+internal import Described
 internal import Digests
 internal import Files
 public import Ledger
-internal import StrictJSON
 
 /// A segment that was proved, as it was then.
 struct SegmentProof: Sendable, Equatable {
@@ -10,38 +10,22 @@ struct SegmentProof: Sendable, Equatable {
   let stamp: FileStamp
   /// The chain at its last seal then.
   let end: ChainState
+}
 
-  init(name: String, stamp: FileStamp, end: ChainState) {
-    self.name = name
-    self.stamp = stamp
-    self.end = end
-  }
-
-  init?(_ node: JSONNode) {
-    guard let name = node["name"]?.string, let inode = node["inode"]?.int,
-      let bytes = node["bytes"]?.int, let changed = node["changed"]?.int,
-      let seq = node["seq"]?.int, let hash = node.digest("hash"), let seconds = node["at"]?.int,
-      let nanoseconds = node["nanoseconds"]?.int
-    else { return nil }
-    self.name = name
+extension SegmentProof: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    name = try coder.field("name", value?.pointee.name)
+    let inode = try coder.field("inode", (value?.pointee.stamp.inode).map(Int64.init(bitPattern:)))
     stamp = FileStamp(
-      inode: UInt64(bitPattern: inode), bytes: Int(bytes), changedNanoseconds: changed)
+      inode: UInt64(bitPattern: inode),
+      bytes: try coder.field("bytes", value?.pointee.stamp.bytes),
+      changedNanoseconds: try coder.field("changed", value?.pointee.stamp.changedNanoseconds))
+    let seq = try coder.field("seq", value?.pointee.end.seq)
+    let hash = try coder.field("hash", value?.pointee.end.hash)
+    let seconds = try coder.field("at", value?.pointee.end.at.seconds)
+    let nanoseconds = try coder.field("nanoseconds", value?.pointee.end.at.nanoseconds)
     end = ChainState(
-      seq: UInt64(clamping: seq),
-      at: Instant(seconds: seconds, nanoseconds: Int32(clamping: nanoseconds)), hash: hash)
-  }
-
-  func write(to json: inout JSONWriter) {
-    json.beginObject()
-    json.member("name", name)
-    json.member("inode", Int64(bitPattern: stamp.inode))
-    json.member("bytes", stamp.bytes)
-    json.member("changed", stamp.changedNanoseconds)
-    json.member("seq", end.seq)
-    json.member("hash", end.hash.description)
-    json.member("at", end.at.seconds)
-    json.member("nanoseconds", Int64(end.at.nanoseconds))
-    json.endObject()
+      seq: seq, at: Instant(seconds: seconds, nanoseconds: nanoseconds), hash: hash)
   }
 }
 

@@ -1,6 +1,6 @@
+internal import Described
 internal import Digests
 internal import Ledger
-internal import StrictJSON
 
 /// The first line of a segment's index: what it covers, and where its parts lie.
 struct IndexHeader: Equatable, Sendable {
@@ -23,6 +23,7 @@ struct IndexHeader: Equatable, Sendable {
     }
   }
 
+  private var form = currentForm
   /// The number of the segment's first line.
   var firstSeq: UInt64
   /// The seal up to which the segment is covered.
@@ -36,24 +37,6 @@ struct IndexHeader: Equatable, Sendable {
   var blocks: Part
   var common: Part
   var table: Part
-
-  /// The header's line.
-  var line: [UInt8] {
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("index", Self.currentForm)
-    json.member("firstSeq", firstSeq)
-    json.member("seq", head.seq)
-    json.member("hash", head.hash.description)
-    json.member("endByte", endByte)
-    json.member("lines", lines)
-    for (name, part) in [("blocks", blocks), ("common", common), ("table", table)] {
-      json.member(name, part.count)
-      json.member("\(name)SHA256", part.sha256.description)
-    }
-    json.endObject()
-    return json.bytes + [UInt8(ascii: "\n")]
-  }
 
   init(
     firstSeq: UInt64, head: LedgerHead, endByte: Int, lines: Int, blocks: Part, common: Part,
@@ -70,37 +53,40 @@ struct IndexHeader: Equatable, Sendable {
 
   /// Reads a header's line, without its `\n`; nil when it is none that this version knows.
   init?(_ line: UnsafeBufferPointer<UInt8>) {
-    var numbers: [String: Int] = [:]
-    var digests: [String: Digest] = [:]
-    do throws(JSONError) {
-      var reader = JSONReader(line)
-      try reader.readObject { (reader, name) throws(JSONError) in
-        let name = try name.text()
-        if name.hasSuffix("SHA256") || name == "hash" {
-          digests[name] = Digest(hex: try reader.readString())
-        } else {
-          // What leaves room for sums.
-          let number = Int(try reader.readInt())
-          if (0...1 << 60).contains(number) { numbers[name] = number }
-        }
-      }
-      try reader.finish()
-    } catch {
-      return nil
-    }
-    func part(_ name: String) -> Part? {
-      guard let count = numbers[name], count >= 0, let sha256 = digests["\(name)SHA256"] else {
-        return nil
-      }
-      return Part(count: count, sha256: sha256)
-    }
-    guard numbers["index"] == Self.currentForm, let first = numbers["firstSeq"], first > 0,
-      let seq = numbers["seq"], seq > 0, let hash = digests["hash"],
-      let endByte = numbers["endByte"], endByte > 0, let lines = numbers["lines"],
-      let blocks = part("blocks"), let common = part("common"), let table = part("table")
+    guard let header = try? Self(json: Array(line)), header.form == Self.currentForm,
+      // What leaves room for sums.
+      [
+        Int(clamping: header.firstSeq), Int(clamping: header.head.seq), header.endByte,
+        header.lines,
+      ]
+      .allSatisfy({ (1...1 << 60).contains($0) }),
+      [header.blocks, header.common, header.table]
+        .allSatisfy({ (0...1 << 60).contains($0.count) })
     else { return nil }
-    self.init(
-      firstSeq: UInt64(first), head: LedgerHead(seq: UInt64(seq), hash: hash), endByte: endByte,
-      lines: lines, blocks: blocks, common: common, table: table)
+    self = header
+  }
+
+  /// The header's line.
+  var line: [UInt8] { jsonLine }
+}
+
+extension IndexHeader: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    form = try coder.field("index", value?.pointee.form)
+    firstSeq = try coder.field("firstSeq", value?.pointee.firstSeq)
+    head = LedgerHead(
+      seq: try coder.field("seq", value?.pointee.head.seq),
+      hash: try coder.field("hash", value?.pointee.head.hash))
+    endByte = try coder.field("endByte", value?.pointee.endByte)
+    lines = try coder.field("lines", value?.pointee.lines)
+    blocks = Part(
+      count: try coder.field("blocks", value?.pointee.blocks.count),
+      sha256: try coder.field("blocksSHA256", value?.pointee.blocks.sha256))
+    common = Part(
+      count: try coder.field("common", value?.pointee.common.count),
+      sha256: try coder.field("commonSHA256", value?.pointee.common.sha256))
+    table = Part(
+      count: try coder.field("table", value?.pointee.table.count),
+      sha256: try coder.field("tableSHA256", value?.pointee.table.sha256))
   }
 }

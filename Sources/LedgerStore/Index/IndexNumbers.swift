@@ -1,4 +1,4 @@
-internal import Ledger
+internal import Described
 
 /// Reads numbers of an index one after the other; past the end all are 0.
 struct IndexReader {

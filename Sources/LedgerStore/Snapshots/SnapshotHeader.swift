@@ -1,13 +1,14 @@
 internal import CivilTime
+internal import Described
 internal import Digests
 internal import Ledger
-internal import StrictJSON
 
 /// The first line of a snapshot: for which head it stands, and where that head's seal lies.
 struct SnapshotHeader: Equatable, Sendable {
   /// The newest header that this version reads.
   static let currentVersion = 1
 
+  private var version = currentVersion
   var ledger: String
   var head: LedgerHead
   /// When the head was recorded; nil where that is not told, as in snapshots of older versions.
@@ -19,49 +20,6 @@ struct SnapshotHeader: Equatable, Sendable {
   var lines: Int
   var payloadBytes: Int
   var payloadSHA256: Digest
-
-  /// The header's line.
-  var line: [UInt8] {
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("snapshot", Self.currentVersion)
-    json.member("ledger", ledger)
-    json.member("seq", head.seq)
-    json.member("hash", head.hash.description)
-    if let at { json.member("at", at.description) }
-    json.member("segment", segment)
-    json.member("offset", endByte)
-    json.member("line", lines)
-    json.member("payloadBytes", payloadBytes)
-    json.member("payloadSHA256", payloadSHA256.description)
-    json.endObject()
-    return json.bytes + [UInt8(ascii: "\n")]
-  }
-
-  /// Reads a header's line, without its `\n`; nil when it is none that this version knows.
-  init?(_ line: UnsafeBufferPointer<UInt8>) {
-    var fields = Fields()
-    do throws(JSONError) {
-      var reader = JSONReader(line)
-      try fields.read(&reader)
-    } catch {
-      return nil
-    }
-    guard fields.version == Self.currentVersion, let ledger = fields.ledger,
-      let seq = fields.numbers["seq"], let segment = fields.segment,
-      let endByte = fields.numbers["offset"], let lines = fields.numbers["line"],
-      let payloadBytes = fields.numbers["payloadBytes"], let hash = fields.hash,
-      let payloadSHA256 = fields.payloadSHA256
-    else { return nil }
-    self.ledger = ledger
-    head = LedgerHead(seq: UInt64(seq), hash: hash)
-    at = fields.at
-    self.segment = segment
-    self.endByte = endByte
-    self.lines = lines
-    self.payloadBytes = payloadBytes
-    self.payloadSHA256 = payloadSHA256
-  }
 
   init(
     ledger: String, head: LedgerHead, at: Instant? = nil, segment: String, endByte: Int, lines: Int,
@@ -77,32 +35,32 @@ struct SnapshotHeader: Equatable, Sendable {
     payloadSHA256 = SHA256.digest(of: payload)
   }
 
-  private struct Fields {
-    var version = 0
-    var ledger: String?
-    var segment: String?
-    var at: Instant?
-    var hash: Digest?
-    var payloadSHA256: Digest?
-    /// Whole numbers from 0 to what leaves room for sums of them, by name.
-    var numbers: [String: Int] = [:]
+  /// Reads a header's line, without its `\n`; nil when it is none that this version knows.
+  init?(_ line: UnsafeBufferPointer<UInt8>) {
+    guard let header = try? Self(json: Array(line)), header.version == Self.currentVersion,
+      // What leaves room for sums.
+      [Int(clamping: header.head.seq), header.endByte, header.lines, header.payloadBytes]
+        .allSatisfy({ (0...1 << 60).contains($0) })
+    else { return nil }
+    self = header
+  }
 
-    mutating func read(_ reader: inout JSONReader) throws(JSONError) {
-      try reader.readObject { (reader, name) throws(JSONError) in
-        switch name {
-        case "snapshot": version = Int(try reader.readInt())
-        case "ledger": ledger = try reader.readString()
-        case "segment": segment = try reader.readString()
-        case "at": at = try? InstantText.parse(try reader.readString()).instant
-        case "hash": hash = Digest(hex: try reader.readString())
-        case "payloadSHA256": payloadSHA256 = Digest(hex: try reader.readString())
-        case "seq", "offset", "line", "payloadBytes":
-          let value = Int(try reader.readInt())
-          if (0...1 << 60).contains(value) { numbers[try name.text()] = value }
-        default: try reader.skipValue()
-        }
-      }
-      try reader.finish()
-    }
+  /// The header's line.
+  var line: [UInt8] { jsonLine }
+}
+
+extension SnapshotHeader: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    version = try coder.field("snapshot", value?.pointee.version)
+    ledger = try coder.field("ledger", value?.pointee.ledger)
+    head = LedgerHead(
+      seq: try coder.field("seq", value?.pointee.head.seq),
+      hash: try coder.field("hash", value?.pointee.head.hash))
+    at = try coder.optional("at", value?.pointee.at)
+    segment = try coder.field("segment", value?.pointee.segment)
+    endByte = try coder.field("offset", value?.pointee.endByte)
+    lines = try coder.field("line", value?.pointee.lines)
+    payloadBytes = try coder.field("payloadBytes", value?.pointee.payloadBytes)
+    payloadSHA256 = try coder.field("payloadSHA256", value?.pointee.payloadSHA256)
   }
 }

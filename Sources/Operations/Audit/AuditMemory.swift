@@ -1,8 +1,8 @@
-import AuditReport
+public import AuditReport
 import CivilTime
+public import Described
 import Files
 import LedgerStore
-import StrictJSON
 
 /// The figures of the last audit that made a page, in `state/audit/previous.json`: a cache for the next one's comparison.
 struct AuditMemory {
@@ -15,43 +15,40 @@ struct AuditMemory {
   /// audit no worse: there is nothing to compare with.
   func exchange(_ outcome: AuditOutcome) -> PreviousAudit? {
     let fileSystem = WorkingFiles.system
-    let before = (try? fileSystem.readWhole(path)).flatMap(Self.read)
+    let before = try? PreviousAudit(json: fileSystem.readWhole(path))
     guard DataDirectory.isOwned(directory.state) else { return before }
     _ = try? fileSystem.makeFolder(directory.audit)
-    try? fileSystem.replace(path, with: [Self.bytes(PreviousAudit(of: outcome))])
+    try? fileSystem.replace(path, with: [PreviousAudit(of: outcome).jsonLine])
     return before
   }
+}
 
-  private static func bytes(_ audit: PreviousAudit) -> [UInt8] {
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("madeAt", audit.madeAt.description)
-    json.objects("checks", audit.checks.sorted { $0.key < $1.key }) { json, check in
-      json.member("id", check.key)
-      json.member("examined", check.value.examined)
-      json.member("found", check.value.found)
-    }
-    json.object("totals") { json in
-      for (name, value) in audit.totals.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
-    }
-    json.endObject()
-    json.endLine()
-    return json.bytes
+extension PreviousAudit: DescribedObject {
+  /// The fields, in the order in which they stand in the file.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    let madeAt = try coder.field("madeAt", value?.pointee.madeAt)
+    let checks = try coder.field("checks", (value?.pointee.checks).map(NumberedCheck.sorted))
+    self.init(
+      madeAt: madeAt, checks: Dictionary(checks.map { ($0.id, $0.check) }) { $1 },
+      totals: try coder.field("totals", value?.pointee.totals))
   }
+}
 
-  private static func read(_ bytes: [UInt8]) -> PreviousAudit? {
-    guard let node = try? JSONNode.parse(bytes), let at = node["madeAt"]?.string,
-      let madeAt = try? InstantText.parse(at).instant
-    else { return nil }
-    var audit = PreviousAudit(madeAt: madeAt, checks: [:], totals: [:])
-    for check in node["checks"]?.elements ?? [] {
-      guard let id = check["id"]?.int, let examined = check["examined"]?.int,
-        let found = check["found"]?.int
-      else { continue }
-      audit.checks[Int(id)] = .init(examined: Int(examined), found: Int(found))
-    }
-    for member in node["totals"]?.members ?? [] { audit.totals[member.key] = member.value.int }
-    return audit
+private struct NumberedCheck {
+  let id: Int
+  let check: PreviousAudit.Check
+
+  static func sorted(_ checks: [Int: PreviousAudit.Check]) -> [NumberedCheck] {
+    checks.sorted { $0.key < $1.key }.map { NumberedCheck(id: $0.key, check: $0.value) }
+  }
+}
+
+extension NumberedCheck: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    id = try coder.field("id", value?.pointee.id)
+    check = PreviousAudit.Check(
+      examined: try coder.field("examined", value?.pointee.check.examined),
+      found: try coder.field("found", value?.pointee.check.found))
   }
 }
 

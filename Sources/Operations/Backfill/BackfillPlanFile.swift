@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Digests
 import Engine
 public import Failures
@@ -23,26 +24,6 @@ public enum BackfillPlanFile {
   public static func encode(_ plan: BackfillPlan) throws(RecordError) -> [UInt8] {
     var json = JSONWriter()
     json.beginObject()
-    json.member("format", format)
-    json.member("id", plan.id)
-    json.member("ledger", plan.ledger)
-    json.object("head") { json in
-      json.member("seq", plan.head.seq)
-      json.member("hash", plan.head.hash.description)
-    }
-    json.member("at", plan.madeAt.description)
-    json.member("isForAll", plan.order.isForAll)
-    if let days = plan.order.days {
-      json.member("from", days.lowerBound.description)
-      json.member("to", days.upperBound.description)
-    }
-    json.member("users", plan.order.users.sorted())
-    json.member("protects", plan.order.protection.rawValue)
-    json.objects("holdings", plan.order.holdings.sorted { $0.key < $1.key }) { json, holding in
-      json.member("user", holding.key)
-      json.member("points", holding.value.points)
-      json.member("coins", holding.value.coins)
-    }
     json.object("totals") { write(plan.totals, to: &$0) }
     json.object("runningDaysLose") { plan.openDays.writeMembers(to: &$0) }
     json.objects("perUser", plan.users) { json, user in
@@ -62,7 +43,8 @@ public enum BackfillPlanFile {
     }
     json.key("records")
     json.beginArray()
-    var bytes = json.bytes
+    var bytes = Array(PlanHead(plan).json.dropLast()) + [UInt8(ascii: ",")]
+    bytes += json.bytes.dropFirst()
     try append(plan.users.flatMap(\.records), to: &bytes)
     bytes += Array("]".utf8)
     return sealed(bytes)
@@ -128,12 +110,12 @@ public enum BackfillPlanFile {
   }
 
   private static func read(_ bytes: [UInt8]) throws -> BackfillPlan {
-    var head = PlanHead()
+    let head = try PlanHead(json: bytes)
     var records: [String: [RecordBody]] = [:]
     try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
       var reader = JSONReader(buffer)
       try reader.readObject { (reader, name) throws(JSONError) in
-        guard case "records" = name else { return try head.take(name, from: &reader) }
+        guard case "records" = name else { return try reader.skipValue() }
         try reader.readArray { (reader) throws(JSONError) in
           let body = try record(from: &reader)
           records[body.user ?? "", default: []].append(body)
@@ -156,89 +138,87 @@ public enum BackfillPlanFile {
   }
 }
 
-/// What stands in a plan before its records.
+/// What stands in a plan before what is written for people alone.
 private struct PlanHead {
-  private var format: Int64?
-  private var id: String?
-  private var ledger: String?
-  private var seq: Int64?
-  private var hash: String?
-  private var at: String?
-  private var isForAll = false
-  private var from: String?
-  private var to: String?
-  private var users: [String] = []
-  private var protects: String?
-  private var holdings: [String: Holdings] = [:]
+  let format: Int64
+  let id: String
+  let ledger: String
+  let head: LedgerHead
+  let madeAt: Instant
+  let isForAll: Bool
+  let from: Day?
+  let to: Day?
+  let users: [String]
+  let protects: String
+  let holdings: [UserHoldings]
 
-  mutating func take(_ name: JSONKey, from reader: inout JSONReader) throws(JSONError) {
-    switch name {
-    case "format": format = try reader.readInt()
-    case "id": id = try reader.readString()
-    case "ledger": ledger = try reader.readString()
-    case "head":
-      try reader.readObject { (reader, name) throws(JSONError) in
-        switch name {
-        case "seq": seq = try reader.readInt()
-        case "hash": hash = try reader.readString()
-        default: try reader.skipValue()
-        }
-      }
-    case "at": at = try reader.readString()
-    case "isForAll": isForAll = try reader.readBool()
-    case "from": from = try reader.readString()
-    case "to": to = try reader.readString()
-    case "users":
-      try reader.readArray { (reader) throws(JSONError) in users.append(try reader.readString()) }
-    case "protects": protects = try reader.readString()
-    case "holdings":
-      try reader.readArray { (reader) throws(JSONError) in try takeHoldings(from: &reader) }
-    default: try reader.skipValue()
-    }
+  init(_ plan: BackfillPlan) {
+    format = BackfillPlanFile.format
+    id = plan.id
+    ledger = plan.ledger
+    head = plan.head
+    madeAt = plan.madeAt
+    isForAll = plan.order.isForAll
+    from = plan.order.days?.lowerBound
+    to = plan.order.days?.upperBound
+    users = plan.order.users.sorted()
+    protects = plan.order.protection.rawValue
+    holdings = plan.order.holdings.sorted { $0.key < $1.key }
+      .map { UserHoldings(user: $0.key, holdings: $0.value) }
   }
 
   func plan(of users: [BackfillPlan.User]) throws(BackfillPlanFile.Problem) -> BackfillPlan {
     guard format == BackfillPlanFile.format else {
       throw .init(description: "this version does not know the plan's format")
     }
-    guard let id, let ledger, let seq = seq.flatMap({ UInt64(exactly: $0) }),
-      let hash = hash.flatMap({ Digest(hex: $0) }),
-      let protection = protects.flatMap({ LossProtection(rawValue: $0) }),
-      let madeAt = at.flatMap({ try? InstantText.parse($0).instant }),
-      let days = days
-    else { throw .init(description: "a member of the plan is missing") }
+    guard let protection = LossProtection(rawValue: protects), let days else {
+      throw .init(description: "a member of the plan is no such thing")
+    }
     let order = BackfillOrder(
       days: days, users: Set(self.users), isForAll: isForAll, protection: protection,
-      holdings: holdings)
+      holdings: Dictionary(holdings.map { ($0.user, $0.holdings) }) { $1 })
     return BackfillPlan(
-      id: id, ledger: ledger, head: LedgerHead(seq: seq, hash: hash), madeAt: madeAt,
-      order: order, users: users)
+      id: id, ledger: ledger, head: head, madeAt: madeAt, order: order, users: users)
   }
 
   /// The days of the order, nil inside when it has none; nil when they are none.
   private var days: ClosedRange<Day>?? {
     switch (from, to) {
-    case (nil, nil): return .some(nil)
-    case (let from?, let to?):
-      guard let first = Day(from), let last = Day(to), first <= last else { return nil }
-      return first...last
-    default: return nil
+    case (nil, nil): .some(nil)
+    case (let from?, let to?) where from <= to: from...to
+    default: nil
     }
   }
+}
 
-  private mutating func takeHoldings(from reader: inout JSONReader) throws(JSONError) {
-    var user = ""
-    var points: Int64 = 0
-    var coins: Int64 = 0
-    try reader.readObject { (reader, name) throws(JSONError) in
-      switch name {
-      case "user": user = try reader.readString()
-      case "points": points = try reader.readInt()
-      case "coins": coins = try reader.readInt()
-      default: try reader.skipValue()
-      }
-    }
-    holdings[user] = Holdings(points: points, coins: coins)
+extension PlanHead: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    format = try coder.field("format", value?.pointee.format)
+    id = try coder.field("id", value?.pointee.id)
+    ledger = try coder.field("ledger", value?.pointee.ledger)
+    head = try coder.field("head", value?.pointee.head)
+    madeAt = try coder.field("at", value?.pointee.madeAt)
+    isForAll = try coder.field("isForAll", value?.pointee.isForAll)
+    from = try coder.optional("from", value?.pointee.from)
+    to = try coder.optional("to", value?.pointee.to)
+    users = try coder.field("users", value?.pointee.users)
+    protects = try coder.field("protects", value?.pointee.protects)
+    holdings = try coder.field("holdings", value?.pointee.holdings)
+  }
+}
+
+/// What a user has elsewhere.
+private struct UserHoldings {
+  let user: String
+  let holdings: Holdings
+}
+
+extension UserHoldings: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    user = try coder.field("user", value?.pointee.user)
+    holdings = Holdings(
+      points: try coder.field("points", value?.pointee.holdings.points),
+      coins: try coder.field("coins", value?.pointee.holdings.coins))
   }
 }
 

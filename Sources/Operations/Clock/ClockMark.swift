@@ -1,9 +1,9 @@
 import CivilTime
+import Described
 import Files
 import Ledger
 import LedgerStore
 import Scheduling
-import StrictJSON
 
 /// `state/clock`: what the wall clock and the boot clock showed when they were last found to agree, and under which boot of the
 /// machine. The next start of the same boot holds its wall clock against that. To lose it costs that one comparison.
@@ -59,24 +59,31 @@ struct ClockMark {
   /// What it says under the boot of this name.
   private func read(boot: String) -> Finding {
     guard let text = try? WorkingFiles.system.readWholeIfPresent(path),
-      let mark = try? JSONNode.parse(text), let marked = mark["boot"]?.string,
-      let elapsed = mark["elapsed"]?.int, elapsed >= 0,
-      let wall = mark["wall"]?.string.flatMap({ try? InstantText.parse($0) })
+      let kept = try? Kept(json: text), kept.reading.boot >= 0
     else { return .nothing }
-    return marked == boot
-      ? .thisBoot(ClockReading(wall: wall.instant, boot: elapsed)) : .otherBoot
+    return kept.boot == boot ? .thisBoot(kept.reading) : .otherBoot
   }
 
   /// Leaves the mark, with no boot's name while nobody has confirmed the clock; a folder that takes none has its owner told by what is
   /// written besides.
   func write(_ reading: ClockReading, boot: String?) {
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("boot", boot ?? "")
-    json.member("elapsed", reading.boot)
-    json.member("wall", reading.wall.description)
-    json.endObject()
-    json.endLine()
-    try? WorkingFiles.system.replace(path, with: [json.bytes])
+    let kept = Kept(boot: boot ?? "", reading: reading)
+    try? WorkingFiles.system.replace(path, with: [kept.jsonLine])
+  }
+
+  /// What stands in the file.
+  fileprivate struct Kept {
+    /// The boot's name.
+    let boot: String
+    let reading: ClockReading
+  }
+}
+
+extension ClockMark.Kept: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    boot = try coder.field("boot", value?.pointee.boot)
+    let elapsed = try coder.field("elapsed", value?.pointee.reading.boot)
+    reading = ClockReading(
+      wall: try coder.field("wall", value?.pointee.reading.wall), boot: elapsed)
   }
 }

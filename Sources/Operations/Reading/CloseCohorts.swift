@@ -57,7 +57,7 @@ struct CloseCohorts: Sendable {
 
 extension CloseCohorts.Member {
   // By its place: nothing else of the account is copied.
-  fileprivate init(_ accounts: [Account], _ index: Int) {
+  fileprivate init(_ accounts: AccountPages, _ index: Int) {
     self.init(
       grants: accounts[index].grants.open, marks: accounts[index].marks,
       streak: accounts[index].state.streak)

@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Files
 import LedgerStore
 import NotificationRelay
@@ -40,12 +41,12 @@ final class Troubles: Sendable {
     }
   }
 
-  private struct Trouble: Hashable, Sendable {
+  fileprivate struct Trouble: Hashable, Sendable {
     let kind: Kind
     let subject: String
   }
 
-  private struct Course: Sendable {
+  fileprivate struct Course: Sendable {
     let since: Instant
     let reason: String
   }
@@ -63,7 +64,7 @@ final class Troubles: Sendable {
   ) async -> Troubles {
     let path = "\(directory.state)/troubles.json"
     let kept = try? await BlockingThread(named: "rewards.troubles").run {
-      try read(WorkingFiles.system.readWhole(path))
+      try Kept(json: WorkingFiles.system.readWhole(path)).troubles
     }
     return Troubles(ledger: ledger, path: path, clock: clock, open: kept ?? [:])
   }
@@ -147,39 +148,57 @@ final class Troubles: Sendable {
     listener.withLock { $0 }?(event)
     thread.start { [self] in
       // A cache of what goes on: when the disk is full nobody is told less for that.
-      try? WorkingFiles.system.replace(path, with: [Self.bytes(open.withLock { $0 })])
+      try? WorkingFiles.system.replace(path, with: [Kept(open.withLock { $0 }).jsonLine])
     }
   }
+}
 
-  private static func bytes(_ open: [Trouble: Course]) -> [UInt8] {
-    var json = JSONWriter()
-    json.beginObject()
-    json.objects(
-      "open",
-      open.sorted {
+extension Troubles {
+  /// What stands in the file.
+  fileprivate struct Kept {
+    let open: [Entry]
+
+    /// One that is open; its kind in words, for another version may know more of them.
+    struct Entry {
+      let kind: String
+      let subject: String
+      let since: Instant
+      let reason: String
+    }
+
+    init(_ open: [Trouble: Course]) {
+      self.open = open.sorted {
         ($0.key.kind.rawValue, $0.key.subject) < ($1.key.kind.rawValue, $1.key.subject)
+      }.map {
+        Entry(
+          kind: $0.key.kind.rawValue, subject: $0.key.subject, since: $0.value.since,
+          reason: $0.value.reason)
       }
-    ) { json, entry in
-      json.member("kind", entry.key.kind.rawValue)
-      json.member("of", entry.key.subject)
-      json.member("since", entry.value.since.description)
-      json.member("reason", entry.value.reason)
     }
-    json.endObject()
-    json.endLine()
-    return json.bytes
-  }
 
-  private static func read(_ bytes: [UInt8]) throws -> [Trouble: Course] {
-    var open: [Trouble: Course] = [:]
-    for node in try JSONNode.parse(bytes)["open"]?.elements ?? [] {
-      guard let kind = node["kind"]?.string.flatMap({ Kind(rawValue: $0) }),
-        let subject = node["of"]?.string, let reason = node["reason"]?.string,
-        let since = node["since"]?.string
-      else { continue }
-      open[Trouble(kind: kind, subject: subject)] = Course(
-        since: try InstantText.parse(since).instant, reason: reason)
+    var troubles: [Trouble: Course] {
+      var troubles: [Trouble: Course] = [:]
+      for entry in open {
+        guard let kind = Kind(rawValue: entry.kind) else { continue }
+        troubles[Trouble(kind: kind, subject: entry.subject)] = Course(
+          since: entry.since, reason: entry.reason)
+      }
+      return troubles
     }
-    return open
+  }
+}
+
+extension Troubles.Kept: DescribedObject {
+  fileprivate init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    open = try coder.field("open", value?.pointee.open)
+  }
+}
+
+extension Troubles.Kept.Entry: DescribedObject {
+  fileprivate init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    kind = try coder.field("kind", value?.pointee.kind)
+    subject = try coder.field("of", value?.pointee.subject)
+    since = try coder.field("since", value?.pointee.since)
+    reason = try coder.field("reason", value?.pointee.reason)
   }
 }

@@ -1,9 +1,10 @@
-import CivilTime
-import Digests
-import StrictJSON
+public import CivilTime
+public import Digests
+public import StrictJSON
 
 extension JSONReader {
-  mutating func readInstant() throws(JSONError) -> Instant {
+  /// Reads an instant just as ``LineWriter`` writes it.
+  public mutating func readInstant() throws(JSONError) -> Instant {
     let range = try readPlainString()
     guard let instant = LineInstant.instant(slice(range)) else {
       throw JSONError(offset: range.lowerBound, what: "expected an instant, RFC 3339 in UTC")
@@ -11,7 +12,8 @@ extension JSONReader {
     return instant
   }
 
-  mutating func readDay() throws(JSONError) -> Day {
+  /// Reads a date, `YYYY-MM-DD`.
+  public mutating func readDay() throws(JSONError) -> Day {
     let range = try readPlainString()
     guard let day = LineInstant.day(slice(range)) else {
       throw JSONError(offset: range.lowerBound, what: "expected a day, YYYY-MM-DD")
@@ -19,7 +21,8 @@ extension JSONReader {
     return day
   }
 
-  mutating func readDigest() throws(JSONError) -> Digest {
+  /// Reads a hash of 64 lower-case hex digits.
+  public mutating func readDigest() throws(JSONError) -> Digest {
     let range = try readPlainString()
     guard let digest = Digest(hex: slice(range)) else {
       throw JSONError(offset: range.lowerBound, what: "expected 64 lower-case hex digits")
@@ -28,7 +31,8 @@ extension JSONReader {
   }
 
   /// Reads a whole number that the narrower type holds.
-  mutating func readInteger<Number: FixedWidthInteger>(
+  @inlinable
+  public mutating func readInteger<Number: FixedWidthInteger>(
     as type: Number.Type = Number.self
   ) throws(JSONError) -> Number {
     let start = offset
@@ -39,7 +43,7 @@ extension JSONReader {
   }
 
   /// Reads a string and returns the range of its bytes between the quotes, escapes unresolved.
-  mutating func readRawString() throws(JSONError) -> Range<Int> {
+  public mutating func readRawString() throws(JSONError) -> Range<Int> {
     guard try peek() == .string else { throw error("expected a string") }
     let start = offset + 1
     try skipValue()
@@ -47,7 +51,7 @@ extension JSONReader {
   }
 
   /// Passes over the value that stands next and returns its text as it stands.
-  mutating func readJSONText() throws(JSONError) -> String {
+  public mutating func readJSONText() throws(JSONError) -> String {
     _ = try peek()
     let start = offset
     try skipValue()

@@ -1,65 +1,90 @@
-import CivilTime
-import Digests
+public import CivilTime
 import StrictJSON
 
-/// Writes one line into a buffer of fixed size: the hot half of ``RecordEncoder``.
+/// Writes JSON on one line.
 ///
 /// Never fails half-way: what has no place or no text is noted in `problem`, and the line must then be thrown away.
-struct LineWriter: ~Copyable {
-  private let start: UnsafeMutablePointer<UInt8>
+public struct LineWriter: ~Copyable {
+  @usableFromInline var start: UnsafeMutablePointer<UInt8>
+  @usableFromInline var capacity: Int
   private let limitBytes: Int
-  private(set) var count = 0
-  private(set) var problem: String?
-  // Most records of a batch share their days: a day's text is made once.
-  private var lastDay: (number: Int32, text: [UInt8]) = (.min, [])
+  /// How long the line is, in bytes.
+  @usableFromInline var count = 0
+  /// Why the line cannot be written; nil when it can.
+  public private(set) var problem: String?
+  // Most records of a batch share their days: a day's text of ten bytes is made once.
+  @usableFromInline var lastDay: (number: Int32, head: UInt64, tail: UInt16) = (.min, 0, 0)
 
-  init(limitBytes: Int) {
+  /// A writer of lines of at most so many bytes.
+  public init(limitBytes: Int = .max) {
     self.limitBytes = limitBytes
-    start = .allocate(capacity: limitBytes)
+    capacity = min(limitBytes, 65_536)
+    start = .allocate(capacity: capacity)
   }
 
   deinit { start.deallocate() }
 
   /// The bytes of the line so far.
-  var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
+  @inlinable public var bytes: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: start, count: count)
+  }
 
   /// Begins a new line.
-  mutating func clear() {
+  public mutating func clear() {
     count = 0
     problem = nil
   }
 
   /// Notes why the line cannot be written; the first cause stays.
-  mutating func refuse(_ what: String) { problem = problem ?? what }
+  public mutating func refuse(_ what: String) { problem = problem ?? what }
 
-  mutating func raw(_ text: StaticString) {
-    guard makeRoom(text.utf8CodeUnitCount) else { return }
-    for index in 0..<text.utf8CodeUnitCount { put(text.utf8Start[index]) }
+  /// Writes `text` as it stands.
+  @inlinable
+  public mutating func raw(_ text: StaticString) {
+    let length = text.utf8CodeUnitCount
+    guard makeRoom(length) else { return }
+    let (source, next) = (text.utf8Start, start + count)
+    for index in 0..<length { next[index] = source[index] }
+    count += length
   }
 
-  mutating func raw(_ bytes: [UInt8]) {
+  /// Writes bytes as they stand.
+  @inlinable
+  public mutating func raw(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { copy($0) }
   }
 
   /// Writes the name of a member after the comma that it needs.
-  mutating func name(_ name: StaticString) {
+  @inlinable
+  public mutating func name(_ name: StaticString) {
     let length = name.utf8CodeUnitCount
     guard makeRoom(length + 4) else { return }
-    if needsComma { put(UInt8(ascii: ",")) }
-    put(UInt8(ascii: "\""))
-    for index in 0..<length { put(name.utf8Start[index]) }
-    put(UInt8(ascii: "\""))
-    put(UInt8(ascii: ":"))
+    let source = name.utf8Start
+    var next = start + count
+    if needsComma {
+      next[0] = UInt8(ascii: ",")
+      next += 1
+    }
+    next[0] = UInt8(ascii: "\"")
+    next += 1
+    for index in 0..<length { next[index] = source[index] }
+    next += length
+    next[0] = UInt8(ascii: "\"")
+    next[1] = UInt8(ascii: ":")
+    count = next - start + 2
   }
 
   /// Writes the name of a member that only the record knows.
-  mutating func dynamicName(_ name: String) {
+  @inlinable
+  public mutating func dynamicName(_ name: String) {
     if needsComma { raw(",") }
     string(name)
     raw(":")
   }
 
-  mutating func string(_ value: String) {
+  /// Writes a text in quotes, with its escapes.
+  @inlinable
+  public mutating func string(_ value: String) {
     let isPlain = value.utf8.withContiguousStorageIfAvailable { utf8 in
       // No early exit: the loop stays free of branches.
       var special = false
@@ -76,12 +101,9 @@ struct LineWriter: ~Copyable {
     if isPlain != true { escaped(value) }
   }
 
-  mutating func integer(_ value: Int64) {
-    if value < 0 { raw("-") }
-    natural(value.magnitude)
-  }
-
-  mutating func natural(_ value: UInt64) {
+  /// Writes a whole number.
+  @inlinable
+  public mutating func natural(_ value: UInt64) {
     var length = 1
     var power: UInt64 = 10
     while length < 20, value >= power {
@@ -97,7 +119,9 @@ struct LineWriter: ~Copyable {
     count += length
   }
 
-  mutating func day(_ value: Day) {
+  /// Writes a date in quotes.
+  @inlinable
+  public mutating func date(_ value: Day) {
     guard (Self.firstDay...Self.lastDay).contains(value.number) else {
       return refuse("a day is outside the years 1 to 9999")
     }
@@ -107,7 +131,8 @@ struct LineWriter: ~Copyable {
   }
 
   /// Writes an instant as ``InstantFormat`` does, with the text of the day at hand.
-  mutating func instant(_ value: Instant, _ fraction: InstantFormat.Fraction = .asNeeded) {
+  @inlinable
+  public mutating func instant(_ value: Instant, fraction: InstantFormat.Fraction) {
     guard value >= .earliest, value.seconds <= Instant.latest.seconds else {
       return refuse("an instant is outside the years 1 to 9999")
     }
@@ -127,20 +152,36 @@ struct LineWriter: ~Copyable {
     put(UInt8(ascii: "\""))
   }
 
-  private static let longestInstantBytes = 32
-  private static let firstDay = Int32(Instant.earliest.seconds / 86_400)
-  private static let lastDay = Int32(Instant.latest.seconds / 86_400)
+  @usableFromInline static let longestInstantBytes = 32
+  @usableFromInline static let firstDay = Int32(Instant.earliest.seconds / 86_400)
+  @usableFromInline static let lastDay = Int32(Instant.latest.seconds / 86_400)
 
-  private mutating func dayText(_ number: Int32) {
-    if lastDay.number != number {
-      var text: [UInt8] = []
-      Day(number: number).append(to: &text)
-      lastDay = (number, text)
-    }
-    raw(lastDay.text)
+  @inlinable
+  mutating func dayText(_ number: Int32) {
+    if lastDay.number != number { keepDay(number) }
+    guard makeRoom(10) else { return }
+    let place = UnsafeMutableRawPointer(start + count)
+    place.storeBytes(of: lastDay.head, as: UInt64.self)
+    place.storeBytes(of: lastDay.tail, toByteOffset: 8, as: UInt16.self)
+    count += 10
   }
 
-  private mutating func digits(of nanoseconds: Int32, _ fraction: InstantFormat.Fraction) {
+  /// Makes the text of a day in the years 1 to 9999.
+  @usableFromInline
+  mutating func keepDay(_ number: Int32) {
+    var text: [UInt8] = []
+    Day(number: number).append(to: &text)
+    assert(text.count == 10)
+    lastDay = text.withUnsafeBytes {
+      (
+        number, $0.loadUnaligned(as: UInt64.self),
+        $0.loadUnaligned(fromByteOffset: 8, as: UInt16.self)
+      )
+    }
+  }
+
+  @inlinable
+  mutating func digits(of nanoseconds: Int32, _ fraction: InstantFormat.Fraction) {
     var rest = nanoseconds
     var length = 9
     switch fraction {
@@ -161,53 +202,59 @@ struct LineWriter: ~Copyable {
     }
   }
 
-  private mutating func escaped(_ value: String) {
+  @usableFromInline
+  mutating func escaped(_ value: String) {
     var writer = JSONWriter()
     writer.string(value)
     raw(writer.bytes)
   }
 
-  private var needsComma: Bool { count > 0 && start[count - 1] != UInt8(ascii: "{") }
+  @inlinable var needsComma: Bool { count > 0 && start[count - 1] != UInt8(ascii: "{") }
 
   @inline(__always)
-  private mutating func pair(_ value: Int) {
+  @inlinable
+  mutating func pair(_ value: Int) {
     put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10))
     put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
   }
 
   /// Writes one byte for which room was made.
   @inline(__always)
-  private mutating func put(_ byte: UInt8) {
+  @inlinable
+  mutating func put(_ byte: UInt8) {
     start[count] = byte
     count += 1
   }
 
-  private mutating func copy(_ source: UnsafeBufferPointer<UInt8>) {
+  @inlinable
+  mutating func copy(_ source: UnsafeBufferPointer<UInt8>) {
     guard let base = source.baseAddress, makeRoom(source.count) else { return }
     (start + count).update(from: base, count: source.count)
     count += source.count
   }
 
-  /// Whether `length` more bytes fit; else the line is too long.
-  @inline(__always)
-  private mutating func makeRoom(_ length: Int) -> Bool {
-    if length <= limitBytes - count { return true }
-    refuse("the line would be longer than \(limitBytes) bytes")
-    return false
-  }
-}
+  /// Whether `length` more bytes have their place; else the line would be too long.
+  @inlinable @inline(__always)
+  mutating func makeRoom(_ length: Int) -> Bool { length <= capacity - count || grow(length) }
 
-extension LineWriter {
-  /// Writes a member of an object.
-  mutating func member(_ name: StaticString, _ value: some LineValue) {
-    self.name(name)
-    value.write(to: &self)
+  @usableFromInline
+  mutating func grow(_ length: Int) -> Bool {
+    guard length <= limitBytes - count else {
+      refuse("the line would be longer than \(limitBytes) bytes")
+      return false
+    }
+    capacity = min(limitBytes, max(count + length, 2 * capacity))
+    let wider = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    wider.update(from: start, count: count)
+    start.deallocate()
+    start = wider
+    return true
   }
 }
 
 extension LineWriter {
   /// Writes a value that is JSON already, after checking that it is one object on one line.
-  mutating func json(_ text: String) {
+  public mutating func json(_ text: String) {
     var text = text
     let problem: String? = text.withUTF8 { utf8 in
       if utf8.contains(where: { $0 < 0x20 }) { return "it holds a line break or a tab" }

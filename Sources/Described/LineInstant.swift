@@ -1,9 +1,9 @@
-import CivilTime
+public import CivilTime
 
 /// Reads days and instants exactly as ``LineWriter`` writes them, and nothing else.
-enum LineInstant {
+public enum LineInstant {
   /// The date at `YYYY-MM-DD`, or nil.
-  static func day(_ text: UnsafeBufferPointer<UInt8>) -> Day? {
+  public static func day(_ text: UnsafeBufferPointer<UInt8>) -> Day? {
     guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else {
       return nil
     }
@@ -16,7 +16,7 @@ enum LineInstant {
   }
 
   /// The instant at `YYYY-MM-DDTHH:MM:SS[.fraction]Z` with 1 to 9 digits of fraction, or nil.
-  static func instant(_ text: UnsafeBufferPointer<UInt8>) -> Instant? {
+  public static func instant(_ text: UnsafeBufferPointer<UInt8>) -> Instant? {
     guard text.count >= 20, text.count <= 30, text[10] == UInt8(ascii: "T"),
       text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
       text[text.count - 1] == UInt8(ascii: "Z"),
