@@ -105,11 +105,12 @@ public struct BinaryWriter: BinaryCoder {
   /// Nothing can go wrong.
   public typealias Failure = Never
 
+  @usableFromInline var written: [UInt8] = []
   /// What was written.
-  public var bytes: [UInt8] = []
+  @inlinable public var bytes: [UInt8] { written }
 
   /// A writer with room for so many bytes.
-  public init(reserving count: Int = 0) { bytes.reserveCapacity(count) }
+  public init(reserving count: Int = 0) { written.reserveCapacity(count) }
 
   /// Does nothing.
   @inlinable public func refuse(_ what: String) {}
@@ -117,7 +118,7 @@ public struct BinaryWriter: BinaryCoder {
   @inlinable
   public mutating func integer<Number: FixedWidthInteger>(_ value: Number?) -> Number {
     let value = value ?? 0
-    VariableNumber.append(signed: Int64(truncatingIfNeeded: value), to: &bytes)
+    VariableNumber.append(signed: Int64(truncatingIfNeeded: value), to: &written)
     return value
   }
 
@@ -125,7 +126,7 @@ public struct BinaryWriter: BinaryCoder {
   public mutating func text(_ value: consuming String?) -> String {
     let value = value ?? ""
     _ = integer(value.utf8.count)
-    bytes.append(contentsOf: value.utf8)
+    written.append(contentsOf: value.utf8)
     return value
   }
 
@@ -162,14 +163,15 @@ public struct BinaryReader: BinaryCoder {
   public typealias Failure = BinaryError
 
   @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
+  @usableFromInline var next = 0
   /// The next byte to be read.
-  public var offset = 0
+  @inlinable public var offset: Int { next }
 
   /// A reader of these bytes.
   public init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// Whether everything was read.
-  public var isAtEnd: Bool { offset == bytes.count }
+  public var isAtEnd: Bool { next == bytes.count }
 
   /// Throws what is wrong.
   public func refuse(_ what: String) throws(BinaryError) { throw BinaryError(description: what) }
@@ -178,7 +180,7 @@ public struct BinaryReader: BinaryCoder {
   public mutating func integer<Number: FixedWidthInteger>(
     _ value: Number?
   ) throws(BinaryError) -> Number {
-    guard let number = VariableNumber.readSigned(bytes, &offset, before: bytes.count) else {
+    guard let number = VariableNumber.readSigned(bytes, &next, before: bytes.count) else {
       throw damage
     }
     return Number(truncatingIfNeeded: number)
@@ -187,10 +189,10 @@ public struct BinaryReader: BinaryCoder {
   @inlinable
   public mutating func text(_ value: consuming String?) throws(BinaryError) -> String {
     let count: Int = try integer(nil)
-    guard count >= 0, count <= bytes.count - offset else { throw damage }
-    let text = UnsafeBufferPointer(rebasing: bytes[offset..<offset + count])
+    guard count >= 0, count <= bytes.count - next else { throw damage }
+    let text = UnsafeBufferPointer(rebasing: bytes[next..<next + count])
     guard let string = String(validating: text, as: UTF8.self) else { throw damage }
-    offset += count
+    next += count
     return string
   }
 
@@ -208,8 +210,8 @@ public struct BinaryReader: BinaryCoder {
   ) throws(BinaryError) -> [Element] {
     let count = try count()
     var elements: [Element] = []
-    // Just so much, for there are many lists; and of a length that is damaged not more than the bytes can hold of accounts.
-    elements.reserveCapacity(min(count, (bytes.count - offset) / 40 + 2))
+    // Just so much, for there are many lists; and of a length that is damaged not more than the bytes can hold of long elements.
+    elements.reserveCapacity(min(count, (bytes.count - next) / 40 + 2))
     for _ in 0..<count { elements.append(try Element.code(nil, with: &self)) }
     return elements
   }
@@ -231,6 +233,6 @@ public struct BinaryReader: BinaryCoder {
   ) throws(BinaryError) -> Object { try Object(&self, nil) }
 
   @usableFromInline var damage: BinaryError {
-    BinaryError(description: "byte \(offset) is damaged")
+    BinaryError(description: "byte \(next) is damaged")
   }
 }

@@ -47,7 +47,7 @@ extension Word where Self: RawRepresentable<String> {
   @inlinable public var word: String { rawValue }
 }
 
-/// A word that binary forms write as its number, which then never changes.
+/// A word that bytes hold as its number: with other numbers they take another form.
 public protocol NumberedWord: Word, RawRepresentable<UInt8> {}
 
 extension NumberedWord {

@@ -19,7 +19,7 @@ public struct JSONReader {
   }
 
   /// A reader that stands at `offset` within the object that is `bytes`: its members up to there have been looked at, and
-  /// `readKey(isFirst: false)` must follow.
+  /// ``takeKey(_:isFirst:)`` must follow, not for the first, or ``takeEnd()``.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, insideObjectAt offset: Int) {
     self.init(bytes)
     scanner.offset = offset
@@ -56,11 +56,11 @@ public struct JSONReader {
     }
   }
 
-  /// Begins to read an object; ``readKey(isFirst:)`` must follow until it returns nil.
+  /// Begins to read an object; ``takeKey(_:isFirst:)`` must follow for each member, and then ``takeEnd()``.
   public mutating func beginObject() throws(JSONError) { try open(UInt8(ascii: "{"), "an object") }
 
   /// Reads the name of the object's next member, whose value must be read next; nil at the object's end.
-  public mutating func readKey(isFirst: Bool) throws(JSONError) -> JSONKey? {
+  private mutating func readKey(isFirst: Bool) throws(JSONError) -> JSONKey? {
     if isFirst {
       if scanner.take(UInt8(ascii: "}")) {
         close()
@@ -77,7 +77,7 @@ public struct JSONReader {
     return key
   }
 
-  /// Takes the name of the object's next member when it is `name` in the shape that ``JSONWriter`` gives it, without white
+  /// Takes the name of the object's next member when it is `name` just as this program writes it, without white
   /// space or escapes, and says whether it was; then its value must be read next. Of a name that is taken in this way nothing
   /// is scanned or made.
   public mutating func takeKey(_ name: StaticString, isFirst: Bool) -> Bool {

@@ -2,12 +2,13 @@ import CivilTime
 import Engine
 import Ledger
 import LedgerStore
-import Operations
 import RewardRules
 import Scheduling
 import SeededRandom
 import TestSupport
 import Testing
+
+@testable import Operations
 
 /// Plans made from files, looked at, and applied: once, whatever happens in between.
 @Suite(.offThePool) struct BackfillTests {
@@ -171,6 +172,15 @@ import Testing
         try BackfillPlanFile.decode(Array(bytes.prefix(count)))
       }
     }
+  }
+
+  /// Older versions had other members, and so may later ones.
+  @Test(arguments: [1, 3]) func aPlanOfAnotherFormatIsRefusedAsSuch(format: Int) {
+    let plan = BackfillPlanFile.sealed(Array("{\"format\":\(format),\"records\":[1]".utf8))
+    let problem = #expect(throws: BackfillPlanFile.Problem.self) {
+      try BackfillPlanFile.decode(plan)
+    }
+    #expect(problem?.description.contains("does not know the plan's format") == true)
   }
 
   /// Plans of several ledgers stand in one file, one after another, each as it was made; what is torn is no plan.

@@ -108,7 +108,7 @@ public struct UserTable: Sendable {
   /// The users of `table` for whom `isWanted` returns true, as they stand; of their past nothing is known.
   init(_ table: UserTable, where isWanted: (String) -> Bool) throws(BinaryError) {
     self.init(keeping: .recent)
-    accounts = AccountPages(table.accounts.filter { isWanted($0.id) })
+    for account in table.accounts where isWanted(account.id) { accounts.append(account) }
     zones.names = table.zones.names
     zones.since = table.zones.since
     try restore()

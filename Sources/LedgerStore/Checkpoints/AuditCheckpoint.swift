@@ -62,7 +62,7 @@ public struct AuditCheckpoint: Sendable {
   public static func namedHead(
     _ directory: DataDirectory, of ledger: String?, fileSystem: any FileSystem = WorkingFiles.system
   ) throws -> LedgerHead? {
-    var line = try fileSystem.reading(path(directory)) { file -> [UInt8] in
+    let line = try fileSystem.reading(path(directory)) { file -> [UInt8] in
       let size = try fileSystem.size(of: file)
       var line: [UInt8] = []
       while line.count < size, line.last != UInt8(ascii: "\n") {
@@ -72,7 +72,6 @@ public struct AuditCheckpoint: Sendable {
       }
       return line
     }
-    if line.last == UInt8(ascii: "\n") { line.removeLast() }
     guard let header = try? Header(json: line), header.form == form,
       ledger == nil || header.ledger == ledger
     else { return nil }

@@ -55,13 +55,10 @@ struct IndexHeader: Equatable, Sendable {
   init?(_ line: UnsafeBufferPointer<UInt8>) {
     guard let header = try? Self(json: Array(line)), header.form == Self.currentForm,
       // What leaves room for sums.
-      [
-        Int(clamping: header.firstSeq), Int(clamping: header.head.seq), header.endByte,
-        header.lines,
-      ]
-      .allSatisfy({ (1...1 << 60).contains($0) }),
-      [header.blocks, header.common, header.table]
-        .allSatisfy({ (0...1 << 60).contains($0.count) })
+      [Int(clamping: header.firstSeq), Int(clamping: header.head.seq), header.endByte]
+        .allSatisfy({ (1...1 << 60).contains($0) }),
+      [header.lines, header.blocks.count, header.common.count, header.table.count]
+        .allSatisfy({ (0...1 << 60).contains($0) })
     else { return nil }
     self = header
   }

@@ -110,6 +110,10 @@ public enum BackfillPlanFile {
   }
 
   private static func read(_ bytes: [UInt8]) throws -> BackfillPlan {
+    // First of all: another format may have another head.
+    guard try PlanFormat(json: bytes).format == format else {
+      throw Problem(description: "this version does not know the plan's format")
+    }
     let head = try PlanHead(json: bytes)
     var records: [String: [RecordBody]] = [:]
     try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
@@ -135,6 +139,15 @@ public enum BackfillPlanFile {
     let start = reader.offset
     try reader.skipValue()
     return try RecordDecoder.decode(frame + Array(reader.slice(start + 1..<reader.offset))).body
+  }
+}
+
+/// The format of a plan of any format.
+private struct PlanFormat: DescribedObject {
+  let format: Int64
+
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    format = try coder.field("format", value?.pointee.format)
   }
 }
 
@@ -168,11 +181,11 @@ private struct PlanHead {
   }
 
   func plan(of users: [BackfillPlan.User]) throws(BackfillPlanFile.Problem) -> BackfillPlan {
-    guard format == BackfillPlanFile.format else {
-      throw .init(description: "this version does not know the plan's format")
+    guard let protection = LossProtection(rawValue: protects) else {
+      throw .init(description: "\"protects\" names nothing that a plan can protect")
     }
-    guard let protection = LossProtection(rawValue: protects), let days else {
-      throw .init(description: "a member of the plan is no such thing")
+    guard let days else {
+      throw .init(description: "\"from\" and \"to\" are no days in a row")
     }
     let order = BackfillOrder(
       days: days, users: Set(self.users), isForAll: isForAll, protection: protection,
