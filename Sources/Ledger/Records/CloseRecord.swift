@@ -73,10 +73,7 @@ extension CloseRecord: DescribedObject {
   /// The fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     zone = try coder.field("zone", value?.pointee.zone)
-    window = DayWindow(
-      day: try coder.field("day", value?.pointee.window.day),
-      start: try coder.field("start", value?.pointee.window.start),
-      end: try coder.field("end", value?.pointee.window.end))
+    window = try DayWindow(&coder, value?.pointer(to: \.window))
     dateStart = try coder.optional("dateStart", value?.pointee.dateStart)
     users = try coder.field("users", value?.pointee.users)
     counts = try coder.field("counts", value?.pointee.counts)
@@ -86,6 +83,16 @@ extension CloseRecord: DescribedObject {
     tzdata = try coder.field("tzdata", value?.pointee.tzdata)
     sources = try coder.optional("sources", value?.pointee.sources)
     head = try coder.field("head", value?.pointee.head)
+  }
+}
+
+extension DayWindow: DescribedObject {
+  /// The fields, in the order in which they stand in a line.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init(
+      day: try coder.field("day", value?.pointee.day),
+      start: try coder.field("start", value?.pointee.start),
+      end: try coder.field("end", value?.pointee.end))
   }
 }
 

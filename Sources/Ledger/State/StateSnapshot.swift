@@ -115,10 +115,7 @@ extension LedgerState: DescribedObject {
 extension ZoneCloses: DescribedObject {
   /// The fields, in the order in which they stand in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
-    last = DayWindow(
-      day: try coder.field("day", value?.pointee.last.day),
-      start: try coder.field("start", value?.pointee.last.start),
-      end: try coder.field("end", value?.pointee.last.end))
+    last = try DayWindow(&coder, value?.pointer(to: \.last))
     shares = try coder.field("shares", value?.pointee.shares)
   }
 }

@@ -153,9 +153,7 @@ extension AuditCheckpoint.Header: DescribedObject {
   init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     form = try coder.field("audit", value?.pointee.form)
     ledger = try coder.field("ledger", value?.pointee.ledger)
-    head = LedgerHead(
-      seq: try coder.field("seq", value?.pointee.head.seq),
-      hash: try coder.field("hash", value?.pointee.head.hash))
+    head = try LedgerHead(&coder, value?.pointer(to: \.head))
     waiting = try coder.field("waiting", value?.pointee.waiting)
     segments = try coder.field("segments", value?.pointee.segments)
     seal = try coder.optional("sha256", value?.pointee.seal)

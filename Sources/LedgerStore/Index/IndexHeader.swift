@@ -71,9 +71,7 @@ extension IndexHeader: DescribedObject {
   init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     form = try coder.field("index", value?.pointee.form)
     firstSeq = try coder.field("firstSeq", value?.pointee.firstSeq)
-    head = LedgerHead(
-      seq: try coder.field("seq", value?.pointee.head.seq),
-      hash: try coder.field("hash", value?.pointee.head.hash))
+    head = try LedgerHead(&coder, value?.pointer(to: \.head))
     endByte = try coder.field("endByte", value?.pointee.endByte)
     lines = try coder.field("lines", value?.pointee.lines)
     blocks = Part(

@@ -53,9 +53,7 @@ extension SnapshotHeader: DescribedObject {
   init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     version = try coder.field("snapshot", value?.pointee.version)
     ledger = try coder.field("ledger", value?.pointee.ledger)
-    head = LedgerHead(
-      seq: try coder.field("seq", value?.pointee.head.seq),
-      hash: try coder.field("hash", value?.pointee.head.hash))
+    head = try LedgerHead(&coder, value?.pointer(to: \.head))
     at = try coder.optional("at", value?.pointee.at)
     segment = try coder.field("segment", value?.pointee.segment)
     endByte = try coder.field("offset", value?.pointee.endByte)
