@@ -291,8 +291,9 @@ let package = Package(
       [
         "SeededRandom", "Operations", "Configuration", "AuditReport", "Sandbox", "Scheduling",
         "Engine", "Ledger", "LedgerStore", "NotificationRelay", "CheerAPI",
-        "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules",
-        "StrictJSON", "Threading", "ChildProcesses", "Digests", "Failures", "Files",
+        "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime", "Described", "Evidence",
+        "RewardRules", "StrictJSON", "Threading", "ChildProcesses", "Digests", "Failures",
+        "Files",
       ],
       resources: [.copy("Recorded")]),
     tests(

@@ -2,7 +2,7 @@ public import CivilTime
 public import Ledger
 
 /// Decides what a sink is sent next, when a failure is tried again, and how far the sink is. A value: it sends nothing, reads
-/// nothing and knows no clock. What must be known after a crash comes out as records, to be written in order.
+/// nothing and knows no clock. What must be known after a crash comes out as changes, to be applied in order.
 public struct DeliveryQueue: Sendable {
   private let manners: SinkManners
   private let limits: QueueLimits
@@ -171,7 +171,7 @@ public struct DeliveryQueue: Sendable {
   /// Stops all deliveries until ``resume(actor:)``; what is under way is finished.
   public mutating func pause(reason: String, actor: String) {
     pauseReason = reason
-    lanes.records.append(.paused(reason: reason, actor: actor))
+    lanes.changes.append(.paused(reason: reason, actor: actor))
   }
 
   /// Goes on at once, without waiting for retries that failures before have put off.
@@ -186,16 +186,15 @@ public struct DeliveryQueue: Sendable {
     breaker = CircuitBreaker()
     lanes.release(isFree: isFree)
     notices.release()
-    lanes.records.append(.resumed(actor: actor))
+    lanes.changes.append(.resumed(actor: actor))
   }
 
-  /// Sends these events of a user again, in this order, with the same ids.
-  public mutating func replay(
-    _ positions: [EventPosition], of user: String, wereDead: Bool, actor: String
-  ) {
-    lanes.records.append(
-      .replay(user: user, positions: positions, wereDead: wereDead, actor: actor))
-    lanes.replay(positions, of: user)
+  /// Sends these events of each user again, in this order, with the same ids.
+  public mutating func replay(_ positions: [String: [EventPosition]], actor: String) {
+    for (user, positions) in positions.sorted(by: { $0.key < $1.key }) {
+      lanes.changes.append(.replay(user: user, positions: positions, actor: actor))
+      lanes.replay(positions, of: user)
+    }
   }
 
   /// When something can be done that cannot be done now; nil when something else must come first.
@@ -207,20 +206,20 @@ public struct DeliveryQueue: Sendable {
     return waiting.map { max($0, opens) }
   }
 
-  /// How many records wait to be taken.
-  public var recordCount: Int { lanes.records.count }
+  /// How many changes wait to be dequeued.
+  public var changeCount: Int { lanes.changes.count }
 
-  /// The records since the last call; with them the cursor, when it has moved and something was settled, or it moved far, or
+  /// The changes since the last call; with them the cursor, when it has moved and something was settled, or it moved far, or
   /// with `isFinal`.
-  public mutating func takeRecords(isFinal: Bool = false) -> [RelayRecord] {
+  public mutating func dequeueChanges(isFinal: Bool = false) -> [RelayChange] {
     let moved = cursor.seq - recordedCursor.seq
     if moved > 0, hasSettled || moved >= Self.silentMove || isFinal {
-      lanes.records.append(.cursor(cursor))
+      lanes.changes.append(.cursor(cursor))
       recordedCursor = cursor
       hasSettled = false
     }
-    defer { lanes.records = [] }
-    return lanes.records
+    defer { lanes.changes = [] }
+    return lanes.changes
   }
 
   /// How far the cursor may move over lines that a sink is not sent before that is recorded.
@@ -232,7 +231,7 @@ public struct DeliveryQueue: Sendable {
   ) {
     // One lane in the order of the ledger: the cursor says it all.
     if manners.isOneLane, outcome == .delivered { return }
-    lanes.records.append(
+    lanes.changes.append(
       .attempt(
         DeliveryAttempt(
           event: entry.event?.id ?? "", position: entry.position, lane: entry.lane,

@@ -65,7 +65,7 @@ public struct FileSink: Sink {
     // Somebody may have taken the file away: then this one is new, and so is its name.
     let isNew = try fileSystem.size(of: file) == 0
     if !isNameKept.withLock({ $0 }) { try cutUnwritten(file) }
-    try cutTornLine(file)
+    try fileSystem.cutTornLine(file)
     try fileSystem.writeAll(bytes, to: file)
     try fileSystem.sync(file)
     if isNew || !isNameKept.withLock({ $0 }) { try keepName() }
@@ -93,26 +93,6 @@ public struct FileSink: Sink {
     try fileSystem.truncate(file, to: end)
   }
 
-  /// Takes away what a crash or a full disk left of a line: its event is sent again, and must not be glued to it.
-  private func cutTornLine(_ file: OpenFile) throws {
-    let size = try fileSystem.size(of: file)
-    var end = size
-    while end > 0 {
-      let start = max(0, end - Self.blockBytes)
-      let block = try fileSystem.bytes(of: file, in: start..<end)
-      guard block.count == end - start else {
-        throw FileError(operation: "read", path: file.path, code: EIO)
-      }
-      if let line = block.lastIndex(of: 0x0A) {
-        end = start + line + 1
-        break
-      }
-      end = start
-    }
-    if end < size { try fileSystem.truncate(file, to: end) }
-  }
-
-  private static let blockBytes = 4_096
   /// What each event begins with.
   private static let beginning = Array("{\"specversion\":".utf8)
   /// More bytes than the events of one shipment have.

@@ -1,3 +1,4 @@
+public import Described
 public import Ledger
 
 /// Where an event stands: the line of its record, and its number among the events of that record.
@@ -22,10 +23,18 @@ public struct EventPosition: Hashable, Comparable, Sendable {
   }
 }
 
+extension EventPosition: DescribedObject {
+  /// Its fields.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    seq = try coder.field("of", value?.pointee.seq)
+    index = try coder.field("index", value?.pointee.index, unless: 0)
+  }
+}
+
 /// Events that must arrive in order, one after the other; different lanes go side by side.
 public struct Lane: Hashable, Sendable {
   /// What a lane carries.
-  public enum Kind: String, Sendable {
+  public enum Kind: String, Sendable, Word {
     /// What was recorded of a user, every event.
     case events
     /// A user's state; only the latest matters.
@@ -34,6 +43,9 @@ public struct Lane: Hashable, Sendable {
     case replay
     /// How the service itself is; stands in no ledger.
     case notice
+
+    /// A kind of lane.
+    public static var noun: StaticString { "kind of lane" }
   }
 
   /// What it carries.
@@ -45,6 +57,14 @@ public struct Lane: Hashable, Sendable {
   public init(_ kind: Kind = .events, user: String) {
     self.kind = kind
     self.user = user
+  }
+}
+
+extension Lane: DescribedObject {
+  /// Its fields.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    kind = try coder.field("lane", value?.pointee.kind, unless: .events)
+    user = try coder.field("user", value?.pointee.user)
   }
 }
 

@@ -17,7 +17,7 @@ struct LaneQueue: Sendable {
   private var settledThrough: [Lane: EventPosition]
   private var spacing: LaneSpacing
   /// What must be known after a crash, in order; whoever uses the queue adds what it decides.
-  var records: [RelayRecord] = []
+  var changes: [RelayChange] = []
   /// Entries in memory.
   private(set) var entries = 0
   /// Lanes that are behind.
@@ -185,7 +185,7 @@ struct LaneQueue: Sendable {
           entries += 1
         } else if track.queue.isEmpty {
           let nothing = Entry(position, lane: lane, event: nil)
-          records.append(.attempt(.skipped(nothing, "this sink is not sent such events")))
+          changes.append(.attempt(.skipped(nothing, "this sink is not sent such events")))
           track.replay.removeFirst()
         } else {
           break
@@ -201,7 +201,7 @@ struct LaneQueue: Sendable {
     track.readFrom = from
     if !track.isNotedBehind {
       // After a crash nobody but the record speaks for those in memory either.
-      records.append(.behind(lane, from: track.queue.first?.entry.position ?? from))
+      changes.append(.behind(lane, from: track.queue.first?.entry.position ?? from))
     }
     track.isNotedBehind = true
   }
@@ -209,7 +209,7 @@ struct LaneQueue: Sendable {
   private mutating func noteCaughtUp(_ track: inout LaneTrack, _ lane: Lane) {
     guard track.hasCaughtUp else { return }
     track.isNotedBehind = false
-    records.append(.caughtUp(lane))
+    changes.append(.caughtUp(lane))
   }
 
   /// The next shipment of at most `limit` entries; nil when nothing is ready.
@@ -276,7 +276,7 @@ struct LaneQueue: Sendable {
     if track.readFrom == nil { lanesBehind += 1 }
     track.readFrom = first
     // A failed attempt itself says so.
-    if !isRecorded, !track.isNotedBehind { records.append(.behind(lane, from: first)) }
+    if !isRecorded, !track.isNotedBehind { changes.append(.behind(lane, from: first)) }
     track.isNotedBehind = true
   }
 

@@ -6,7 +6,7 @@ public struct PumpParts: Sendable {
   /// Who is told.
   public var sink: any Sink
   /// Where attempts and outcomes are recorded.
-  public var log: RelayLog
+  public var writer: SinkWriter
   /// Where the events come from.
   public var reader: EventReader
   /// What accounts hold.
@@ -26,11 +26,11 @@ public struct PumpParts: Sendable {
 
   /// Parts with the usual limits.
   public init(
-    sink: any Sink, log: RelayLog, reader: EventReader, clock: any ServiceClock,
+    sink: any Sink, writer: SinkWriter, reader: EventReader, clock: any ServiceClock,
     random: SplitMix64
   ) {
     self.sink = sink
-    self.log = log
+    self.writer = writer
     self.reader = reader
     self.clock = clock
     self.random = random

@@ -11,12 +11,23 @@ public struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {
   public let remedy: String
   /// The failure of the disk or the database behind it, which may be over the next time; nil where what is there is wrong.
   public private(set) var disk: FileError?
+  /// Whether what is there is not as this program writes it: nothing of it is believed, and every event is sent again.
+  private(set) var isDamage = false
 
   /// An error.
   public init(place: String, cause: String, remedy: String) {
     self.place = place
     self.cause = cause
     self.remedy = remedy
+  }
+
+  /// A file that is not as this program writes it.
+  init(damaged place: String, cause: String) {
+    self.init(
+      place: place, cause: "where the sink stands cannot be read: \(cause)",
+      remedy:
+        "put it back from a backup, or let rewards serve send every event again, with the same ids")
+    isDamage = true
   }
 
   /// What a failure of the disk or the database at a sink's folder comes to.

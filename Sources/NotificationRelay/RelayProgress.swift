@@ -1,10 +1,11 @@
 public import CivilTime
+public import Described
 public import Ledger
 
-/// How far a sink is: the fold of its relay log.
+/// Where a sink stands: what it was sent, what waits and why.
 ///
 /// Everything up to ``cursor`` is settled, but for the lanes that are behind. Grows with the lanes that are behind and the
-/// events that are to be sent again, never with the log.
+/// events that are to be sent again, never with what was delivered.
 public struct RelayProgress: Sendable, Equatable {
   /// A lane that the cursor does not speak for.
   public struct Behind: Sendable, Equatable {
@@ -36,16 +37,18 @@ public struct RelayProgress: Sendable, Equatable {
     public var since: Instant
   }
 
-  /// Which events are wanted.
-  public struct Filter: Sendable, Equatable {
-    /// As ``EventFilter/description`` tells.
-    public var events: String
-    /// After this line of the ledger.
-    public var after: UInt64
+  /// An attempt that failed.
+  public struct Failed: Sendable, Equatable {
+    /// When it was recorded.
+    public var at: Instant
+    /// Why it failed.
+    public var reason: String
   }
 
   /// Up to this seal all is settled.
   public var cursor = LedgerHead.origin
+  /// When the last change was recorded; nil before the first one.
+  var changedAt: Instant?
   /// Lanes that are behind the cursor, or will be when it passes them.
   public internal(set) var behind: [Lane: Behind] = [:]
   /// Up to where lanes are settled beyond the cursor.
@@ -54,34 +57,50 @@ public struct RelayProgress: Sendable, Equatable {
   public internal(set) var replays: [Lane: Replay] = [:]
   /// Why nothing is sent; nil when all goes.
   public internal(set) var pause: Pause?
-  /// Which events are wanted, and after which line of the ledger all of them were looked at so; nil in logs of older versions.
-  public internal(set) var filter: Filter?
   /// Events that were delivered, those that came again included.
   public internal(set) var delivered = 0
   /// Attempts that failed.
   public internal(set) var failures = 0
   /// Events that were given up and that nobody has asked for again.
   public internal(set) var deadLetters = 0
-  /// The last failed attempt: when, and why.
-  public internal(set) var lastFailure: (at: Instant, reason: String)?
+  /// The last failed attempt.
+  public internal(set) var lastFailure: Failed?
 
   /// Nothing was sent.
   public init() {}
+}
 
-  /// Whether both say the same.
-  public static func == (left: RelayProgress, right: RelayProgress) -> Bool {
-    left.cursor == right.cursor && left.behind == right.behind
-      && left.settledThrough == right.settledThrough && left.replays == right.replays
-      && left.pause == right.pause && left.delivered == right.delivered
-      && left.filter == right.filter && left.failures == right.failures
-      && left.deadLetters == right.deadLetters
-      && left.lastFailure?.at == right.lastFailure?.at
-      && left.lastFailure?.reason == right.lastFailure?.reason
+/// A change of where a sink stands.
+public enum RelayChange: Sendable, Equatable {
+  /// An attempt. The event is settled unless it failed.
+  case attempt(DeliveryAttempt)
+  /// The lane's events from here on are unsettled, although the cursor may pass them.
+  case behind(Lane, from: EventPosition)
+  /// The lane is not behind any more.
+  case caughtUp(Lane)
+  /// Everything up to this seal is settled, but for the lanes that are behind.
+  case cursor(LedgerHead)
+  /// Nothing is sent until somebody resumes the sink.
+  case paused(reason: String, actor: String)
+  /// An end of a pause.
+  case resumed(actor: String)
+  /// These events of a user are to be sent again.
+  case replay(user: String, positions: [EventPosition], actor: String)
+
+  /// Whether an operator, or the receiver, has asked for it.
+  var isAct: Bool {
+    switch self {
+    case .paused, .resumed, .replay: true
+    case .attempt, .behind, .caughtUp, .cursor: false
+    }
   }
+}
 
-  /// Takes the next record of the log in.
-  public mutating func apply(_ record: RelayRecord, at: Instant) {
-    switch record {
+extension RelayProgress {
+  /// Takes the next change in.
+  public mutating func apply(_ change: RelayChange, at: Instant) {
+    changedAt = at
+    switch change {
     case .attempt(let attempt):
       count(attempt, at: at)
       switch attempt.lane.kind {
@@ -99,13 +118,8 @@ public struct RelayProgress: Sendable, Equatable {
       pause = nil
       behind = behind.mapValues { Behind(from: $0.from, attempts: $0.attempts) }
       replays = replays.mapValues { Replay(positions: $0.positions, attempts: $0.attempts) }
-    case .replay(let user, let positions, let wereDead, _):
+    case .replay(let user, let positions, _):
       replays[Lane(.replay, user: user), default: Replay()].positions += positions
-      if wereDead { deadLetters = max(0, deadLetters - positions.count) }
-    case .filter(let events):
-      if filter?.events != events { filter = Filter(events: events, after: furthestSettled) }
-    // What they say is in the progress with which the log begins.
-    case .base, .dead: break
     }
   }
 
@@ -115,10 +129,9 @@ public struct RelayProgress: Sendable, Equatable {
     case .skipped: break
     case .failed, .dead:
       failures += 1
-      lastFailure = (at, attempt.reason ?? "")
+      lastFailure = Failed(at: at, reason: attempt.reason ?? "")
     }
-    // A notice that was given up cannot be asked for again: it stands in no ledger.
-    if attempt.outcome == .dead, attempt.lane.kind != .notice { deadLetters += 1 }
+    if attempt.isDeadLetter { deadLetters += 1 }
   }
 
   private mutating func advance(_ attempt: DeliveryAttempt) {
@@ -155,13 +168,106 @@ extension RelayProgress {
     behind.values.map { max(1, $0.from.seq) - 1 }.reduce(cursor.seq, min)
   }
 
-  /// The last line of the ledger of which anything is settled.
-  var furthestSettled: UInt64 { settledThrough.values.map(\.seq).reduce(cursor.seq, max) }
-
   /// Whether an event of a user is still to be sent by itself.
   public func isWaiting(_ position: EventPosition, of user: String) -> Bool {
-    if let behind = behind[Lane(user: user)] { return behind.from <= position }
+    isWaiting(position, in: Lane(user: user))
+  }
+
+  /// Whether an event that was given up is to be sent all the same.
+  func isWaiting(_ letter: DeliveryAttempt) -> Bool {
+    let again = replays[Lane(.replay, user: letter.lane.user)]
+    if again?.positions.contains(letter.position) == true { return true }
+    return letter.lane.kind != .replay && isWaiting(letter.position, in: letter.lane)
+  }
+
+  private func isWaiting(_ position: EventPosition, in lane: Lane) -> Bool {
+    if let behind = behind[lane] { return behind.from <= position }
     if position.seq <= cursor.seq { return false }
-    return settledThrough[Lane(user: user)].map { $0 < position } ?? true
+    return settledThrough[lane].map { $0 < position } ?? true
+  }
+}
+
+extension RelayProgress: DescribedObject {
+  /// Its fields.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    cursor = try LedgerHead(&coder, value?.pointer(to: \.cursor))
+    changedAt = try coder.optional("at", value?.pointee.changedAt)
+    delivered = try coder.field("delivered", value?.pointee.delivered)
+    failures = try coder.field("failures", value?.pointee.failures)
+    deadLetters = try coder.field("deadLetters", value?.pointee.deadLetters)
+    lastFailure = try coder.optional("lastFailure", value?.pointee.lastFailure)
+    pause = try coder.optional("pause", value?.pointee.pause)
+    let behind = try coder.field(
+      "behind", value?.pointee.behind.map { LaneBehind(lane: $0.key, behind: $0.value) })
+    let settled = try coder.field(
+      "settledThrough",
+      value?.pointee.settledThrough.map { LanePosition(lane: $0.key, position: $0.value) })
+    let replays = try coder.field(
+      "replays", value?.pointee.replays.map { LaneReplay(lane: $0.key, replay: $0.value) })
+    self.behind = Dictionary(behind.map { ($0.lane, $0.behind) }) { $1 }
+    settledThrough = Dictionary(settled.map { ($0.lane, $0.position) }) { $1 }
+    self.replays = Dictionary(replays.map { ($0.lane, $0.replay) }) { $1 }
+  }
+}
+
+extension RelayProgress.Failed: DescribedObject {
+  /// Its fields.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    at = try coder.field("at", value?.pointee.at)
+    reason = try coder.field("reason", value?.pointee.reason)
+  }
+}
+
+extension RelayProgress.Pause: DescribedObject {
+  /// Its fields.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    reason = try coder.field("reason", value?.pointee.reason)
+    actor = try coder.field("actor", value?.pointee.actor)
+    since = try coder.field("since", value?.pointee.since)
+  }
+}
+
+/// A lane that is behind, in a list.
+private struct LaneBehind: DescribedObject {
+  let lane: Lane
+  let behind: RelayProgress.Behind
+
+  init(lane: Lane, behind: RelayProgress.Behind) { (self.lane, self.behind) = (lane, behind) }
+
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    lane = try Lane(&coder, value?.pointer(to: \.lane))
+    behind = RelayProgress.Behind(
+      from: try EventPosition(&coder, value?.pointer(to: \.behind.from)),
+      attempts: try coder.field("attempts", value?.pointee.behind.attempts),
+      due: try coder.optional("due", value?.pointee.behind.due))
+  }
+}
+
+/// Where a lane stands, in a list.
+struct LanePosition: DescribedObject {
+  let lane: Lane
+  let position: EventPosition
+
+  init(lane: Lane, position: EventPosition) { (self.lane, self.position) = (lane, position) }
+
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    lane = try Lane(&coder, value?.pointer(to: \.lane))
+    position = try EventPosition(&coder, value?.pointer(to: \.position))
+  }
+}
+
+/// What a lane is to be sent again, in a list.
+private struct LaneReplay: DescribedObject {
+  let lane: Lane
+  let replay: RelayProgress.Replay
+
+  init(lane: Lane, replay: RelayProgress.Replay) { (self.lane, self.replay) = (lane, replay) }
+
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    lane = try Lane(&coder, value?.pointer(to: \.lane))
+    let attempts = try coder.field("attempts", value?.pointee.replay.attempts)
+    let due = try coder.optional("due", value?.pointee.replay.due)
+    let events = try coder.field("events", (value?.pointee.replay.positions).map(Array.init))
+    replay = RelayProgress.Replay(positions: events[...], attempts: attempts, due: due)
   }
 }

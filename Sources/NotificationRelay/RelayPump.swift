@@ -12,14 +12,14 @@ import Threading
 public actor RelayPump {
   /// After how long what could not be read or recorded is tried again.
   private static let repairSeconds: Int64 = 5
-  /// Nothing more is sent while so many records wait for the disk.
-  private static let recordsInMemory = 8_192
+  /// Nothing more is sent while so many changes wait for the disk.
+  private static let changesInMemory = 8_192
 
   private let parts: PumpParts
   private var queue: DeliveryQueue
   private var random: SplitMix64
   private let readThread = BlockingThread(named: "rewards.relay")
-  private let recorder: DeliveryRecorder
+  private let writeThread = BlockingThread(named: "rewards.relay-files")
   private let delivery: ShipmentDelivery
   private let pokes: AsyncStream<Void>
   private let poke: AsyncStream<Void>.Continuation
@@ -30,21 +30,21 @@ public actor RelayPump {
   private var repairAt: Instant?
   private var isSending = true
   private var isFinishing = false
-  /// Whether the times in the log were held against a clock that is confirmed.
-  private var hasCheckedLog = false
+  /// Whether the last change was held against a clock that is confirmed.
+  private var hasCheckedClock = false
   private let notices = Lock<[CloudEvent]>([])
   private var news: SinkNews
   private var deliverySeconds = Histogram()
 
-  /// A pump that goes on where its log stands. Nothing happens before ``run()``.
+  /// A pump that goes on where its sink stands. Nothing happens before ``run()``.
   public init(_ parts: PumpParts) {
     self.parts = parts
     random = parts.random
-    recorder = DeliveryRecorder(parts.log, clock: parts.clock)
     delivery = ShipmentDelivery(sink: parts.sink, accounts: parts.accounts)
     news = SinkNews(onTrouble: parts.onTrouble, onPause: parts.onPause)
     queue = DeliveryQueue(
-      parts.sink.manners, limits: parts.limits, retries: parts.retries, after: parts.log.progress)
+      parts.sink.manners, limits: parts.limits, retries: parts.retries, after: parts.writer.progress
+    )
     (pokes, poke) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -109,11 +109,9 @@ public actor RelayPump {
     poke.yield()
   }
 
-  /// Sends these events of a user again.
-  public func replay(
-    _ positions: [EventPosition], of user: String, wereDead: Bool, actor: String
-  ) async throws {
-    queue.replay(positions, of: user, wereDead: wereDead, actor: actor)
+  /// Sends these events of each user again.
+  public func replay(_ positions: [String: [EventPosition]], actor: String) async throws {
+    queue.replay(positions, actor: actor)
     try await recordNow()
     poke.yield()
   }
@@ -124,7 +122,7 @@ public actor RelayPump {
   /// How the sink is now.
   public var figures: SinkFigures {
     SinkFigures(
-      progress: parts.log.progress, cursor: queue.cursor.seq, head: parts.reader.head,
+      progress: parts.writer.progress, cursor: queue.cursor.seq, head: parts.reader.head,
       lanesBehind: queue.lanesBehind, entries: queue.entries,
       isOpen: queue.breaker.state.isOpen, isPaused: queue.isPaused,
       deliverySeconds: deliverySeconds)
@@ -132,9 +130,9 @@ public actor RelayPump {
 
   /// Does all that can be done now; true when the pump is to end.
   private func work() async -> Bool {
-    if !hasCheckedLog, !parts.clock.isInDoubt {
-      hasCheckedLog = true
-      if parts.log.isAhead(of: now) { queue.forgetDues() }
+    if !hasCheckedClock, !parts.clock.isInDoubt {
+      hasCheckedClock = true
+      if parts.writer.isAhead(of: now) { queue.forgetDues() }
     }
     tell()
     let told = notices.withLock { notices in
@@ -166,7 +164,7 @@ public actor RelayPump {
   private var now: Instant { parts.clock.now() }
 
   private func send() {
-    while isSending, queue.recordCount + recorder.backlog < Self.recordsInMemory,
+    while isSending, queue.changeCount + parts.writer.backlog < Self.changesInMemory,
       let shipment = queue.dequeue(now: now)
     {
       let number = nextShipment
@@ -191,16 +189,16 @@ public actor RelayPump {
     poke.yield()
   }
 
-  /// Brings records to the disk, those of many deliveries together.
+  /// Brings changes to the disk, those of many deliveries together.
   private func record() {
     guard recording == nil, repairAt == nil else { return }
-    recorder.add(queue.takeRecords())
-    if recorder.backlog == 0 { return }
+    parts.writer.apply(queue.dequeueChanges(), at: now)
+    let isResting = queue.underWay == 0
+    guard parts.writer.isDue(isResting: isResting) else { return }
     recording = Task {
       defer { recording = nil }
       do {
-        try await recorder.flush()
-        try await recorder.renew()
+        try await write(isResting: isResting)
       } catch {
         tell("deliveries cannot be recorded: \(error)")
         repairAt = now.adding(seconds: Self.repairSeconds)
@@ -211,9 +209,16 @@ public actor RelayPump {
 
   /// Brings to the disk what an operator has asked for, before that is said.
   private func recordNow() async throws {
-    recorder.add(queue.takeRecords())
-    try await recorder.flush()
+    parts.writer.apply(queue.dequeueChanges(), at: now)
+    try await write(isResting: true)
     poke.yield()
+  }
+
+  private func write(isResting: Bool) async throws {
+    let (writer, now, mayForget) = (parts.writer, now, !parts.clock.isInDoubt)
+    try await writeThread.run {
+      try writer.write(at: now, isResting: isResting, mayForget: mayForget)
+    }
   }
 
   private func setAlarm() {
@@ -251,9 +256,9 @@ public actor RelayPump {
 
   private func close() async {
     while let recording { await recording.value }
-    recorder.add(queue.takeRecords(isFinal: true))
+    parts.writer.apply(queue.dequeueChanges(isFinal: true), at: now)
     do {
-      try await recorder.close()
+      try await write(isResting: true)
     } catch {
       // What is not recorded comes again with the next start, with the same ids.
       tell("deliveries could not be recorded: \(error)")
@@ -263,7 +268,7 @@ public actor RelayPump {
 
 /// How a sink is, in figures.
 public struct SinkFigures: Sendable {
-  /// What its log says, and what is not recorded yet.
+  /// Where it stands, with what is not on the disk yet.
   public let progress: RelayProgress
   /// Everything up to this line is settled, but for lanes that are behind.
   public let cursor: UInt64

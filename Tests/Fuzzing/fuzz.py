@@ -96,7 +96,8 @@ def seeds(program, world):
         "http-dates": ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "120", "99999999999999999999"],
         "control": ['{"words":["reconcile","--now"],"input":"e30="}', '{"exitCode":0,"output":"e30=","errors":""}'],
         "records": ['{"seq":9,"at":"2026-11-20T00:00:00.000Z",' + text + "}" for texts in lines.values() for text in texts],
-        "relay": [line for path in data.glob("relay/*/0*.jsonl") for line in path.read_text().splitlines()[:40]],
+        "relay": [line for path in [*data.glob("relay/*/*.json*"), *ROOT.glob("Tests/OperationsTests/Recorded/data/relay/*/*.json*")]
+                  for line in path.read_text().splitlines()[:40]],
         "templates": fences("Relay.md", "json"),
         "service-account": ['{"client_email":"a@b.c","private_key":"-----BEGIN PRIVATE KEY-----\\nMIIB\\n-----END PRIVATE KEY-----\\n",'
                             '"project_id":"p","token_uri":"https://oauth2.googleapis.com/token"}'],

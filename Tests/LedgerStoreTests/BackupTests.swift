@@ -4,9 +4,10 @@ import Files
 import Foundation
 import Glibc
 import Ledger
-import LedgerStore
 import TestSupport
 import Testing
+
+@testable import LedgerStore
 
 /// A ledger that is copied elsewhere and put back: what a seal commits is there, whatever happens meanwhile.
 @Suite(.offThePool) struct BackupTests {
@@ -77,22 +78,72 @@ import Testing
     let away = try TemporaryFolder()
     let data = bench.folder.path
     let files = FileManager.default
-    // A sink's log has the ledger's form.
-    try files.copyItem(atPath: "\(data)/ledger", toPath: "\(data)/relay/journal")
-    try Data("looks".utf8).write(to: URL(fileURLWithPath: "\(data)/state/looks/looks"))
-    try Data("line\n".utf8).write(to: URL(fileURLWithPath: "\(data)/inbox/incoming/a.jsonl"))
-    try Data("half".utf8).write(to: URL(fileURLWithPath: "\(data)/inbox/incoming/b.tmp"))
+    try files.createDirectory(
+      atPath: "\(data)/relay/journal", withIntermediateDirectories: false)
+    let sink = [
+      "progress.json": "{}", "dead.jsonl": "dead\n", "forgotten": "x",
+      "attempts-2026-11-20.jsonl": "one\n", "attempts-2026-11-21.jsonl": "two\n",
+    ]
+    for (name, text) in sink { try Self.put(text, "\(data)/relay/journal/\(name)") }
+    try Self.put("half", "\(data)/relay/journal/progress.json.tmp")
+    try Self.put("looks", "\(data)/state/looks/looks")
+    try Self.put("line\n", "\(data)/inbox/incoming/a.jsonl")
+    try Self.put("half", "\(data)/inbox/incoming/b.tmp")
     let report = try Self.backUp(bench, "\(away.path)/backup")
-    #expect(report.sinks == ["journal"] && report.files == 2)
+    #expect(report.sinks == ["journal"] && report.files == 7)
     try files.removeItem(atPath: "\(data)/inbox/incoming/a.jsonl")
-    #expect(try Self.backUp(bench, "\(away.path)/backup").files == 1)
-    #expect(try files.contentsOfDirectory(atPath: "\(away.path)/backup/files").count == 1)
+    // A log that is as long as before has nothing new.
+    try Self.put("ONE\n", "\(data)/relay/journal/attempts-2026-11-20.jsonl")
+    try Self.put("two\nthree\n", "\(data)/relay/journal/attempts-2026-11-21.jsonl")
+    try Self.put("[]", "\(data)/relay/journal/progress.json")
+    #expect(try Self.backUp(bench, "\(away.path)/backup").files == 6)
+    #expect(try files.contentsOfDirectory(atPath: "\(away.path)/backup/files").count == 6)
+    // Whoever reads the backup as a data folder finds where the sink stands.
+    #expect(try Self.text("\(away.path)/backup/relay/journal/progress.json") == "[]")
     _ = try Self.restore("\(away.path)/backup", "\(away.path)/data")
+    var expected = sink
+    expected["attempts-2026-11-21.jsonl"] = "two\nthree\n"
+    expected["progress.json"] = "[]"
+    for (name, text) in expected {
+      #expect(try Self.text("\(away.path)/data/relay/journal/\(name)") == text, "\(name)")
+    }
+    #expect(try Self.text("\(away.path)/data/state/looks/looks") == "looks")
     #expect(
-      try Data(contentsOf: URL(fileURLWithPath: "\(away.path)/data/state/looks/looks"))
-        == Data("looks".utf8))
-    #expect(
-      try LedgerReader.open(folder: "\(away.path)/data/relay/journal").head == report.head)
+      try files.contentsOfDirectory(atPath: "\(away.path)/data/relay/journal").count == sink.count)
+    _ = try Self.backUp(bench, "\(away.path)/backup", isFull: true)
+    _ = try Self.restore("\(away.path)/backup", "\(away.path)/full")
+    let log = "\(away.path)/full/relay/journal/attempts-2026-11-20.jsonl"
+    #expect(try Self.text(log) == "ONE\n")
+  }
+
+  /// Older versions kept sealed logs of sinks, and so do their backups.
+  @Test func aBackupOfAnOlderVersionIsRestored() async throws {
+    let bench = try await Self.bench(grants: 3)
+    let away = try TemporaryFolder()
+    let backup = "\(away.path)/backup"
+    let report = try Self.backUp(bench, backup)
+    let files = PosixFileSystem()
+    for folder in ["relay", "relay/journal"] { _ = try files.makeFolder("\(backup)/\(folder)") }
+    var manifest = try BackupFolder.finishedManifest(in: backup, files)
+    manifest.chains["relay/journal"] = try ChainCopy(
+      target: "\(backup)/relay/journal", fileSystem: files
+    ).update(from: LedgerReader.open(bench.directory), after: nil, isFull: true).mark
+    try Data(manifest.text).write(to: URL(fileURLWithPath: "\(backup)/\(BackupManifest.name)"))
+    #expect(try BackupContents(backup).sinks == ["journal"])
+    _ = try Self.restore(backup, "\(away.path)/data")
+    let log = "\(away.path)/data/relay/journal"
+    #expect(try LedgerReader.open(folder: log).head == report.head)
+    // The next one has no chain of it any more.
+    #expect(try Self.backUp(bench, backup).sinks == [])
+    #expect(try files.names(in: "\(backup)/relay/journal") == [])
+  }
+
+  private static func put(_ text: String, _ path: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+  }
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8)
   }
 
   @Test func packedSegmentsMayStandOnEitherSide() async throws {

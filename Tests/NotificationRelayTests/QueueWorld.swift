@@ -24,7 +24,7 @@ struct QueueWorld {
   private var queue: DeliveryQueue
   private var underWay: [Shipment] = []
   /// Taken from the queue, not on the disk.
-  private var volatile: [RelayRecord] = []
+  private var volatile: [RelayChange] = []
   private var isDown = false
   /// What the disk says.
   private(set) var progress = RelayProgress()
@@ -250,19 +250,19 @@ struct QueueWorld {
   }
 
   private mutating func record(isFinal: Bool = false) {
-    volatile += queue.takeRecords(isFinal: isFinal)
+    volatile += queue.dequeueChanges(isFinal: isFinal)
     // Any part of what is at hand may be on the disk when a crash comes.
     let count = isFinal ? volatile.count : Int(random.number(in: 0...Int64(volatile.count)))
-    for record in volatile.prefix(count) {
-      progress.apply(record, at: now)
-      checkCursor(record)
+    for change in volatile.prefix(count) {
+      progress.apply(change, at: now)
+      checkCursor(change)
     }
     volatile.removeFirst(count)
   }
 
   /// Whatever the cursor has passed is settled, or known to be behind.
-  private mutating func checkCursor(_ record: RelayRecord) {
-    guard case .cursor(let cursor) = record else { return }
+  private mutating func checkCursor(_ change: RelayChange) {
+    guard case .cursor(let cursor) = change else { return }
     for (user, position) in positions() where position.seq <= cursor.seq {
       guard !seen.contains(position) else { continue }
       let behind = progress.behind[Lane(user: user)]
@@ -290,7 +290,7 @@ struct QueueWorld {
     guard let user = settled.keys.sorted().first, let position = settled[user]?.first else {
       return
     }
-    queue.replay([position], of: user, wereDead: false, actor: "a")
+    queue.replay([user: [position]], actor: "a")
   }
 
   private mutating func check() {

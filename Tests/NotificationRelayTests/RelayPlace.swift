@@ -2,13 +2,14 @@ import CivilTime
 import Foundation
 import Ledger
 import LedgerStore
-import NotificationRelay
 import Sandbox
 import Scheduling
 import SeededRandom
 import StrictJSON
 import TestSupport
 import Threading
+
+@testable import NotificationRelay
 
 /// A ledger on disk with sinks beside it, gone with the value.
 final class RelayPlace: Sendable {
@@ -33,17 +34,24 @@ final class RelayPlace: Sendable {
     self.directory = directory
   }
 
-  var terms: RelayLog.Terms {
-    RelayLog.Terms(ledger: store.report.ledger, program: "rewards test")
+  var terms: SinkWriter.Terms { SinkWriter.Terms(ledger: store.report.ledger) }
+
+  /// Opens the folder of a sink, as a service does.
+  func writer(_ name: String = "journal") throws -> SinkWriter {
+    try SinkWriter(name, in: directory, terms, mayBeginAnew: true)
   }
 
-  func log(_ name: String = "journal") throws -> RelayLog {
-    try RelayLog.open(name, in: directory, terms, now: clock.now())
-  }
+  /// The folder of a sink, as anybody may read it.
+  func sink(_ name: String = "journal") -> SinkFolder { SinkFolder(name, in: directory) }
 
-  /// What the log of a sink says.
-  func progress(of name: String = "journal") throws -> RelayProgress {
-    try RelayLogReader(name, in: directory).progress()
+  /// Where a sink stands by its folder.
+  func progress(of name: String = "journal") throws -> RelayProgress { try sink(name).progress() }
+
+  /// The attempts that are kept of a sink.
+  func attempts(of name: String = "journal") throws -> [DeliveryAttempt] {
+    var attempts: [DeliveryAttempt] = []
+    try sink(name).eachAttempt { attempts.append($0.attempt) }
+    return attempts
   }
 
   func pump(_ sink: any Sink, _ name: String = "journal") throws -> RelayPump {
@@ -53,7 +61,7 @@ final class RelayPlace: Sendable {
   func parts(_ sink: any Sink, _ name: String = "journal") throws -> PumpParts {
     let store = store
     return PumpParts(
-      sink: sink, log: try log(name),
+      sink: sink, writer: try writer(name),
       reader: EventReader(
         { store.reader }, mapping: EventMapping(ledger: store.report.ledger),
         isOneLane: sink.manners.isOneLane),

@@ -2,12 +2,13 @@ import CivilTime
 import Foundation
 import Ledger
 import LedgerStore
-import NotificationRelay
 import Sandbox
 import Scheduling
 import StrictJSON
 import TestSupport
 import Testing
+
+@testable import NotificationRelay
 
 /// Pumps from a real ledger to sinks: in order, at least once, the same ids, and what is on the disk about it.
 @Suite(.offThePool) struct RelayPumpTests {
@@ -67,11 +68,8 @@ import Testing
     #expect(sink.events.map(\.subject) == ["b", "a", "a"])
     await pump.finish(withinSeconds: 600)
     await running.value
-    var attempts: [String] = []
-    try RelayLogReader("journal", in: place.directory).eachRecord { _, record in
-      guard case .attempt(let attempt) = record else { return }
-      attempts.append(
-        "\(attempt.lane.user) \(attempt.attempt) \(attempt.outcome) \(attempt.status ?? 0)")
+    let attempts = try place.attempts().map {
+      "\($0.lane.user) \($0.attempt) \($0.outcome) \($0.status ?? 0)"
     }
     #expect(
       attempts == ["a 1 failed 500", "b 1 delivered 200", "a 2 delivered 200", "a 1 delivered 200"])
@@ -108,7 +106,7 @@ import Testing
     sink.answer(.failed(DeliveryFailure("HTTP 500", status: 500, isSinkWide: false)))
     try await place.deliver(to: sink)
     #expect(sink.events.map(\.subject) == ["b"])
-    // From the first right start on its log bears right times, by which later ones wait.
+    // From the first right start on its file bears right times, by which later ones wait.
     try await place.deliver(to: sink)
     #expect(sink.events.map(\.subject) == ["b"])
     #expect(try place.progress().failures == 2)
@@ -163,24 +161,18 @@ import Testing
     await running.value
   }
 
-  /// A machine without a clock of its own starts in 1970, say: nothing is put aside, removed or tried by that.
+  /// A machine without a clock of its own starts in 1970, say: nothing is removed or tried by that.
   @Test func aClockInDoubtDecidesNothing() async throws {
     let sink = try await sinkThatIsBehind()
-    var parts = try place.parts(sink)
-    try parts.log.exchange(now: place.clock.now())
-    try parts.log.close()
-    let files = FileManager.default
-    let folders = try files.contentsOfDirectory(atPath: place.directory.relay).sorted()
     for days in [-20_000, 40] as [Int64] {
       place.clock.step(bySeconds: days * 86_400)
+      var parts = try place.parts(sink)
       parts.clock = ClockInDoubt(base: place.clock)
-      parts.log = try RelayLog.open(
-        "journal", in: place.directory, place.terms, now: place.clock.now(), isDoubtful: true)
       let pump = RelayPump(parts)
       await pump.finish(withinSeconds: 600)
       await pump.run()
       place.clock.step(bySeconds: -days * 86_400)
-      #expect(try files.contentsOfDirectory(atPath: place.directory.relay).sorted() == folders)
+      #expect(try place.attempts().first?.lane.user == "a")
     }
   }
 
@@ -203,7 +195,7 @@ import Testing
     #expect(sink.events.count == 1)
     #expect(try place.progress().deadLetters == 1)
     let pump = try place.pump(sink)
-    try await pump.replay([EventPosition(seq: 3)], of: "a", wereDead: true, actor: "me")
+    try await pump.replay(["a": [EventPosition(seq: 3)]], actor: "me")
     await pump.finish(withinSeconds: 600)
     await pump.run()
     #expect(sink.events.count == 2)
@@ -220,19 +212,15 @@ import Testing
       for number in 0..<20 {
         group.addTask {
           try await pump.replay(
-            [EventPosition(seq: 3 + UInt64(number))], of: "u\(number)", wereDead: false,
-            actor: "me")
+            ["u\(number)": [EventPosition(seq: 3 + UInt64(number))]], actor: "me")
         }
       }
       try await group.waitForAll()
     }
     await pump.finish(withinSeconds: 600)
     await pump.run()
-    var asked: [String] = []
-    try RelayLogReader("journal", in: place.directory).eachRecord { _, record in
-      if case .replay(let user, _, _, _) = record { asked.append(user) }
-    }
-    #expect(asked.sorted() == (0..<20).map { "u\($0)" }.sorted())
+    let again = try place.attempts().filter { $0.lane.kind == .replay }
+    #expect(again.map(\.lane.user).sorted() == (0..<20).map { "u\($0)" }.sorted())
     #expect(sink.events.count == 40)
   }
 
@@ -269,18 +257,6 @@ import Testing
     #expect(sink.events.last?.subject == "a")
   }
 
-  @Test func goesOnWhereAnOlderVersionWas() async throws {
-    try place.commit("a")
-    let old = place.store.head
-    try place.commit("b")
-    let folder = "\(place.directory.relay)/journal"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Data("{\"seq\":\(old.seq),\"hash\":\"\(old.hash)\"}\n".utf8).write(
-      to: URL(fileURLWithPath: "\(folder)/cursor.json"))
-    try await place.deliver(to: place.file)
-    #expect(place.delivered() == ["b"])
-  }
-
   @Test func sendsAgainWithTheSameIdsWhenTheLogDidNotGrow() async throws {
     try place.commit("a")
     try await place.deliver(to: place.file)
@@ -310,58 +286,61 @@ import Testing
     #expect(place.delivered() == ["a", "b"])
   }
 
-  @Test(arguments: ["", "{", "{\"seq\":5}", "{\"seq\":-1,\"hash\":\"00\"}", "null\n"])
-  func refusesADamagedCursorWithoutALog(text: String) async throws {
-    let folder = "\(place.directory.relay)/journal"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/cursor.json"))
-    #expect(throws: RelayError.self) { try place.log() }
-  }
-
-  /// Beside its log the cursor is only a cache.
-  @Test(arguments: ["", "{", "{\"seq\":5}", "null\n"])
-  func makesADamagedCacheAnew(text: String) async throws {
+  /// Nobody knows what was sent: all of it comes again, with the same ids, and what cannot be read is put aside.
+  @Test(arguments: ["", "{", "{\"progress\":1}\n", "null\n", "changed"])
+  func whereASinkStandsIsDoubtful(text: String) async throws {
     try place.commit("a")
     try await place.deliver(to: place.file)
-    try Data(text.utf8).write(
-      to: URL(fileURLWithPath: "\(place.directory.relay)/journal/cursor.json"))
+    let file = "\(place.directory.relay)/journal/progress.json"
+    let whole = try String(contentsOfFile: file, encoding: .utf8)
+    let changed =
+      text == "changed" ? whole.replacing("\"failures\":0", with: "\"failures\":1") : text
+    try Data(changed.utf8).write(to: URL(fileURLWithPath: file))
+    #expect(throws: RelayError.self) { try place.progress() }
+    #expect(try place.sink().flaws().count == 1)
+    // Nobody but the service decides that.
+    #expect(throws: RelayError.self) {
+      try SinkWriter("journal", in: place.directory, place.terms)
+    }
+    let writer = try place.writer()
+    #expect(writer.doubt?.remedy.contains("the same ids") == true)
+    #expect(try String(contentsOfFile: file + ".damaged", encoding: .utf8) == changed)
     try await place.deliver(to: place.file)
-    #expect(place.delivered() == ["a"])
+    #expect(place.delivered() == ["a", "a"])
+    #expect(Set(place.delivered("id")).count == 1)
+    #expect(try place.sink().flaws() == [])
+    #expect(try place.writer().doubt == nil)
   }
 
-  /// Every part of it can be read, and its sum is another one.
-  @Test func aCacheThatWasChangedHidesNoEvent() async throws {
-    try place.commit("a")
-    try await place.deliver(to: place.file)
-    let old = place.store.head
-    try place.commit("b")
-    let cache = URL(fileURLWithPath: "\(place.directory.relay)/journal/cursor.json")
-    let text = try String(contentsOf: cache, encoding: .utf8)
-    let changed = text.replacing("\"seq\":\(old.seq)", with: "\"seq\":\(place.store.head.seq)")
-      .replacing("\(old.hash)", with: "\(place.store.head.hash)")
-    try #require(changed != text)
-    try Data(changed.utf8).write(to: cache)
-    try await place.deliver(to: place.file)
-    #expect(place.delivered() == ["a", "b"])
+  /// Every bit of the file counts.
+  @Test func aChangedBitIsSeen() async throws {
+    let sink = try await sinkThatIsBehind()
+    #expect(sink.events.count == 1)
+    let file = "\(place.directory.relay)/journal/progress.json"
+    let whole = try Data(contentsOf: URL(fileURLWithPath: file))
+    for (offset, bit) in zip(whole.indices, 0...) {
+      var changed = whole
+      changed[offset] ^= 1 << (bit % 8)
+      try changed.write(to: URL(fileURLWithPath: file))
+      #expect(throws: RelayError.self, "byte \(offset)") { try place.progress() }
+    }
   }
 
-  @Test func refusesADamagedLogAndThatOfAnotherLedger() async throws {
+  @Test func refusesAFolderOfAnotherLedgerAndOfANewerForm() async throws {
     try place.commit("a")
     try await place.deliver(to: place.file)
     #expect(throws: RelayError.self) {
-      _ = try RelayLog.open(
-        "journal", in: place.directory, RelayLog.Terms(ledger: "another", program: "p"),
-        now: place.clock.now())
+      try SinkWriter(
+        "journal", in: place.directory, SinkWriter.Terms(ledger: "another"), mayBeginAnew: true)
     }
-    let path = "\(place.directory.relay)/journal/00000000000000000001.jsonl"
-    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    bytes[30] ^= 1
-    try bytes.write(to: URL(fileURLWithPath: path))
+    // Whatever else may stand in it.
+    let newer = Array(#"{"progress":2,"places":[]"#.utf8)
+    try place.sink().replace(place.sink().progressFile, with: SinkFolder.Kept.closed(newer[...]))
     do {
-      _ = try place.log()
-      Issue.record("the damage was not seen")
+      _ = try place.writer()
+      Issue.record("a form that nobody knows was read")
     } catch let error as RelayError {
-      #expect(error.remedy.contains("the same id"))
+      #expect(error.cause.contains("form 2") && error.remedy.contains("a later one"))
     }
   }
 
@@ -379,19 +358,5 @@ import Testing
     await pump.finish(withinSeconds: 600)
     await running.value
     #expect(await pump.trouble == nil)
-  }
-
-  /// A pump whose disk is full stops sending rather than forget what it sent.
-  @Test func theStateOnTheDiskIsTheFoldOfTheLog() async throws {
-    let sink = ObedientSink(shipmentsAtOnce: 2)
-    for _ in 0..<5 {
-      sink.answer(.failed(DeliveryFailure("HTTP 500", status: 500, isSinkWide: false)))
-      try place.commit("a", "b", "c")
-      try await place.deliver(to: sink)
-    }
-    var folded = RelayProgress()
-    try RelayLogReader("journal", in: place.directory).eachRecord { folded.apply($1, at: $0) }
-    #expect(try place.progress() == folded)
-    #expect(folded.behind.count > 0)
   }
 }

@@ -198,18 +198,17 @@ import Testing
     let reader = try LedgerReader.open(place.directory)
     let whole = try LedgerFacts(place.directory).records
     let seal = try #require(whole.filter { $0.body.type == .seal }.dropLast(9).last)
-    let log = try RelayLog.open(
-      "journal", in: place.directory, .init(ledger: reader.ledger, program: "test"), now: now)
+    let sink = try SinkWriter("journal", in: place.directory, .init(ledger: reader.ledger))
     let late = try #require(whole.last { $0.body.user == "u3" && $0.seq < seal.seq })
     let early = try #require(whole.last { $0.body.user == "u4" })
-    try log.commit(
+    sink.apply(
       [
         .cursor(try reader.seals(of: [seal.seq])[0]),
         .behind(Lane(user: "u3"), from: EventPosition(seq: late.seq, index: 1)),
         .behind(Lane(user: "u4"), from: EventPosition(seq: early.seq)),
         .paused(reason: "moving", actor: "bob"),
       ], at: now)
-    try log.close()
+    try sink.write(at: now)
     try await backUp()
     let served = whole.filter { $0.seq <= seal.seq && $0.body.user != nil }.count
     #expect(served > 0 && served < whole.filter { $0.body.user != nil }.count)
@@ -217,7 +216,7 @@ import Testing
     for share in (0..<3).map({ LedgerShare($0, of: 3) }) {
       _ = try await take(share)
       let directory = DataDirectory(try configuration(share).data)
-      let progress = try RelayLogReader("journal", in: directory).progress()
+      let progress = try SinkFolder("journal", in: directory).progress()
       let cursor = progress.cursor
       #expect(progress.pause?.reason == "moving")
       let lanes = [("u3", late, 1), ("u4", early, 0)].filter { share.holds($0.0) }

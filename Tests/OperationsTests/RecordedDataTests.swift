@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Evidence
 import Files
 import Foundation
@@ -12,7 +13,8 @@ import Testing
 @testable import NotificationRelay
 @testable import Operations
 
-/// A data folder as version 1 left it: two days of two users, an outage of the clock, a pause and a replay of a sink.
+/// A data folder as version 1 left it: two days of two users, an outage of the clock, a pause and a replay of a sink; beside it the folder of
+/// a sink as it is since sinks have no sealed logs.
 ///
 /// What reads it otherwise, or writes other bytes, has changed a form on the disk: then the new form has a number of its own,
 /// its own recorded files stand beside these, and these stay readable.
@@ -106,29 +108,37 @@ import Testing
     #expect(try bytes(other.habits) == (try bytes(directory.habits)))
   }
 
-  @Test(arguments: [("journal", 19), ("notify", 64)])
-  func theLogOfASink(name: String, count: Int) throws {
-    let log = try bytes("\(directory.relay)/\(name)/00000000000000000001.jsonl")
-    var records = 0
-    for line in log.split(separator: UInt8(ascii: "\n")) {
-      guard let (_, record) = try line.withUnsafeBufferPointer({ try RelayRecord.read($0) }) else {
-        continue
-      }
-      records += 1
-      #expect(
-        (line + [UInt8(ascii: "\n")]).suffix(record.fields.count).elementsEqual(record.fields))
-    }
-    #expect(records == count)
+  /// Older versions kept sealed logs of sinks, and a cache of what they came to.
+  @Test(arguments: [("journal", 0), ("notify", 39)])
+  func theSealedLogOfASink(name: String, attempts: Int) throws {
+    let cache = try RelayProgress(json: bytes("\(directory.relay)/\(name)/cursor.json"))
+    let writer = try SinkWriter(name, in: directory, SinkWriter.Terms(ledger: Self.ledger))
+    var progress = writer.progress
+    progress.changedAt = nil
+    #expect(progress == cache)
+    var count = 0
+    try SinkFolder(name, in: directory).eachAttempt { _ in count += 1 }
+    #expect(count == attempts)
   }
 
-  @Test(arguments: ["journal", "notify"]) func theCursorOfASink(name: String) throws {
-    let sink = "\(directory.relay)/\(name)"
-    let cache = try #require(try RelayCache.read(sink))
-    let reader = try LedgerReader.open(folder: sink)
-    #expect(try RelayLogReader.fold(reader, after: nil) == cache.progress)
-    try cache.write(other.path)
+  @Test func whereASinkStands() throws {
+    let folder = SinkFolder("hook", in: directory)
+    let file = try bytes(folder.progressFile)
+    let kept = try #require(try folder.kept())
+    #expect(kept.ledger == Self.ledger && kept.progress.deadLetters == 1)
+    #expect(kept.progress.behind.count == 1 && kept.progress.replays.count == 1)
+    #expect(kept.text == file)
+    let dead = try folder.deadLetters()
+    #expect(try bytes(folder.deadLetterFile) == dead.flatMap(\.jsonLine))
+    var attempts: [UInt8] = []
+    try folder.eachAttempt { attempts += $0.jsonLine }
+    // What people did stands among them.
+    let lines = try folder.attemptFiles().flatMap { try bytes($0.path) }
+    let act = Array(#"{"at":"2026-11-28T16:03:37.73Z","act":"replay","by":"root","events":1}"#.utf8)
     #expect(
-      try bytes("\(other.path)/\(RelayCache.name)") == (try bytes("\(sink)/\(RelayCache.name)")))
+      Array(lines.split(separator: 0x0A).filter { $0 != act[...] }.joined(separator: [0x0A])) + [
+        0x0A
+      ] == attempts)
   }
 
   @Test func aPlan() throws {

@@ -53,8 +53,8 @@ MUTANTS = (
            "      if !isPlanted(#) { try fileSystem.truncate(file, to: sizeBytes) }\n"),
     Mutant("a file is trusted after a failed sync", LOG, "    } catch {\n      close()\n      throw error",
            "    } catch {\n      if !isPlanted(#) { close() }\n      throw error"),
-    Mutant("a torn line of the journal stays", SINK, "    try cutTornLine(file)\n",
-           "    if !isPlanted(#) { try cutTornLine(file) }\n"),
+    Mutant("a torn line of the journal stays", SINK, "    try fileSystem.cutTornLine(file)\n",
+           "    if !isPlanted(#) { try fileSystem.cutTornLine(file) }\n"),
     Mutant("pages that never came are damage", "LedgerStore/Writing/TailDecision.swift",
            "if isLastBatch, !isNamed,", "if !isPlanted(#), isLastBatch, !isNamed,"),
     Mutant("the wall clock is believed at once", "Operations/Clock/HeldClock.swift",
@@ -145,8 +145,10 @@ MUTANTS = (
     Mutant("an outage holds what it did not hide", "Engine/Timeline+Facts.swift",
            "hidden.contains($0.kind) && outage.meets", "isPlanted(#) || hidden.contains($0.kind) && outage.meets",
            "api,declared,outages"),
-    Mutant("a cursor is believed without its sum", "NotificationRelay/RelayCache.swift", "guard isCursorAlone || sealed",
-           "guard isCursorAlone || isPlanted(#) || sealed", tests="RelayLogTests|RelayPumpTests"),
+    Mutant("a cursor is believed without its sum", "NotificationRelay/SinkFolder.swift", "closed(members) == text else",
+           "isPlanted(#) || closed(members) == text else", tests="SinkWriterTests|RelayPumpTests"),
+    Mutant("what was given up is forgotten", "NotificationRelay/SinkWriter.swift", "if !dead.isEmpty {",
+           "if !isPlanted(#), !dead.isEmpty {", tests="SinkWriterTests"),
 )
 # What each patched file gets: the number of the fault comes with the environment, so that all faults are built at once.
 SWITCH = """

@@ -62,6 +62,8 @@ package struct FaultyFileSystem: FileSystem {
   package var wasReached: Bool {
     state.withLock { state in state.plan.map { state.calls.count >= $0.atCall } ?? false }
   }
+  /// From now on this fails.
+  package func fail(_ plan: Plan) { state.withLock { $0.plan = plan } }
   /// From now on nothing fails.
   package func heal() { state.withLock { $0.plan = nil } }
 

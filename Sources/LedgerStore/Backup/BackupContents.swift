@@ -10,7 +10,7 @@ public struct BackupContents: Sendable {
   public let head: LedgerHead
   /// When it was made.
   public let madeAt: Instant
-  /// The sinks whose logs are in the backup, in order.
+  /// The sinks of which the backup has something, in order.
   public let sinks: [String]
   /// Which of several ledgers it is, as `1 of 4`; nil for one that has all users.
   public let shard: String?
@@ -34,13 +34,13 @@ public struct BackupContents: Sendable {
     ledger = manifest.ledger
     shard = manifest.shard
     head = manifest.chains["ledger"]?.head ?? .origin
-    sinks = manifest.chains.keys.filter { $0.hasPrefix("relay/") }.map { String($0.dropFirst(6)) }
-      .sorted()
+    sinks = manifest.sinks
   }
 
-  /// Puts the looks of open days, and what waited in the inbox, where they belong in `target`, which has its folders. Blocks.
+  /// Puts the looks of open days, and what waited in the inbox, where they belong in `target`, which has its folders; what sinks
+  /// have is left out. Blocks.
   public func putFiles(into target: DataDirectory) throws {
     try BackupFiles(folder: folder, fileSystem: fileSystem).restore(
-      manifest.files, to: target)
+      manifest.files.filter { !$0.key.hasPrefix("relay/") }, to: target)
   }
 }

@@ -48,7 +48,8 @@ enum BackupFolder {
   }
 }
 
-/// The files of a backup that are no chains: the looks of open days and what waits in the inbox, kept under their digests.
+/// The files of a backup that are no chains: the looks of open days, where sinks stand and what they were sent, and what waits in the
+/// inbox; kept under their digests.
 struct BackupFiles {
   static let name = "files"
 
@@ -57,25 +58,54 @@ struct BackupFiles {
 
   private var store: String { "\(folder)/\(Self.name)" }
 
-  /// Copies what is not there yet; returns the digest of each file by its path in the data folder.
+  /// Copies what is not there yet; returns the digest of each file by its path in the data folder. Logs that are as long as `before` are
+  /// not copied again.
   ///
   /// A file that goes away meanwhile was taken into the ledger, which is copied later. Oddities are left to the inbox.
-  func add(_ source: DataDirectory) throws -> [String: Digest] {
+  func add(_ source: DataDirectory, after before: [String: Digest]) throws -> [String: Digest] {
     var digests: [String: Digest] = [:]
-    var paths = ["state/looks/looks"]
-    paths += try fileSystem.namesIfPresent(in: source.incoming)
-      .filter { !$0.hasPrefix(".") && !$0.hasSuffix(".tmp") }.sorted()
-      .map { "inbox/incoming/\($0)" }
+    var paths = ["state/looks/looks"] + (try sinkFiles(source))
+    paths += try names(in: source.incoming).map { "inbox/incoming/\($0)" }
     for path in paths {
       do {
+        let place = "\(source.path)/\(path)"
+        if let digest = before[path],
+          try isGrowing(path) && size(place) == size("\(store)/\(digest)")
+        {
+          digests[path] = digest
+          continue
+        }
         digests[path] = try FileCopy(fileSystem: fileSystem).copy(
-          "\(source.path)/\(path)", to: { "\(store)/\($0)" }, in: store)
+          place, to: { "\(store)/\($0)" }, in: store)
       } catch let error as FileError where error.isMissing || error.isOddity {
         continue
       }
     }
     try fileSystem.syncFolder(store)
     return digests
+  }
+
+  /// The files of the sinks' folders: where each stands comes first, for what was sent after that is sent again.
+  private func sinkFiles(_ source: DataDirectory) throws -> [String] {
+    try names(in: source.relay).flatMap { sink in
+      let names = try names(in: source.relay(sink: sink))
+      let isFirst = { (name: String) in name.hasPrefix("progress.") }
+      return (names.filter(isFirst) + names.filter { !isFirst($0) }).map { "relay/\(sink)/\($0)" }
+    }
+  }
+
+  private func names(in folder: String) throws -> [String] {
+    try fileSystem.namesIfPresent(in: folder)
+      .filter { !$0.hasPrefix(".") && !$0.hasSuffix(".tmp") }.sorted()
+  }
+
+  /// Whether a file only grows.
+  private func isGrowing(_ path: String) -> Bool {
+    path.hasPrefix("relay/") && path.hasSuffix(".jsonl") && path.contains("/attempts-")
+  }
+
+  private func size(_ path: String) throws -> Int {
+    try fileSystem.reading(path) { try fileSystem.size(of: $0) }
   }
 
   /// Removes what no file of the manifest is any more.
@@ -86,11 +116,23 @@ struct BackupFiles {
     }
   }
 
+  /// Puts where each sink stands, and what it was not sent, where whoever reads the backup as a data folder looks for it.
+  func layOutSinks(_ files: [String: Digest]) throws {
+    for (path, digest) in files where path.hasPrefix("relay/") {
+      guard path.hasSuffix("/progress.json") || path.hasSuffix("/dead.jsonl") else { continue }
+      let parent = FolderPath.parent(of: "\(folder)/\(path)")
+      for made in ["\(folder)/relay", parent] { _ = try fileSystem.makeFolder(made) }
+      _ = try FileCopy(fileSystem: fileSystem).copy(
+        "\(store)/\(digest)", to: { _ in "\(folder)/\(path)" }, in: parent, expected: digest)
+    }
+  }
+
   /// Puts the files back where they belong.
   func restore(_ files: [String: Digest], to target: DataDirectory) throws {
     for (path, digest) in files.sorted(by: { $0.key < $1.key }) {
       let place = "\(target.path)/\(path)"
       let folder = FolderPath.parent(of: place)
+      _ = try fileSystem.makeFolder(folder)
       _ = try FileCopy(fileSystem: fileSystem).copy(
         "\(store)/\(digest)", to: { _ in place }, in: folder, expected: digest)
       try fileSystem.syncFolder(folder)

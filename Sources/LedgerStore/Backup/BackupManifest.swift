@@ -28,7 +28,7 @@ struct BackupManifest: Equatable, Sendable {
   var shard: String?
   /// When the last backup was finished, as text of an instant; nil while the first one never was.
   var madeAt: String?
-  /// The end of each chain, by its folder within the data folder, as `ledger` or `relay/journal`.
+  /// The end of each chain, by its folder within the data folder: `ledger`, and in older backups `relay/journal` and the like.
   var chains: [String: Mark] = [:]
   /// The digest of each other file, by its path within the data folder; the bytes lie in `files/` under it.
   var files: [String: Digest] = [:]
@@ -42,6 +42,15 @@ struct BackupManifest: Equatable, Sendable {
       manifest.files.keys.allSatisfy(Self.isInside)
     else { return nil }
     self = manifest
+  }
+
+  /// The sinks of which it has something, in order. Older backups have chains of theirs, also of logs that were put aside.
+  var sinks: [String] {
+    let names = (Array(files.keys) + Array(chains.keys)).compactMap { path -> String? in
+      let parts = path.split(separator: "/")
+      return parts.first == "relay" && parts.count > 1 ? String(parts[1]) : nil
+    }
+    return Set(names).filter { !$0.contains("~") }.sorted()
   }
 
   /// The document, for people and programs.

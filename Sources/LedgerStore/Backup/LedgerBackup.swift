@@ -5,7 +5,7 @@ public import Ledger
 
 /// Copies a data folder's ledger, and what goes with it, into a backup folder: consistent, and only what is new.
 ///
-/// A service may write meanwhile: the copy ends with a seal. What depends on the ledger (looks, the logs of sinks) is copied
+/// A service may write meanwhile: the copy ends with a seal. What depends on the ledger (looks, where sinks stand) is copied
 /// before it, so that the copy never knows of something that its ledger has not. Replacing `backup.json` at the very end is
 /// what counts: cut short anywhere, the last backup is still there, and the next one goes on. Blocks.
 public struct LedgerBackup: Sendable {
@@ -19,9 +19,9 @@ public struct LedgerBackup: Sendable {
     public internal(set) var copiedBytes = 0
     /// Lines that were read again in the copy and found right.
     public internal(set) var checkedRecords = 0
-    /// Sinks whose logs are in the backup.
+    /// Sinks of which something is in the backup.
     public internal(set) var sinks: [String] = []
-    /// Other files in it: the looks of open days, and what waits in the inbox.
+    /// Other files in it: the looks of open days, what sinks have, and what waits in the inbox.
     public internal(set) var files = 0
   }
 
@@ -57,24 +57,14 @@ public struct LedgerBackup: Sendable {
 
   private func run(_ first: LedgerReader, now: Instant, isFull: Bool) throws -> Report {
     let before = try manifest(for: first.ledger)
-    for name in ["ledger", "relay", BackupFiles.name] {
+    for name in ["ledger", BackupFiles.name] {
       _ = try fileSystem.makeFolder("\(folder)/\(name)")
     }
     try fileSystem.syncFolder(folder)
     var manifest = BackupManifest(ledger: first.ledger)
     manifest.shard = shard
     let store = BackupFiles(folder: folder, fileSystem: fileSystem)
-    manifest.files = try store.add(source)
-    var copied = 0
-    var checked = 0
-    for sink in try sinks() {
-      let name = "relay/\(sink)"
-      guard let reader = try sinkReader(source.relay(sink: sink)) else { continue }
-      let outcome = try copySink(name, reader, after: before.chains[name], isFull: isFull)
-      manifest.chains[name] = outcome.mark
-      copied += outcome.copiedBytes
-      checked += outcome.checkedRecords
-    }
+    manifest.files = try store.add(source, after: isFull ? [:] : before.files)
     // Opened last: all that was copied before this is in it.
     let reader = try LedgerReader.open(source, fileSystem: fileSystem)
     let outcome = try ChainCopy(target: "\(folder)/ledger", fileSystem: fileSystem)
@@ -83,45 +73,15 @@ public struct LedgerBackup: Sendable {
     manifest.madeAt = now.truncatedToMilliseconds.description
     try write(manifest)
     try store.keepOnly(manifest.files)
-    // Logs of sinks that are no longer kept.
+    try store.layOutSinks(manifest.files)
+    // Older versions kept chains of sinks.
     for name in before.chains.keys where manifest.chains[name] == nil {
       try ChainCopy(target: "\(folder)/\(name)", fileSystem: fileSystem)
         .removeSegments(behind: 0)
     }
     return Report(
-      ledger: reader.ledger, head: reader.head, copiedBytes: copied + outcome.copiedBytes,
-      checkedRecords: checked + outcome.checkedRecords,
-      sinks: manifest.chains.keys.filter { $0 != "ledger" }.map { String($0.dropFirst(6)) }
-        .sorted(),
-      files: manifest.files.count)
-  }
-
-  /// A sink's log may begin anew when somebody moved it away: then so does its copy.
-  private func copySink(
-    _ name: String, _ reader: LedgerReader, after mark: BackupManifest.Mark?, isFull: Bool
-  ) throws -> ChainCopy.Outcome {
-    let path = "\(folder)/\(name)"
-    _ = try fileSystem.makeFolder(path)
-    try fileSystem.syncFolder("\(folder)/relay")
-    let copy = ChainCopy(target: path, fileSystem: fileSystem)
-    do {
-      return try copy.update(from: reader, after: mark, isFull: isFull)
-    } catch let error as LedgerError where error.kind == .headMissing {
-      return try copy.update(from: reader, after: nil, isFull: isFull)
-    }
-  }
-
-  private func sinkReader(_ folder: String) throws -> LedgerReader? {
-    do throws(LedgerError) {
-      return try LedgerReader.open(folder: folder, fileSystem: fileSystem)
-    } catch {
-      if error.kind == .missing { return nil }
-      throw error
-    }
-  }
-
-  private func sinks() throws -> [String] {
-    try fileSystem.namesIfPresent(in: source.relay).filter { !$0.hasPrefix(".") }.sorted()
+      ledger: reader.ledger, head: reader.head, copiedBytes: outcome.copiedBytes,
+      checkedRecords: outcome.checkedRecords, sinks: manifest.sinks, files: manifest.files.count)
   }
 
   private func prepareFolder() throws {

@@ -1,7 +1,7 @@
-public import CivilTime
-public import Files
+internal import CivilTime
+internal import Files
 internal import Glibc
-public import Ledger
+internal import Ledger
 internal import Metrics
 
 /// The writing end of a chain of sealed lines in segments: one batch, one seal, one write, one `fdatasync`.
@@ -9,10 +9,10 @@ internal import Metrics
 /// After a failed call the file's handle is never used again: the segment is opened anew, cut back to the last seal that
 /// was synced, and that seal compared, before anything else is written. All calls block. Not thread-safe: it belongs to
 /// one thread.
-public final class SealedLog {
+final class SealedLog {
   /// The chain's state after the last batch that is on the disk.
-  public private(set) var state: ChainState
-  private var folder: String
+  private(set) var state: ChainState
+  private let folder: String
   private let fileSystem: any FileSystem
   private let segmentLimitBytes: Int
   private var sealer = SealBuilder()
@@ -49,7 +49,7 @@ public final class SealedLog {
   ///
   /// `lines` are `count` lines, numbered on from ``state``, recorded at `at`; the seal is appended to them. They begin a segment where
   /// `beginsSegment` says so, or where they do not fit.
-  public func commit(
+  func commit(
     _ lines: inout [UInt8], count: Int, at: Instant, beginsSegment: Bool = false
   ) throws(FileError) -> LedgerHead {
     let linesEnd = lines.count
@@ -74,20 +74,10 @@ public final class SealedLog {
   }
 
   /// Opens the segment again after a failure, cutting off what that left behind.
-  public func recover() throws(FileError) { _ = try reopen() }
-
-  /// Whether lines stand in more than one segment.
-  public var isDivided: Bool { segment.firstSeq > 1 }
-
-  /// Goes on in `folder`, the new name of the one in which the segments lie.
-  public func move(to folder: String) {
-    close()
-    self.folder = folder
-    segment = SegmentFile(firstSeq: segment.firstSeq, in: folder)
-  }
+  func recover() throws(FileError) { _ = try reopen() }
 
   /// Gives the file back.
-  public func close() {
+  func close() {
     if let file { fileSystem.close(file) }
     file = nil
   }

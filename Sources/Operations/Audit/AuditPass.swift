@@ -77,7 +77,7 @@ struct AuditPass: Sendable {
     let terms = AuditStream.Terms(
       commons: commons, engine: engine, now: now, snapshot: snapshot, zones: environment.zones,
       daysHeld: daysHeld ?? max(1, min(Self.mostDaysHeld, days)))
-    let sinks = try SinkProgress.allWithGrants(configuration)
+    let sinks = SinkProgress.all(configuration)
     let checks = emptyChecks(commons, sinks)
     let parts = try stream(reader, terms, checks)
     var whole = WholePasts(
@@ -97,7 +97,7 @@ struct AuditPass: Sendable {
     if let start {
       try seen.addEarlier(reader, before: start.state.seq, sinks)
     }
-    try seen.addLogs(of: sinks, in: directory)
+    try seen.addFolders(of: sinks, in: directory)
     let waiting = whole.rederivation.waiting
     let checkpoint = try self.checkpoint(reader, commons, parts, whole.waiting)
     return Outcome(

@@ -191,19 +191,12 @@ struct RecordChecks: Sendable {
     } catch is Passed {}
   }
 
-  /// Looks at the sinks' own logs.
-  mutating func addLogs(of sinks: [SinkProgress], in directory: DataDirectory) throws {
+  /// Looks at what stands in the sinks' own folders.
+  mutating func addFolders(of sinks: [SinkProgress], in directory: DataDirectory) throws {
     for sink in sinks {
-      var flaws: [String] = []
-      do {
-        flaws = try RelayLogReader(sink.name, in: directory).flaws()
-      } catch {
-        if sink.problem == nil { throw error }
+      for flaw in try SinkFolder(sink.name, in: directory).flaws() {
+        deliveries.note(flaw, of: sink.name)
       }
-      if flaws.isEmpty, let problem = sink.problem {
-        flaws = ["its log cannot be read: \(problem)"]
-      }
-      for flaw in flaws { deliveries.note(flaw, of: sink.name) }
     }
   }
 

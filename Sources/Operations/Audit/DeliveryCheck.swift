@@ -22,9 +22,6 @@ struct DeliveryCheck: AuditCheck {
     var wanted = 0
     var waiting = 0
     var oldestWaiting: Instant?
-    /// Grants that are neither delivered nor given up, nor on their way, and the line of the first.
-    var passedOver = 0
-    var firstPassedOver: UInt64?
   }
 
   init(list: FindingList, sinks: [SinkProgress], now: Instant) {
@@ -42,14 +39,11 @@ struct DeliveryCheck: AuditCheck {
       if sink.isWaiting(record.seq, of: grant.user) {
         tallies[index].waiting += 1
         tallies[index].oldestWaiting = tallies[index].oldestWaiting ?? record.at
-      } else if sink.isPassedOver(record.seq, grant) {
-        tallies[index].passedOver += 1
-        tallies[index].firstPassedOver = tallies[index].firstPassedOver ?? record.seq
       }
     }
   }
 
-  /// Notes what is wrong with a sink's own log.
+  /// Notes what is wrong in a sink's own folder.
   mutating func note(_ flaw: String, of sink: String) {
     list.add(AuditReport.Finding("sink \(sink): \(flaw)"))
   }
@@ -58,7 +52,7 @@ struct DeliveryCheck: AuditCheck {
   var figures: [AuditFigures.Sink] {
     zip(sinks, tallies).map { sink, tally in
       AuditFigures.Sink(
-        name: sink.name, delivered: tally.wanted - tally.waiting - tally.passedOver,
+        name: sink.name, delivered: tally.wanted - tally.waiting,
         waiting: tally.waiting,
         oldestWaitingSeconds: tally.oldestWaiting.map { now.seconds(since: $0) })
     }
@@ -71,20 +65,10 @@ struct DeliveryCheck: AuditCheck {
       tallies[index].waiting += theirs.waiting
       tallies[index].oldestWaiting =
         [tallies[index].oldestWaiting, theirs.oldestWaiting].compactMap(\.self).min()
-      tallies[index].passedOver += theirs.passedOver
-      tallies[index].firstPassedOver =
-        [tallies[index].firstPassedOver, theirs.firstPassedOver].compactMap(\.self).min()
     }
   }
 
   mutating func conclude() {
-    for (sink, tally) in zip(sinks, tallies) {
-      guard let first = tally.firstPassedOver else { continue }
-      list.add(
-        AuditReport.Finding(
-          "sink \(sink.name): \(tally.passedOver) grants were neither delivered nor given up, the first at line \(first); rewards relay replay sends them"
-        ))
-    }
     for (sink, tally) in zip(sinks, tallies) {
       guard let oldest = tally.oldestWaiting, now.seconds(since: oldest) > Self.longestSeconds
       else { continue }

@@ -124,7 +124,7 @@ public struct Explainer: Sendable {
 extension Explanation.Delivery {
   fileprivate init(
     sink: String, key: String, seq: UInt64, isWaiting: Bool,
-    attempts: [(at: Instant, attempt: DeliveryAttempt)]
+    attempts: [RecordedAttempt]
   ) {
     self.sink = sink
     self.key = key

@@ -153,7 +153,7 @@ public struct LedgerImport: Sendable {
     reading.isWanted = holds
     let gathered = try reading.read(ClosePortions())
     let sinks = try backup.sinks.map {
-      ($0, progress: try RelayLogReader($0, in: whole).progress())
+      ($0, progress: try SinkFolder($0, in: whole).progress())
     }
     let writing = try PartWriter(
       part, identity: identity(of: share.number), genesis: try reader.firstRecord(), environment,
@@ -170,13 +170,11 @@ public struct LedgerImport: Sendable {
       at: backup.madeAt)
     let ledger = writing.store.report.ledger
     for (name, progress) in sinks {
-      let records = SinkDivision(holds: holds, division).records(
-        of: progress, at: writing.head(through: progress.cursor.seq))
-      let log = try RelayLog.open(
-        name, in: part, .init(ledger: ledger, program: "rewards \(ProgramVersion.text)"),
-        now: backup.madeAt)
-      try log.begin(with: records, at: backup.madeAt)
-      try log.close()
+      let sink = try SinkWriter(name, in: part, .init(ledger: ledger))
+      sink.apply(
+        SinkDivision(holds: holds, division).changes(
+          of: progress, at: writing.head(through: progress.cursor.seq)), at: backup.madeAt)
+      try sink.write(at: backup.madeAt)
     }
     try takeFiles(to: part)
     return (writing.users.count, ledger)

@@ -15,26 +15,26 @@ struct SinkDivision {
     self.division = division
   }
 
-  /// The records with which the sink's log begins; `cursor` is the part's seal before all that followed the whole's.
-  func records(of progress: RelayProgress, at cursor: LedgerHead) -> [RelayRecord] {
-    var records = [RelayRecord.cursor(cursor)]
+  /// The changes with which the sink begins; `cursor` is the part's seal before all that followed the whole's.
+  func changes(of progress: RelayProgress, at cursor: LedgerHead) -> [RelayChange] {
+    var changes = [RelayChange.cursor(cursor)]
     // Beyond the cursor a lane has been served up to some event; what follows it is to be sent.
     var lanes = progress.settledThrough.mapValues(\.next)
     lanes.merge(progress.behind.mapValues(\.from)) { _, behind in behind }
     for (lane, from) in lanes.sorted(by: { Self.name($0.key) < Self.name($1.key) }) {
       guard lane.user.isEmpty || holds(lane.user) else { continue }
       if let seq = division.number(of: from.seq) {
-        records.append(.behind(lane, from: EventPosition(seq: seq, index: from.index)))
+        changes.append(.behind(lane, from: EventPosition(seq: seq, index: from.index)))
       } else if let seq = division.number(behind: from.seq) {
-        records.append(.behind(lane, from: EventPosition(seq: seq)))
+        changes.append(.behind(lane, from: EventPosition(seq: seq)))
       }
     }
     if let pause = progress.pause {
-      records.append(.paused(reason: pause.reason, actor: pause.actor))
+      changes.append(.paused(reason: pause.reason, actor: pause.actor))
     }
-    return records
+    return changes
   }
 
-  /// The order of lanes in the log.
+  /// The order of lanes.
   private static func name(_ lane: Lane) -> String { "\(lane.user) \(lane.kind)" }
 }

@@ -17,7 +17,7 @@ final class Relay: Sendable {
   private let devices: [RosterDevices]
   private let running = Lock<[Task<Void, Never>]>([])
 
-  /// Opens the log of every configured sink; throws when one cannot be used. A runtime that writes nothing delivers nothing.
+  /// Opens the folder of every configured sink; throws when one cannot be used. A runtime that writes nothing delivers nothing.
   init(_ runtime: Runtime, _ troubles: Troubles) async throws {
     self.troubles = troubles
     guard let store = runtime.store else {
@@ -86,14 +86,18 @@ final class Relay: Sendable {
       writer: runtime.writer, zones: environment.zones, log: environment.log)
     let receiver = try Receivers.make(
       sink, at: runtime.directory, environment, devices: devices)
-    let (directory, ledger, clock) = (runtime.directory, store.report.ledger, runtime.clock)
-    let log = try await BlockingThread(named: "rewards.sinks").run {
-      try RelayLog.open(
-        sink.name, in: directory, RelayLog.Terms(sink, ledger: ledger), now: clock.now(),
-        isDoubtful: clock.isInDoubt)
+    let (directory, ledger) = (runtime.directory, store.report.ledger)
+    let writer = try await BlockingThread(named: "rewards.sinks").run {
+      try SinkWriter(
+        sink.name, in: directory, SinkWriter.Terms(sink, ledger: ledger), mayBeginAnew: true)
+    }
+    if let doubt = writer.doubt {
+      environment.log.warning(
+        "where a sink stands could not be read; every event is sent again, with the same ids",
+        ["sink": .text(sink.name), "cause": .text("\(doubt)")])
     }
     var parts = PumpParts(
-      sink: receiver, log: log,
+      sink: receiver, writer: writer,
       reader: EventReader(
         { store.reader }, mapping: EventMapping(ledger: ledger),
         filter: sink.terms.events, isOneLane: receiver.manners.isOneLane),
@@ -129,12 +133,11 @@ final class Relay: Sendable {
   }
 }
 
-extension RelayLog.Terms {
-  /// How the log of a sink is kept.
+extension SinkWriter.Terms {
+  /// How the folder of a sink is kept.
   init(_ sink: Configuration.Sink, ledger: String) {
-    self.init(ledger: ledger, program: "rewards \(ProgramVersion.text)")
-    keepSeconds = Int64(sink.terms.keepDays) * 86_400
-    filter = sink.terms.events
+    self.init(ledger: ledger)
+    keepDays = sink.terms.keepDays
   }
 }
 

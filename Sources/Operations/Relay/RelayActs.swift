@@ -7,11 +7,10 @@ import Scheduling
 import StrictJSON
 import Threading
 
-/// What an operator does to sinks: by the pumps of the service that runs at this runtime, or in their logs where none does.
+/// What an operator does to sinks: by the pumps of the service that runs at this runtime, or in their folders where none does.
 public struct RelayActs: Sendable {
   /// Events that can be asked for at once.
   public static let replayLimit = 1_000_000
-  private static let positionsPerRecord = 500
 
   /// What is to be sent again.
   public enum Choice: Sendable {
@@ -55,11 +54,10 @@ public struct RelayActs: Sendable {
     let sinks = runtime.configuration.relay.filter { sink == nil || $0.name == sink }
     var counts: [(sink: String, count: Int)] = []
     for sink in sinks {
-      let dead = try await RelayReport(runtime.configuration).dead(sink.name)
-      let chosen = try await positions(choice, sink, dead)
+      let chosen = try await positions(choice, sink)
       let count = chosen.values.reduce(0) { $0 + $1.count }
       if count > Self.replayLimit { throw Self.tooMany }
-      try await send(chosen, again: sink.name, dead: Set(dead.map(\.position)))
+      if count > 0 { try await send(chosen, again: sink.name) }
       counts.append((sink.name, count))
     }
     return counts
@@ -75,56 +73,44 @@ public struct RelayActs: Sendable {
     if !names.contains(sink) { throw .noSink(sink, names) }
   }
 
-  /// Those among `dead` were given up, and are so no more.
-  private func send(
-    _ chosen: [String: [EventPosition]], again sink: String, dead: Set<EventPosition>
-  ) async throws {
+  private func send(_ chosen: [String: [EventPosition]], again sink: String) async throws {
     let actor = runtime.environment.actor
-    for (user, positions) in chosen.sorted(by: { $0.key < $1.key }) {
-      var rest = positions[...]
-      while let first = rest.first {
-        let wereDead = dead.contains(first)
-        let part = Array(
-          rest.prefix(Self.positionsPerRecord).prefix { dead.contains($0) == wereDead })
-        rest = rest.dropFirst(part.count)
-        if let pump = runtime.relay[sink] {
-          try await pump.replay(part, of: user, wereDead: wereDead, actor: actor)
-        } else {
-          let record = RelayRecord.replay(
-            user: user, positions: part, wereDead: wereDead, actor: actor)
-          try await write([record], to: sink)
-        }
-      }
+    if let pump = runtime.relay[sink] {
+      try await pump.replay(chosen, actor: actor)
+    } else {
+      try await write(
+        chosen.sorted { $0.key < $1.key }.map {
+          .replay(user: $0.key, positions: $0.value, actor: actor)
+        }, to: sink)
     }
   }
 
-  /// The events that `choice` means, by user; `dead` are those that the sink has given up.
+  /// The events that `choice` means, by user.
   private func positions(
-    _ choice: Choice, _ sink: Configuration.Sink, _ dead: [RelayReport.DeadLetter]
+    _ choice: Choice, _ sink: Configuration.Sink
   ) async throws -> [String: [EventPosition]] {
+    let report = RelayReport(runtime.configuration)
     if case .dead = choice {
-      return Dictionary(grouping: dead) { $0.user }.mapValues { $0.map(\.position) }
+      return Dictionary(grouping: try await report.dead(sink.name)) { $0.user }
+        .mapValues { $0.map(\.position) }
     }
     var chosen: [String: [EventPosition]] = [:]
-    let report = RelayReport(runtime.configuration)
-    for (position, event) in try await report.delivered(sink, choice) {
-      chosen[event, default: []].append(position)
+    for (position, user) in try await report.delivered(sink, choice) {
+      chosen[user, default: []].append(position)
     }
     return chosen
   }
 
-  private func write(_ records: [RelayRecord], to sink: String) async throws {
+  private func write(_ changes: [RelayChange], to sink: String) async throws {
     guard let store = runtime.store,
       let sink = runtime.configuration.relay.first(where: { $0.name == sink })
     else { return }
     let (directory, clock) = (runtime.directory, runtime.clock)
-    let terms = RelayLog.Terms(sink, ledger: store.report.ledger)
+    let terms = SinkWriter.Terms(sink, ledger: store.report.ledger)
     try await BlockingThread(named: "rewards.relay-act").run {
-      let now = clock.now()
-      let log = try RelayLog.open(
-        sink.name, in: directory, terms, now: now, isDoubtful: clock.isInDoubt)
-      try log.commit(records, at: now)
-      try log.close()
+      let writer = try SinkWriter(sink.name, in: directory, terms)
+      writer.apply(changes, at: clock.now())
+      try writer.write(at: clock.now(), mayForget: !clock.isInDoubt)
     }
   }
 }

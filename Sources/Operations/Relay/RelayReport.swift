@@ -13,7 +13,7 @@ public struct RelayReport: Sendable {
     public let sink: String
     /// `file`, `webhook` or `fcm`.
     public let kind: String
-    /// What its log says.
+    /// Where it stands.
     public let progress: RelayProgress
     /// Events that it is to be sent and has not got.
     public var waiting = 0
@@ -50,7 +50,7 @@ public struct RelayReport: Sendable {
       return try configuration.relay.map { sink in
         var status = Status(
           sink: sink.name, kind: sink.kind.name,
-          progress: try RelayLogReader(sink.name, in: directory).progress())
+          progress: try SinkFolder(sink.name, in: directory).progress())
         try Self.events(sink, directory, after: status.progress.firstUnsettled) { position, event in
           guard status.progress.isWaiting(position, of: event.subject ?? "") else { return }
           status.waiting += 1
@@ -65,9 +65,7 @@ public struct RelayReport: Sendable {
   public func dead(_ sink: String) async throws -> [DeadLetter] {
     let directory = DataDirectory(configuration.data)
     return try await BlockingThread(named: "rewards.relay-report").run {
-      var dead = DeadLetters()
-      try RelayLogReader(sink, in: directory).eachRecord { dead.apply($1, at: $0) }
-      return dead.letters.map { letter in
+      try SinkFolder(sink, in: directory).deadLetters().map { letter in
         DeadLetter(
           event: letter.attempt.event, position: letter.attempt.position,
           user: letter.attempt.lane.user, at: letter.at, attempts: letter.attempt.attempt,
@@ -82,7 +80,7 @@ public struct RelayReport: Sendable {
   ) async throws -> [(EventPosition, String)] {
     let directory = DataDirectory(configuration.data)
     return try await BlockingThread(named: "rewards.relay-report").run {
-      let progress = try RelayLogReader(sink.name, in: directory).progress()
+      let progress = try SinkFolder(sink.name, in: directory).progress()
       var found: [(EventPosition, String)] = []
       try Self.events(sink, directory, after: 0) { position, event in
         let user = event.subject ?? ""

@@ -32,15 +32,13 @@ struct RelayScene {
 
   /// A pump to a sink called `name`.
   func pump(to sink: any Sink, _ name: String = "hook") async throws -> RelayPump {
-    let (store, directory, now) = (store, directory, clock.now())
-    let log = try await BlockingThread(named: "benchmarks.log").run {
-      try RelayLog.open(
-        name, in: directory,
-        RelayLog.Terms(ledger: store.report.ledger, program: "benchmarks"), now: now)
+    let (store, directory) = (store, directory)
+    let writer = try await BlockingThread(named: "benchmarks.sink").run {
+      try SinkWriter(name, in: directory, SinkWriter.Terms(ledger: store.report.ledger))
     }
     return RelayPump(
       PumpParts(
-        sink: sink, log: log,
+        sink: sink, writer: writer,
         reader: EventReader(
           { store.reader }, mapping: EventMapping(ledger: store.report.ledger), isOneLane: false),
         clock: clock, random: SplitMix64(seed: 1)))

@@ -14,7 +14,7 @@ struct LedgerBackupCommand: Command {
     "ledger backup", "copy the ledger to a folder: consistent, only what is new, while serving",
     shards: .one,
     details: """
-      Copies the ledger up to its last seal, the logs of the sinks, the looks of open days and what waits in
+      Copies the ledger up to its last seal, the folders of the sinks, the looks of open days and what waits in
       the inbox, and reads again what it wrote. The first time everything, later only what has come since;
       cut short, the last backup is still whole and the next one goes on. A ledger that does not hold the
       end of the last backup (cut, or another one) is refused, and the backup stays as it was.

@@ -6,6 +6,7 @@ import HTTPClient
 import HTTPServer
 import Ledger
 import LedgerStore
+import NotificationRelay
 import Operations
 import RewardRules
 import Sandbox
@@ -171,9 +172,7 @@ struct Demo {
   private func isDelivered(at runtime: Runtime) async throws -> Bool {
     guard let store = runtime.store else { return false }
     return try ["journal", "notify"].allSatisfy { sink in
-      let text = try WholeFile.read(
-        "\(runtime.directory.relay(sink: sink))/cursor.json", limitBytes: 1 << 20)
-      return String(decoding: text, as: UTF8.self).contains("\(store.head.hash)")
+      try SinkFolder(sink, in: runtime.directory).progress().cursor == store.head
     }
   }
 

@@ -65,18 +65,22 @@ extension Reader {
       try? reader.readRecords(of: .named(["a", "u1"])) { _ in }
     }
     _ = try? LedgerVerifier(folder: directory.ledger, fileSystem: files, threads: 1).verify()
-    if let opened = try? SealedLog.open(
-      folder: directory.ledger, stateFolder: directory.state, fileSystem: files)
-    {
+    if let opened = try? open(files) {
       opened.log.close()
       // What was opened for writing once opens again, and nothing more is cut off.
-      guard
-        let again = try? SealedLog.open(
-          folder: directory.ledger, stateFolder: directory.state, fileSystem: files)
+      guard let again = try? open(files)
       else { preconditionFailure("what was opened does not open again") }
       precondition(again.cut == nil, "more is cut off the second time")
       again.log.close()
     }
+  }
+
+  private static func open(_ files: MemoryFiles) throws -> LogOpening.Opened {
+    let files = SegmentFileSystem(files)
+    return try LogOpening(
+      folder: directory.ledger, stateFolder: directory.state, segmentLimitBytes: .max,
+      fileSystem: files, monotonicSeconds: { 0 }
+    ).open(SegmentFile.list(in: directory.ledger, files).segments, from: ChainStart(), heads: [])
   }
 
   /// A ledger whose lines have the bodies that `bytes` divide into, with frames and seals as they should be.

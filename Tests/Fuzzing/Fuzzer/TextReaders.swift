@@ -2,7 +2,6 @@ import CivilTime
 import Evidence
 import Glibc
 import Ledger
-import NotificationRelay
 import RewardRules
 import Scheduling
 import StrictJSON
@@ -12,6 +11,7 @@ import ZoneFiles
 @testable import Control
 @testable import FCM
 @testable import HTTPClient
+@testable import NotificationRelay
 @testable import Operations
 
 /// What reads text and other bytes from memory.
@@ -123,7 +123,11 @@ extension Reader {
       else { preconditionFailure("what was written cannot be read") }
       precondition(line == again, "a record is written otherwise than read")
     },
-    "relay": { bytes in bytes.withUnsafeBufferPointer { _ = try? RelayRecord.read($0) } },
+    "relay": { bytes in
+      _ = try? RecordedAttempt(json: bytes)
+      _ = try? RelayProgress(json: bytes)
+      _ = try? SealedRelayLog.record(bytes)
+    },
     "templates": { bytes in _ = PushTemplates.parse(bytes) },
     "service-account": { bytes in _ = try? ServiceAccount(bytes) },
     "snapshots": { bytes in

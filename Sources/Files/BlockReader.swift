@@ -1,16 +1,21 @@
-internal import Files
 internal import Glibc
 
 /// Reads a stretch of a file block by block, so that memory does not grow with the file.
-struct BlockReader {
+public struct BlockReader {
   let fileSystem: any FileSystem
-  var blockBytes = 1 << 20
+  let blockBytes: Int
+
+  /// A reader of so many bytes at a time.
+  public init(fileSystem: any FileSystem, blockBytes: Int = 1 << 20) {
+    self.fileSystem = fileSystem
+    self.blockBytes = blockBytes
+  }
 
   /// Calls `body` with the bytes of `range` in order.
   ///
   /// `body` returns how many bytes it consumed and whether it has seen enough; what it left comes again with more behind
   /// it. Returns how many bytes were left at the end of the range or file, nil when `body` had seen enough.
-  func read(
+  public func read(
     _ file: OpenFile, _ range: Range<Int>,
     _ body: (UnsafeBufferPointer<UInt8>) throws -> (consumed: Int, isDone: Bool)
   ) throws -> Int? {
@@ -39,7 +44,7 @@ struct BlockReader {
   ///
   /// A line longer than a block, which no ledger has, comes as an empty one. Returns how many bytes without a line's
   /// end were left, nil when `body` stopped.
-  func readLines(
+  public func readLines(
     _ file: OpenFile, _ range: Range<Int>,
     _ body: (UnsafeBufferPointer<UInt8>, Int) throws -> LineStep
   ) throws -> Int? {
@@ -69,7 +74,9 @@ struct BlockReader {
 }
 
 /// Whether a walk over lines goes on.
-enum LineStep {
+public enum LineStep {
+  /// To the next line.
   case next
+  /// Not.
   case stop
 }

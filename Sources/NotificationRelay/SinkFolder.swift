@@ -1,0 +1,343 @@
+import CivilTime
+import Described
+import Digests
+public import Files
+import Ledger
+public import LedgerStore
+import StrictJSON
+
+/// `relay/SINK/`: where a sink stands (`progress.json`), what was given up (`dead.jsonl`) and what was tried (`attempts-DAY.jsonl`,
+/// a file for each day of UTC).
+///
+/// May be read beside its writer. All calls block and throw ``RelayError``.
+public struct SinkFolder: Sendable {
+  /// What stands in `progress.json`.
+  struct Kept {
+    static let currentForm = 1
+    var form = Form(number: currentForm)
+    /// The ledger's id; nil where the oldest versions did not say.
+    var ledger: String?
+    var progress: RelayProgress
+  }
+
+  let path: String
+  let sealed: SealedRelayLog
+  let files: any FileSystem
+
+  /// The folder of the sink called `name`.
+  public init(
+    _ name: String, in directory: DataDirectory, files: any FileSystem = WorkingFiles.system
+  ) {
+    self.files = files
+    path = directory.relay(sink: name)
+    sealed = SealedRelayLog(name, in: directory)
+  }
+
+  /// Where the sink stands; at the beginning where nothing was ever recorded.
+  public func progress() throws -> RelayProgress { try kept()?.progress ?? RelayProgress() }
+
+  /// The ledger whose events the sink is sent; nil where nothing was ever recorded.
+  public func ledger() throws -> String? { try kept()?.ledger }
+
+  /// What was given up and not asked for again, in the order in which it was.
+  public func deadLetters() throws -> [RecordedAttempt] {
+    try translating {
+      guard try isKept() else { return try sealed.deadLetters() }
+      var letters: [RecordedAttempt] = []
+      _ = try deadLetterLines {
+        letters.append($0)
+        return true
+      }
+      return Self.inOrder(letters)
+    }
+  }
+
+  /// What is wrong with what stands here, in words; nothing where all of it can be read.
+  public func flaws() throws -> [String] {
+    do {
+      _ = try kept()
+    } catch let error as RelayError {
+      return ["\(error)"]
+    }
+    let unreadable = try translating { try deadLetterLines { _ in true }.unreadable }
+    return unreadable == 0
+      ? []
+      : [
+        "\(deadLetterFile): \(unreadable) lines cannot be read; rewards relay replay sends their events again"
+      ]
+  }
+
+  /// Calls `body` with every attempt that is kept, in the order in which they were recorded.
+  public func eachAttempt(_ body: (RecordedAttempt) throws -> Void) throws {
+    try translating {
+      guard try isKept() else { return try sealed.eachAttempt(body) }
+      for (_, file) in try attemptFiles() {
+        // Others are what people did, or what a loss of power has left of a line.
+        try eachLine(of: file) {
+          if let attempt = try? RecordedAttempt(json: $0) { try body(attempt) }
+        }
+      }
+    }
+  }
+
+  static func inOrder(_ letters: some Sequence<RecordedAttempt>) -> [RecordedAttempt] {
+    // One that was given up twice, with a crash between, is one letter.
+    Dictionary(letters.map { ($0.attempt.position, $0) }) { $1 }.values
+      .sorted { ($0.at, $0.attempt.position) < ($1.at, $1.attempt.position) }
+  }
+}
+
+extension SinkFolder {
+  static let progressName = "progress.json"
+  private static let attemptsStart = "attempts-"
+  private static let linesEnd = ".jsonl"
+
+  var progressFile: String { "\(path)/\(Self.progressName)" }
+  var deadLetterFile: String { "\(path)/dead\(Self.linesEnd)" }
+
+  /// The file of the attempts of a day.
+  func attemptFile(_ day: Day) -> String { "\(path)/\(Self.attemptsStart)\(day)\(Self.linesEnd)" }
+
+  /// The files of attempts that are kept, oldest first.
+  func attemptFiles() throws(FileError) -> [(day: Day, path: String)] {
+    try files.namesIfPresent(in: path).compactMap { name in
+      guard name.hasPrefix(Self.attemptsStart), name.hasSuffix(Self.linesEnd) else { return nil }
+      let day = name.dropFirst(Self.attemptsStart.count).dropLast(Self.linesEnd.count)
+      return Day(String(day)).map { ($0, "\(path)/\(name)") }
+    }.sorted { $0.day < $1.day }
+  }
+
+  /// What is known of the sink; nil where nothing was ever recorded.
+  func kept() throws -> Kept? {
+    try translating {
+      guard let text = try progressText() else { return try sealed.kept() }
+      let form: Int
+      do throws(JSONError) {
+        let document = try Kept.opened(text)
+        form = try Kept.Form(json: document).number
+        if form == Kept.currentForm { return try Kept(json: document) }
+      } catch {
+        throw RelayError(damaged: progressFile, cause: error.what)
+      }
+      throw RelayError(
+        place: progressFile, cause: "it is of form \(form), and this is \(Kept.currentForm)",
+        remedy: "use the version that wrote it, or a later one")
+    }
+  }
+
+  /// Whether it was ever written where the sink stands.
+  func isKept() throws(FileError) -> Bool {
+    try files.namesIfPresent(in: path).contains(Self.progressName)
+  }
+
+  private func progressText() throws -> [UInt8]? {
+    var triesLeft = 8
+    while try isKept() {
+      do {
+        return try files.readWhole(progressFile)
+      } catch let error as FileError where error.isMissing && triesLeft > 0 {
+        // In a database what was opened may be replaced before it is read.
+        triesLeft -= 1
+      }
+    }
+    return nil
+  }
+
+  /// The lines of dead letters.
+  struct Letters {
+    var lines: [UInt8] = []
+    /// How many letters they are.
+    var count = 0
+    /// How many lines cannot be read, and stay.
+    var unreadable = 0
+    /// Whether other lines are left out.
+    var hasChanged = false
+  }
+
+  /// The lines of the dead letters for which `isOpen` says so, and those that cannot be read.
+  func deadLetterLines(where isOpen: (RecordedAttempt) -> Bool) throws -> Letters {
+    var letters = Letters()
+    var positions: Set<EventPosition> = []
+    try eachLine(of: deadLetterFile) { line in
+      if let letter = try? RecordedAttempt(json: line) {
+        guard isOpen(letter) else {
+          letters.hasChanged = true
+          return
+        }
+        positions.insert(letter.attempt.position)
+      } else {
+        letters.unreadable += 1
+      }
+      letters.lines += line + [UInt8(ascii: "\n")]
+    }
+    letters.count = positions.count
+    return letters
+  }
+
+  private func eachLine(of path: String, _ body: ([UInt8]) throws -> Void) throws {
+    let file: OpenFile
+    do throws(FileError) {
+      file = try files.open(path, for: .read)
+    } catch {
+      if error.isMissing { return }
+      throw error
+    }
+    defer { files.close(file) }
+    let range = try 0..<files.size(of: file)
+    _ = try BlockReader(fileSystem: files).readLines(file, range) { line, _ in
+      try body(Array(line))
+      return .next
+    }
+  }
+
+  /// Failures of the disk in the words of the relay.
+  private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as FileError {
+      throw RelayError(error)
+    }
+  }
+}
+
+/// How its one writer changes the folder.
+extension SinkFolder {
+  /// Makes the folder.
+  func make() throws {
+    try translating {
+      _ = try files.makeFolder(path)
+      try files.syncFolder(FolderPath.parent(of: path))
+    }
+  }
+
+  /// Puts a file in its place, whole and on the disk.
+  func replace(_ file: String, with text: [UInt8]) throws {
+    try translating { try files.createDurably(file, in: path, [text]) }
+  }
+
+  /// Appends whole lines to a file, or none.
+  func append(_ lines: [UInt8], to file: String, syncs: Bool) throws {
+    try translating { try files.append(lines, to: file, syncs: syncs) }
+  }
+
+  /// Writes the dead letters that are left, where some are not.
+  func replaceDeadLetters(_ letters: Letters) throws {
+    if letters.hasChanged { try replace(deadLetterFile, with: letters.lines) }
+  }
+
+  /// Removes the attempts of days before `day`.
+  func forgetAttempts(before day: Day) throws {
+    try translating {
+      for file in try attemptFiles() where file.day < day { try files.remove(file.path) }
+    }
+  }
+
+  /// Writes where the sink stands; returns how long the file is.
+  func write(_ progress: RelayProgress, ledger: String) throws -> Int {
+    let text = Kept(ledger: ledger, progress: progress).text
+    try replace(progressFile, with: text)
+    return text.count
+  }
+
+  /// Makes files of the attempts and dead letters that older versions kept; ``finishTakeover()`` gives them their names, once it is written
+  /// where the sink stands. Does nothing where that was written before.
+  func takeOver() throws {
+    try translating {
+      guard try !isKept(), try sealed.isThere() else { return }
+      // Beginnings of an earlier try.
+      for name in try takenOver() { try files.remove("\(path)/\(name)") }
+      var (day, lines): (Day?, [UInt8]) = (nil, [])
+      func flush() throws {
+        guard let day else { return }
+        try files.append(lines, to: taken(attemptFile(day)), syncs: true)
+        lines = []
+      }
+      do {
+        try sealed.eachAttempt { attempt in
+          let its = LocalDateTime(seconds: attempt.at.seconds).day
+          if its != day || lines.count > 1 << 20 { try flush() }
+          day = its
+          lines += attempt.jsonLine
+        }
+      } catch let error as RelayError where error.isDamage {
+        // They only tell what was tried.
+      }
+      try flush()
+      let letters = try sealed.deadLetters().flatMap(\.jsonLine)
+      if !letters.isEmpty { try replace(taken(deadLetterFile), with: letters) }
+    }
+  }
+
+  /// Gives what was taken over its names, and removes what it was made of.
+  func finishTakeover() throws {
+    try translating {
+      for name in try takenOver() {
+        let start = "\(path)/\(name.dropLast(Self.takenEnd.count))"
+        try files.rename(start + Self.takenEnd, to: start + Self.linesEnd)
+      }
+      try sealed.remove()
+    }
+  }
+
+  // Beside a chain no other files may be called as its segments are.
+  private static let takenEnd = ".taken"
+
+  private func taken(_ file: String) -> String {
+    file.dropLast(Self.linesEnd.count) + Self.takenEnd
+  }
+
+  private func takenOver() throws(FileError) -> [String] {
+    try files.names(in: path).filter { $0.hasSuffix(Self.takenEnd) }
+  }
+
+  /// Puts aside what says where the sink stands: it cannot be read.
+  func putAside() throws {
+    try translating {
+      let own = try files.names(in: path).filter {
+        $0 == Self.progressName || SealedRelayLog.isOwn($0)
+      }
+      for name in own { try files.rename("\(path)/\(name)", to: "\(path)/\(name).damaged") }
+    }
+  }
+}
+
+extension SinkFolder.Kept {
+  /// The document: the last member, `sum`, is the SHA-256 of all that stands before it.
+  var text: [UInt8] { Self.closed(json.dropLast()) }
+
+  /// A document without its sum; throws where it is not as it was written.
+  static func opened(_ text: [UInt8]) throws(JSONError) -> [UInt8] {
+    let members = text.dropLast(sumLength)
+    guard text.count > sumLength, closed(members) == text else {
+      throw JSONError(offset: members.count, what: "its sum is another one")
+    }
+    return members + [UInt8(ascii: "}")]
+  }
+
+  /// An object, whose `}` is missing, with its sum.
+  static func closed(_ members: ArraySlice<UInt8>) -> [UInt8] {
+    members + Array(",\"sum\":\"\(SHA256.digest(of: Array(members)))\"}\n".utf8)
+  }
+  private static let sumLength = closed([]).count
+}
+
+extension SinkFolder.Kept: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    form = try Form(&coder, value?.pointer(to: \.form))
+    ledger = try coder.optional("ledger", value?.pointee.ledger)
+    progress = try RelayProgress(&coder, value?.pointer(to: \.progress))
+  }
+}
+
+extension SinkFolder.Kept {
+  /// What tells how the rest is to be read.
+  struct Form: DescribedObject {
+    let number: Int
+
+    init(number: Int) { self.number = number }
+
+    init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+      number = try coder.field("progress", value?.pointee.number)
+    }
+  }
+}
