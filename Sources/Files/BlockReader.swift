@@ -46,7 +46,7 @@ public struct BlockReader {
   /// end were left, nil when `body` stopped.
   public func readLines(
     _ file: OpenFile, _ range: Range<Int>,
-    _ body: (UnsafeBufferPointer<UInt8>, Int) throws -> LineStep
+    _ body: (UnsafeBufferPointer<UInt8>, Int) throws -> ReadingStep
   ) throws -> Int? {
     var start = range.lowerBound
     var overlong = 0
@@ -73,9 +73,9 @@ public struct BlockReader {
   }
 }
 
-/// Whether a walk over lines goes on.
-public enum LineStep {
-  /// To the next line.
+/// Whether a reading goes on.
+public enum ReadingStep: Sendable {
+  /// To what comes next.
   case next
   /// Not.
   case stop

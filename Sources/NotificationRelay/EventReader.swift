@@ -1,3 +1,4 @@
+import Files
 import Ledger
 public import LedgerStore
 import Threading
@@ -80,19 +81,18 @@ public struct EventReader: Sendable {
     let users = lanes.map { Set($0.map(\.user)) }
     var place = known.withLock { $0 }
     defer { known.withLock { [place] in $0 = place } }
-    do {
-      try ledger().readRecords(
-        after: after, threads: 1, blockBytes: Self.blockBytes, resuming: &place
-      ) { record in
-        if records.count >= Self.recordsPerPortion || record.seq > through { throw EnoughRead() }
-        portion.through = record.seq
-        if case .seal(let seal) = record.body {
-          portion.seals.append(LedgerHead(seq: record.seq, hash: seal.hash))
-        } else if users?.contains(isOneLane ? "" : record.body.user ?? "") ?? true {
-          records.append(record)
-        }
+    try ledger().scan(
+      after: after, threads: 1, blockBytes: Self.blockBytes, resuming: &place
+    ) { record in
+      if records.count >= Self.recordsPerPortion || record.seq > through { return .stop }
+      portion.through = record.seq
+      if case .seal(let seal) = record.body {
+        portion.seals.append(LedgerHead(seq: record.seq, hash: seal.hash))
+      } else if users?.contains(isOneLane ? "" : record.body.user ?? "") ?? true {
+        records.append(record)
       }
-    } catch is EnoughRead {}
+      return .next
+    }
     portion.entries = try entries(of: records).filter { lanes?.contains($0.lane) ?? true }
     return portion
   }
@@ -101,17 +101,16 @@ public struct EventReader: Sendable {
     var portion = Portion(through: 0)
     var records: [Record] = []
     var lines = Set(lanes.values.joined().map(\.seq)).sorted()[...]
-    while let first = lines.first {
-      do {
-        try ledger().readLines(after: first - 1) { seq, line in
-          guard let next = lines.first, next < seq + Self.nearLines else { throw EnoughRead() }
-          guard seq == next else { return }
-          lines.removeFirst()
-          records.append(try RecordDecoder.decode(line))
-        }
-        // Lines beyond the end.
-        break
-      } catch is EnoughRead {}
+    let ledger = ledger()
+    // Beyond the end there is nothing.
+    while let first = lines.first, first <= ledger.head.seq {
+      try ledger.scanLines(after: first - 1) { seq, line in
+        guard let next = lines.first, next < seq + Self.nearLines else { return .stop }
+        guard seq == next else { return .next }
+        lines.removeFirst()
+        records.append(try RecordDecoder.decode(line))
+        return .next
+      }
     }
     portion.entries = try entries(of: records)
     return portion
@@ -143,19 +142,16 @@ public struct EventReader: Sendable {
     guard let (users, through) = corrections.reading else { return corrections }
     let ledger = ledger()
     try corrections.fold { body in
-      do {
-        try ledger.readRecords(of: .named(users), skipping: Self.withoutAmounts) { record in
-          if record.seq > through { throw EnoughRead() }
-          try body(record)
-        }
-      } catch is EnoughRead {}
+      try ledger.scan(.of(.named(users), skipping: Self.withoutAmounts)) { record in
+        if record.seq > through { return .stop }
+        try body(record)
+        return .next
+      }
     }
     return corrections
   }
 
   private static let withoutAmounts = Set(RecordType.allCases).subtracting([.grant, .reversal])
-
-  private struct EnoughRead: Error {}
 }
 
 extension RecordBody {

@@ -46,7 +46,7 @@ import Testing
 
   private static func records(_ reader: LedgerReader, of users: [String]) throws -> [Record] {
     var records: [Record] = []
-    try reader.readRecords(of: .named(users)) { records.append($0) }
+    try reader.readRecords(.of(.named(users))) { records.append($0) }
     return records
   }
 
@@ -74,7 +74,7 @@ import Testing
         #expect(try Self.records(reader, of: user) == Self.plain(bench, of: user))
       }
       var pauses = 0
-      try reader.readRecords(ofTypes: [.operator]) { _ in pauses += 1 }
+      try reader.readRecords(.ofTypes([.operator])) { _ in pauses += 1 }
       #expect(pauses == (try bench.records().count { $0.body.type == .operator }))
     }
     #expect(try Self.indexes(bench).count > 1)
@@ -88,7 +88,10 @@ import Testing
       var selection = LineSelection()
       selection.users = Set(users)
       var bytes: [UInt8] = []
-      try LedgerSlices(reader).read(selection, as: .lines) { bytes += $0 }
+      try LedgerSlices(reader).scan(selection, as: .lines) {
+        bytes += $0
+        return .next
+      }
       return bytes
     }
     for users in [["user0"], ["user3", "user29", "nobody"], ["nobody"]] {

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Ledger
 import LedgerStore
@@ -39,7 +40,7 @@ import Testing
     #expect(throws: LedgerError.self) { try reader.readLines(after: 0) { _, _ in } }
     #expect(throws: LedgerError.self) { try LedgerSlices(reader).count() }
     #expect(throws: LedgerError.self) {
-      try LedgerSlices(reader).read(LineSelection(), as: .lines) { _ in }
+      try LedgerSlices(reader).scan(LineSelection(), as: .lines) { _ in .next }
     }
     try put(bytes, at: path)
     #expect(try LedgerSlices(reader).count().total == bench.records().count)

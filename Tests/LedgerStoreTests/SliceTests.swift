@@ -1,4 +1,5 @@
 import CivilTime
+import Files
 import Ledger
 import LedgerStore
 import RewardRules
@@ -32,7 +33,10 @@ import Testing
     var selection = LineSelection()
     change(&selection)
     var bytes: [UInt8] = []
-    try LedgerSlices(LedgerReader.open(bench.directory)).read(selection, as: format) { bytes += $0 }
+    try LedgerSlices(LedgerReader.open(bench.directory)).scan(selection, as: format) {
+      bytes += $0
+      return .next
+    }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { String($0) }
   }
 

@@ -1,4 +1,5 @@
 import CivilTime
+import Files
 import Ledger
 import LedgerStore
 import TestSupport
@@ -36,10 +37,10 @@ import Testing
     #expect(records.map(\.seq) == [1, 2, 3, 4, 5, 6, 9, 10, 11, 12])
     let reader = try LedgerReader.open(bench.directory, fileSystem: bench.otherFiles())
     var found: [Record] = []
-    try reader.readRecords(ofTypes: [.grant]) { found.append($0) }
+    try reader.readRecords(.ofTypes([.grant])) { found.append($0) }
     #expect(users(found) == ["user1", "user2", "user3"])
     found = []
-    try reader.readRecords(of: .named(["user3", "user4"])) { found.append($0) }
+    try reader.readRecords(.of(.named(["user3", "user4"]))) { found.append($0) }
     #expect(found.compactMap(\.body.user).map { $0 } == ["user3"] && found.last?.seq == 11)
     // From the midst of what is taken back, too.
     found = []
@@ -50,8 +51,9 @@ import Testing
         false, true, true, true, false, false,
       ])
     var slice = ""
-    try LedgerSlices(reader).read(LineSelection(), as: .lines) {
+    try LedgerSlices(reader).scan(LineSelection(), as: .lines) {
       slice += String(decoding: $0, as: UTF8.self)
+      return .next
     }
     #expect(slice.split(separator: "\n").filter { $0.contains("\"type\":\"grant\"") }.count == 3)
     let counts = try LedgerSlices(reader).count()

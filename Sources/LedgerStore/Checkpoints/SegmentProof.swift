@@ -35,11 +35,12 @@ extension LedgerReader {
     var proofs: [SegmentProof] = []
     try eachSegment(after: 0) { segment, file, _, end in
       guard let seal = try SealSearch(fileSystem: fileSystem).last(in: file, before: end) else {
-        return
+        return .next
       }
       proofs.append(
         SegmentProof(
           name: segment.name, stamp: try fileSystem.stamp(of: file), end: seal.state))
+      return .next
     }
     return proofs
   }

@@ -1,3 +1,4 @@
+internal import Files
 internal import Ledger
 internal import StrictJSON
 
@@ -39,12 +40,12 @@ struct BlockDecoder {
     SealPlace(state: .origin, endByte: byte, lines: Int(next - segment.firstSeq))
   }
 
-  /// Hands the records of the whole lines in `bytes` to `body`; returns how many bytes they have.
+  /// Hands the records of the whole lines in `bytes` to `body`; returns how many bytes they have, and whether `body` had seen enough.
   mutating func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (Record) throws -> Void
-  ) throws -> Int {
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (Record) throws -> ReadingStep
+  ) throws -> (consumed: Int, isDone: Bool) {
     guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
-      if bytes.count < blockBytes { return 0 }
+      if bytes.count < blockBytes { return (0, false) }
       throw damage(at: byte, "the line is longer than \(RecordEncoder.lineLimitBytes) bytes")
     }
     let skipped = skip(UnsafeBufferPointer(rebasing: bytes[...end]))
@@ -54,7 +55,7 @@ struct BlockDecoder {
         guard record.seq == next else {
           throw damage(at: byte, "seq \(record.seq) after \(next - 1)")
         }
-        try body(record)
+        if try body(record) == .stop { return (0, true) }
         next += 1
       }
       if let (offset, error) = piece.failure {
@@ -62,7 +63,7 @@ struct BlockDecoder {
       }
     }
     byte += end + 1
-    return end + 1
+    return (end + 1, false)
   }
 
   /// The error of a segment that ends in the middle of a line.

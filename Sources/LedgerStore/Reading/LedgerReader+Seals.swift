@@ -10,30 +10,28 @@ extension LedgerReader {
     var seals: [LedgerHead] = []
     guard let first = seqs.first else { return seals }
     let reader = BlockReader(fileSystem: fileSystem, blockBytes: 2 * SegmentIndex.blockBytes)
-    do {
-      try eachSegment(after: first - 1) { segment, file, start, end in
-        let index = try indexes?.index(of: segment, file, before: end)
-        var place = start.endByte
-        while seals.count < seqs.count {
-          let seq = seqs[seals.count]
-          if let last = seals.last, last.seq >= seq {
-            seals.append(last)
-            continue
-          }
-          place = max(place, index?.place(before: seq)?.endByte ?? place)
-          var finder = SealFinder()
-          let rest = try reader.readLines(file, place..<end) { line, byte in
-            guard let state = finder.state(claimedBy: line), state.seq >= seq else { return .next }
-            seals.append(state.head)
-            place = byte + line.count + 1
-            return .stop
-          }
-          // No batch reaches beyond its segment.
-          if rest != nil { return }
+    try eachSegment(after: first - 1) { segment, file, start, end in
+      let index = try indexes?.index(of: segment, file, before: end)
+      var place = start.endByte
+      while seals.count < seqs.count {
+        let seq = seqs[seals.count]
+        if let last = seals.last, last.seq >= seq {
+          seals.append(last)
+          continue
         }
-        throw AllFound()
+        place = max(place, index?.place(before: seq)?.endByte ?? place)
+        var finder = SealFinder()
+        let rest = try reader.readLines(file, place..<end) { line, byte in
+          guard let state = finder.state(claimedBy: line), state.seq >= seq else { return .next }
+          seals.append(state.head)
+          place = byte + line.count + 1
+          return .stop
+        }
+        // No batch reaches beyond its segment.
+        if rest != nil { return .next }
       }
-    } catch is AllFound {}
+      return .stop
+    }
     guard seals.count == seqs.count else {
       throw LedgerError(
         .headMissing, place: folder, cause: "no seal commits the line \(seqs[seals.count])",
@@ -41,9 +39,6 @@ extension LedgerReader {
     }
     return seals
   }
-
-  /// Later segments need not be opened.
-  private struct AllFound: Error {}
 }
 
 extension LedgerReader {
@@ -58,14 +53,11 @@ extension LedgerReader {
 
   /// The first line, which begins the chain; nil when nothing is sealed. Blocks.
   public func firstRecord() throws -> Record? {
-    struct Found: Error {}
     var first: Record?
-    do {
-      try readRecords(after: 0, threads: 1, blockBytes: 128 << 10) { record in
-        first = record
-        throw Found()
-      }
-    } catch is Found {}
+    try scan(threads: 1, blockBytes: 128 << 10) { record in
+      first = record
+      return .stop
+    }
     return first
   }
 
@@ -74,6 +66,7 @@ extension LedgerReader {
     var made = 0
     try eachSegment(after: 0) { segment, file, _, end in
       if try indexes?.renew(segment, file, before: end) ?? false { made += 1 }
+      return .next
     }
     return made
   }
@@ -82,6 +75,7 @@ extension LedgerReader {
   public func keepIndexes() throws {
     try eachSegment(after: 0) { segment, file, _, end in
       _ = try indexes?.index(of: segment, file, before: end)
+      return .next
     }
   }
 }

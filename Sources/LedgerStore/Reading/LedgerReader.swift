@@ -1,4 +1,4 @@
-import Files
+public import Files
 public import Ledger
 
 /// Reads a ledger's lines in order, up to a seal: for projections and exports, beside a writer or without one.
@@ -26,30 +26,36 @@ public struct LedgerReader: Sendable {
     let place: SealPlace
   }
 
-  /// Calls `body` with every record after `seq`, seals included, in order; stops when it throws. Lines that were taken back are passed
-  /// over, but for seals.
-  ///
-  /// Lines are decoded on up to `threads` threads, as many at a time as `blockBytes` hold, which no line exceeds; `body` is
-  /// called on the caller's. Whoever stops early reads a block for nothing.
-  public func readRecords(
-    after seq: UInt64, threads: Int = 2, blockBytes: Int = 4 << 20,
-    _ body: (Record) throws -> Void
-  ) throws {
-    var place: Place?
-    try readRecords(
-      after: seq, threads: threads, blockBytes: blockBytes, resuming: &place, body)
-  }
-
   /// Where an earlier reading stood, so that one that goes on after it need not search.
   public struct Place: Sendable {
     let segment: String
     let place: SealPlace
   }
 
-  /// The same; begins at `place` where that helps, and leaves there where it stopped.
-  public func readRecords(
+  /// Calls `body` with the records of `selection` after `seq`, in order, until it stops. Lines that were taken back are passed over, but
+  /// for seals.
+  ///
+  /// All lines are decoded on up to `threads` threads, as many at a time as `blockBytes` hold, which no line exceeds: whoever stops early
+  /// has read a block for nothing. Of a part of them, the others are passed over by their beginnings or by an index, on the caller's
+  /// thread alone, so that several parts may be read side by side. `body` is called on the caller's.
+  public func scan(
+    _ selection: RecordSelection = .everything, after seq: UInt64 = 0, threads: Int = 2,
+    blockBytes: Int = 4 << 20, _ body: (Record) throws -> ReadingStep
+  ) throws {
+    if let filter = try selection.filter(of: self, after: seq) {
+      return try eachSegment(after: seq) { segment, file, start, end in
+        try SegmentLines(segment: segment, file: file, end: end, reader: self)
+          .read(selection.numbers, from: start, filter, body)
+      }
+    }
+    var place: Place?
+    try scan(after: seq, threads: threads, blockBytes: blockBytes, resuming: &place, body)
+  }
+
+  /// The same for all records; begins at `place` where that helps, and leaves there where it stopped.
+  public func scan(
     after seq: UInt64, threads: Int, blockBytes: Int, resuming place: inout Place?,
-    _ body: (Record) throws -> Void
+    _ body: (Record) throws -> ReadingStep
   ) throws {
     let undone = try undone(after: seq)
     try eachSegment(after: seq, resuming: place) { segment, file, start, end in
@@ -59,36 +65,59 @@ public struct LedgerReader: Sendable {
       let reader = BlockReader(fileSystem: fileSystem, blockBytes: blockBytes)
       let rest = try reader.read(file, start.endByte..<end) { bytes in
         place = Place(segment: segment.name, place: decoder.place)
-        let decoded = try decoder.decode(bytes) { record in
-          if !record.isUndone(by: undone) { try body(record) }
+        return try decoder.decode(bytes) { record in
+          record.isUndone(by: undone) ? .next : try body(record)
         }
-        return (decoded, false)
       }
-      if let rest, rest > 0 { throw decoder.torn(rest) }
+      guard let rest else { return .stop }
+      if rest > 0 { throw decoder.torn(rest) }
+      return .next
     }
   }
 
-  /// Calls `body` with the number and the exact bytes, `\n` included, of every line after `seq`, also of those that were taken back.
-  public func readLines(
-    after seq: UInt64, _ body: (UInt64, UnsafeBufferPointer<UInt8>) throws -> Void
+  /// Calls `body` with all records of `selection` after `seq`, as ``scan(_:after:threads:blockBytes:_:)`` does.
+  public func readRecords(
+    _ selection: RecordSelection = .everything, after seq: UInt64 = 0, threads: Int = 2,
+    _ body: (Record) throws -> Void
+  ) throws {
+    try scan(selection, after: seq, threads: threads) { record in
+      try body(record)
+      return .next
+    }
+  }
+
+  /// Calls `body` with the number and the exact bytes, `\n` included, of every line after `seq`, also of those that were taken back, until
+  /// it stops.
+  public func scanLines(
+    after seq: UInt64, _ body: (UInt64, UnsafeBufferPointer<UInt8>) throws -> ReadingStep
   ) throws {
     try eachSegment(after: seq) { segment, file, start, end in
       var next = segment.firstSeq + UInt64(start.lines)
       let range = start.endByte..<end
-      _ = try BlockReader(fileSystem: fileSystem).readLines(file, range) { line, _ in
+      let rest = try BlockReader(fileSystem: fileSystem).readLines(file, range) { line, _ in
         // Lines come out of a block of whole lines: the `\n` stands behind each.
         let whole = UnsafeBufferPointer(start: line.baseAddress, count: line.count + 1)
-        if next > seq { try body(next, whole) }
-        next += 1
-        return .next
+        defer { next += 1 }
+        return next > seq ? try body(next, whole) : .next
       }
+      return rest == nil ? .stop : .next
     }
   }
 
-  /// Calls `body` with each segment that may hold lines after `seq`, where to begin in it, and where it ends.
+  /// The same with all of them.
+  public func readLines(
+    after seq: UInt64, _ body: (UInt64, UnsafeBufferPointer<UInt8>) throws -> Void
+  ) throws {
+    try scanLines(after: seq) { seq, line in
+      try body(seq, line)
+      return .next
+    }
+  }
+
+  /// Calls `body` with each segment that may hold lines after `seq`, where to begin in it, and where it ends, until it stops.
   func eachSegment(
     after seq: UInt64, resuming resumed: Place? = nil,
-    _ body: (SegmentFile, OpenFile, SealPlace, Int) throws -> Void
+    _ body: (SegmentFile, OpenFile, SealPlace, Int) throws -> ReadingStep
   ) throws {
     let (segments, _) = try SegmentFile.list(in: folder, fileSystem)
     let wanted = segments.filter { $0.firstSeq <= lastSegment.firstSeq }
@@ -97,7 +126,7 @@ public struct LedgerReader: Sendable {
     for segment in wanted.dropFirst(first) {
       guard segment.firstSeq == expected else { throw gap(before: segment, expected: expected) }
       let search = SealSearch(fileSystem: fileSystem)
-      try fileSystem.reading(segment.path) { file in
+      let step = try fileSystem.reading(segment.path) { file in
         let isLast = segment.firstSeq == lastSegment.firstSeq
         let end = isLast ? endByte : try fileSystem.size(of: file)
         var start = SealPlace(state: .origin, endByte: 0, lines: 0)
@@ -110,9 +139,12 @@ public struct LedgerReader: Sendable {
         } else if seq > segment.firstSeq {
           start = try search.place(notAfter: seq, in: file, of: segment, before: end) ?? start
         }
-        try body(segment, file, start, max(start.endByte, end))
+        let step = try body(segment, file, start, max(start.endByte, end))
+        if step == .stop { return step }
         if !isLast { expected = (try search.last(in: file, before: end)?.state.seq ?? 0) + 1 }
+        return step
       }
+      if step == .stop { return }
     }
   }
 

@@ -1,4 +1,4 @@
-internal import Files
+public import Files
 public import Ledger
 internal import StrictJSON
 
@@ -27,22 +27,21 @@ public struct LedgerSlices: Sendable {
   /// Calls `body` with the bytes of the lines that `selection` wants and that were not taken back, in order, some megabytes at most at a
   /// time.
   ///
-  /// Where users are named and there is an index, no others' blocks are read. `body` is called on the caller's thread. Stops
-  /// when it throws.
-  public func read(
-    _ selection: LineSelection, as format: Format, _ body: ([UInt8]) throws -> Void
+  /// Where users are named and there is an index, no others' blocks are read. `body` is called on the caller's thread, until it stops.
+  public func scan(
+    _ selection: LineSelection, as format: Format, _ body: ([UInt8]) throws -> ReadingStep
   ) throws {
     let undone = try reader.undone(after: 0)
     var empty = SlicePart(selector: LineSelector(selection, but: undone))
     if case .csv(let type) = format {
       empty.rows = CSVRows(type)
-      try body(CSVRows(type).header)
+      if try body(CSVRows(type).header) == .stop { return }
     }
-    if !selection.users.isEmpty { return try read(of: selection.users, into: empty, body) }
+    if !selection.users.isEmpty { return try scan(of: selection.users, into: empty, body) }
     try reader.foldLines(into: empty, threads: threads) { (part, line) throws(JSONError) in
       try part.add(line)
     } _: { part in
-      if !part.bytes.isEmpty { try body(part.bytes) }
+      part.bytes.isEmpty ? .next : try body(part.bytes)
     }
   }
 
@@ -54,53 +53,56 @@ public struct LedgerSlices: Sendable {
       try part.add(line)
     } _: { part in
       counts.add(part)
+      return .next
     }
     return counts
   }
 
-  private func read(
-    of users: Set<String>, into empty: SlicePart, _ body: ([UInt8]) throws -> Void
+  private func scan(
+    of users: Set<String>, into empty: SlicePart, _ body: ([UInt8]) throws -> ReadingStep
   ) throws {
     let numbers = UserChoice.named(users).numbers ?? []
     var part = empty
-    func handOn(_ least: Int) throws {
-      guard part.bytes.count >= least, !part.bytes.isEmpty else { return }
-      try body(part.bytes)
-      part.bytes.removeAll(keepingCapacity: true)
+    func handOn(_ least: Int) throws -> ReadingStep {
+      guard part.bytes.count >= least, !part.bytes.isEmpty else { return .next }
+      defer { part.bytes.removeAll(keepingCapacity: true) }
+      return try body(part.bytes)
     }
+    var isDone = false
     try reader.eachSegment(after: 0) { segment, file, start, end in
-      func add(_ line: UnsafeBufferPointer<UInt8>, at byte: Int) throws {
+      func add(_ line: UnsafeBufferPointer<UInt8>, at byte: Int) throws -> ReadingStep {
         do throws(JSONError) {
           try part.add(line)
         } catch {
           throw damage(in: segment, at: byte, error.what)
         }
-        try handOn(Self.pieceBytes)
+        let step = try handOn(Self.pieceBytes)
+        isDone = step == .stop
+        return step
       }
       var place = start.endByte
       if let index = try reader.indexes?.index(of: segment, file, before: end),
         let wanted = try index.wanted(numbers)
       {
-        try read(wanted, index, segment, file, add)
+        if try scan(wanted, index, segment, file, add) == .stop { return .stop }
         place = index.header.endByte
       }
       let rest = try BlockReader(fileSystem: reader.fileSystem).readLines(file, place..<end) {
         line, byte in
         try add(line, at: byte)
-        return .next
       }
-      if let rest, rest > 0 {
-        throw damage(in: segment, at: end - rest, "a torn line of \(rest) bytes")
-      }
+      guard let rest else { return .stop }
+      if rest > 0 { throw damage(in: segment, at: end - rest, "a torn line of \(rest) bytes") }
+      return .next
     }
-    try handOn(0)
+    if !isDone { _ = try handOn(0) }
   }
 
   /// Calls `add` with the lines of some blocks and, between them, with those about no user, which the index holds.
-  private func read(
+  private func scan(
     _ wanted: SegmentIndex.Wanted, _ index: SegmentIndex, _ segment: SegmentFile, _ file: OpenFile,
-    _ add: (UnsafeBufferPointer<UInt8>, Int) throws -> Void
-  ) throws {
+    _ add: (UnsafeBufferPointer<UInt8>, Int) throws -> ReadingStep
+  ) throws -> ReadingStep {
     try index.commonLines.withUnsafeBufferPointer { bytes in
       let lines = bytes.split(separator: UInt8(ascii: "\n"))
       var common = zip(wanted.common.map(\.seq), lines).map {
@@ -111,17 +113,18 @@ public struct LedgerSlices: Sendable {
         blockBytes: SegmentIndex.blockBytes + RecordEncoder.lineLimitBytes)
       for block in wanted.blocks {
         var seq = segment.firstSeq + UInt64(block.linesBefore)
-        _ = try blocks.readLines(file, block.bytes) { line, byte in
+        let rest = try blocks.readLines(file, block.bytes) { line, byte in
           while let (first, text) = common.first, first < seq {
             common.removeFirst()
-            try add(text, byte)
+            if try add(text, byte) == .stop { return .stop }
           }
           seq += 1
-          if LineOutline(line)?.user != nil { try add(line, byte) }
-          return .next
+          return LineOutline(line)?.user == nil ? .next : try add(line, byte)
         }
+        if rest == nil { return .stop }
       }
-      for (_, text) in common { try add(text, index.header.endByte) }
+      for (_, text) in common where try add(text, index.header.endByte) == .stop { return .stop }
+      return .next
     }
   }
 

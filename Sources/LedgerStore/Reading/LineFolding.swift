@@ -6,11 +6,11 @@ extension LedgerReader {
   /// Gathers all lines into parts, several threads at a time, and hands the parts on in the order of the lines.
   ///
   /// Each part begins as `empty` and takes some thousand lines, without their `\n`, by `add`, which runs on up to
-  /// `threads` threads; `take` is called on the caller's. Stops at a line at which `add` throws, with its place.
+  /// `threads` threads; `body` is called with each on the caller's, until it stops. Stops at a line at which `add` throws, with its place.
   func foldLines<Part: Sendable>(
     into empty: Part, threads: Int,
     _ add: @escaping @Sendable (inout Part, UnsafeBufferPointer<UInt8>) throws(JSONError) -> Void,
-    _ take: (Part) throws -> Void
+    _ body: (Part) throws -> ReadingStep
   ) throws {
     try eachSegment(after: 0) { segment, file, start, end in
       let folding = LineFolding(
@@ -18,11 +18,13 @@ extension LedgerReader {
       var byte = start.endByte
       let reader = BlockReader(fileSystem: fileSystem, blockBytes: BlockDecoder.blockBytes)
       let rest = try reader.read(file, start.endByte..<end) { bytes in
-        let count = try folding.fold(bytes, at: byte, take)
+        let (count, isDone) = try folding.fold(bytes, at: byte, body)
         byte += count
-        return (count, false)
+        return (count, isDone)
       }
-      if let rest, rest > 0 { throw folding.damage(at: byte, "a torn line of \(rest) bytes") }
+      guard let rest else { return .stop }
+      if rest > 0 { throw folding.damage(at: byte, "a torn line of \(rest) bytes") }
+      return .next
     }
   }
 }
@@ -41,22 +43,23 @@ private struct LineFolding<Part: Sendable>: Sendable {
     var failure: (byte: Int, error: JSONError)?
   }
 
-  /// Folds the whole lines in `bytes`, which begin at the segment's `byte`; returns how many bytes they have.
+  /// Folds the whole lines in `bytes`, which begin at the segment's `byte`; returns how many bytes they have, and whether `body` had seen
+  /// enough.
   func fold(
-    _ bytes: UnsafeBufferPointer<UInt8>, at byte: Int, _ take: (Part) throws -> Void
-  ) throws -> Int {
+    _ bytes: UnsafeBufferPointer<UInt8>, at byte: Int, _ body: (Part) throws -> ReadingStep
+  ) throws -> (consumed: Int, isDone: Bool) {
     guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
-      if bytes.count < BlockDecoder.blockBytes { return 0 }
+      if bytes.count < BlockDecoder.blockBytes { return (0, false) }
       throw damage(at: byte, "the line is longer than \(RecordEncoder.lineLimitBytes) bytes")
     }
     let lines = UnsafeBufferPointer(rebasing: bytes[...end])
     for piece in LinePieces.map(lines, threads: threads, piece) {
-      try take(piece.part)
+      if try body(piece.part) == .stop { return (0, true) }
       if let (offset, error) = piece.failure {
         throw damage(at: byte + offset, error.what)
       }
     }
-    return end + 1
+    return (end + 1, false)
   }
 
   /// The error of a line that begins at `byte`.

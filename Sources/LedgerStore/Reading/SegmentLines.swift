@@ -18,35 +18,29 @@ struct SegmentLines {
   let end: Int
   let reader: LedgerReader
 
-  /// Calls `body` with the wanted records behind `start`, in order: of users with one of `numbers` and about none, where there
-  /// is an index; nil reads everything.
+  /// Calls `body` with the wanted records behind `start`, in order, until it stops: of users with one of `numbers` and about none, where
+  /// there is an index; nil reads everything.
   func read(
     _ numbers: Set<UInt32>?, from start: SealPlace, _ filter: LineFilter,
-    _ body: (Record) throws -> Void
-  ) throws {
+    _ body: (Record) throws -> ReadingStep
+  ) throws -> ReadingStep {
     var place = start
     if let numbers, let index = try reader.indexes?.index(of: segment, file, before: end),
       let wanted = try index.wanted(numbers)
     {
-      try read(wanted, filter, body)
+      if try read(wanted, filter, body) == .stop { return .stop }
       place = SealPlace(
         state: start.state, endByte: index.header.endByte, lines: index.header.lines)
     }
-    try read(from: place, filter, body)
-  }
-
-  /// Calls `body` with the wanted records behind `start`, in order.
-  private func read(
-    from start: SealPlace, _ filter: LineFilter, _ body: (Record) throws -> Void
-  ) throws {
-    var line = start.lines
-    try read(start.endByte..<end, &line, BlockReader(fileSystem: reader.fileSystem), filter, body)
+    var line = place.lines
+    return try read(
+      place.endByte..<end, &line, BlockReader(fileSystem: reader.fileSystem), filter, body)
   }
 
   /// Calls `body` with the wanted records of some blocks and those about no user, in order.
   private func read(
-    _ wanted: SegmentIndex.Wanted, _ filter: LineFilter, _ body: (Record) throws -> Void
-  ) throws {
+    _ wanted: SegmentIndex.Wanted, _ filter: LineFilter, _ body: (Record) throws -> ReadingStep
+  ) throws -> ReadingStep {
     var common = wanted.common.filter(filter.isWantedRecord)[...]
     // Those about no user come from the index.
     let filter = LineFilter { line, outline in
@@ -59,18 +53,22 @@ struct SegmentLines {
       blockBytes: SegmentIndex.blockBytes + RecordEncoder.lineLimitBytes)
     for block in wanted.blocks {
       var line = block.linesBefore
-      try read(block.bytes, &line, blocks, filter) { record in
-        while let next = common.first, next.seq < record.seq { try body(common.removeFirst()) }
-        try body(record)
+      let step = try read(block.bytes, &line, blocks, filter) { record in
+        while let next = common.first, next.seq < record.seq {
+          if try body(common.removeFirst()) == .stop { return .stop }
+        }
+        return try body(record)
       }
+      if step == .stop { return .stop }
     }
-    for record in common { try body(record) }
+    for record in common where try body(record) == .stop { return .stop }
+    return .next
   }
 
   private func read(
     _ range: Range<Int>, _ line: inout Int, _ blocks: BlockReader, _ filter: LineFilter,
-    _ body: (Record) throws -> Void
-  ) throws {
+    _ body: (Record) throws -> ReadingStep
+  ) throws -> ReadingStep {
     let rest = try blocks.readLines(file, range) { bytes, byte in
       line += 1
       guard filter.isWanted(bytes, LineOutline(bytes)) else { return .next }
@@ -84,12 +82,11 @@ struct SegmentLines {
       guard record.seq == expected else {
         throw damage(line, byte, "seq \(record.seq) after \(expected - 1)")
       }
-      if filter.isWantedRecord(record) { try body(record) }
-      return .next
+      return filter.isWantedRecord(record) ? try body(record) : .next
     }
-    if let rest, rest > 0 {
-      throw damage(line, range.upperBound - rest, "a torn line of \(rest) bytes")
-    }
+    guard let rest else { return .stop }
+    if rest > 0 { throw damage(line, range.upperBound - rest, "a torn line of \(rest) bytes") }
+    return .next
   }
 
   private func damage(_ line: Int, _ byte: Int, _ what: String) -> LedgerError {

@@ -73,7 +73,7 @@ private struct ChosenGrants {
 
   init(_ selection: GrantSelection, in reader: LedgerReader) throws {
     if let users = selection.usersConcerned {
-      try reader.readRecords(of: .named(users)) { add($0, selection) }
+      try reader.readRecords(.of(.named(users))) { add($0, selection) }
     } else {
       try reader.readRecords(after: 0) { add($0, selection) }
     }

@@ -41,7 +41,7 @@ struct AuditCommons: Sendable {
     var isRight: Bool?
     var count = CommonCount()
     var signed: [String: String?] = [:]
-    try reader.readRecords(ofTypes: Self.types, after: start?.seq ?? 0) { record in
+    try reader.readRecords(.ofTypes(Self.types), after: start?.seq ?? 0) { record in
       if let compared = comparison, record.seq > compared.snapshot.head.seq {
         isRight = compared.agree(with: audit.state)
         comparison = nil

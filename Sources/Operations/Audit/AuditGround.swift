@@ -12,7 +12,7 @@ struct AuditGround {
   /// Throws ``RuntimeError`` or ``Configuration/SecretError`` when accusations would be false. Blocks.
   func check(_ reader: LedgerReader) throws {
     var state = LedgerState()
-    try reader.readRecords(ofTypes: [.rules]) { state.apply($0) }
+    try reader.readRecords(.ofTypes([.rules])) { state.apply($0) }
     guard state.drawKey != nil else { return }
     try state.requireRules()
     let secret = try configuration.drawSecret.resolve(environment: environment.variables)

@@ -173,7 +173,7 @@ struct AuditPass: Sendable {
             || terms.commons.concernsPast(of: $0, after: start.state)
         }
       }
-      try reader.readRecords(of: users, after: start?.state.seq ?? 0) { stream.add($0) }
+      try reader.readRecords(.of(users), after: start?.state.seq ?? 0) { stream.add($0) }
       stream.finish()
       return Part(
         checks: stream.finishedChecks, whole: stream.whole, proved: stream.proved,

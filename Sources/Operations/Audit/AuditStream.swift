@@ -1,6 +1,7 @@
 import AuditReport
 import CivilTime
 import Engine
+import Files
 import Ledger
 import LedgerStore
 import NotificationRelay
@@ -183,12 +184,11 @@ struct RecordChecks: Sendable {
     throws
   {
     guard let first = sinks.map(\.firstUnsettled).min(), first < start else { return }
-    do {
-      try reader.readRecords(ofTypes: [.grant], after: first) { record in
-        if record.seq > start { throw Passed() }
-        deliveries.add(record)
-      }
-    } catch is Passed {}
+    try reader.scan(.ofTypes([.grant]), after: first) { record in
+      if record.seq > start { return .stop }
+      deliveries.add(record)
+      return .next
+    }
   }
 
   /// Looks at what stands in the sinks' own folders.
@@ -199,8 +199,6 @@ struct RecordChecks: Sendable {
       }
     }
   }
-
-  private struct Passed: Error {}
 
   /// Looks at the end.
   mutating func finish(_ state: LedgerState, zones: any ZoneSource) {

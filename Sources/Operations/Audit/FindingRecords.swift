@@ -1,4 +1,5 @@
 import AuditReport
+import Files
 import Ledger
 import LedgerStore
 
@@ -13,17 +14,12 @@ enum FindingRecords {
     guard let first = wanted.min(), let last = wanted.max(), report.checks.allSatisfy(\.wasMade)
     else { return [:] }
     var records: [UInt64: String] = [:]
-    do {
-      try reader.readLines(after: first - 1) { seq, line in
-        if seq > last { throw Found() }
-        if wanted.contains(seq) { records[seq] = String(decoding: line.dropLast(), as: UTF8.self) }
-      }
-    } catch is Found {}
+    try reader.scanLines(after: first - 1) { seq, line in
+      if wanted.contains(seq) { records[seq] = String(decoding: line.dropLast(), as: UTF8.self) }
+      return seq < last ? .next : .stop
+    }
     return records
   }
-
-  /// All that was looked for is found.
-  private struct Found: Error {}
 }
 
 extension AuditReport.Check {

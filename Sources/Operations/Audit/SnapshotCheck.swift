@@ -1,5 +1,6 @@
 import AuditReport
 import CivilTime
+import Files
 import Ledger
 import LedgerStore
 
@@ -39,20 +40,16 @@ enum SnapshotCheck {
           })
       else { return nil }
       var ends: [(seq: UInt64, at: Instant)] = []
-      do {
-        try reader.readRecords(after: max(2, snapshot.head.seq) - 2, threads: 1) { record in
-          ends.append((record.seq, record.at))
-          if record.seq >= snapshot.head.seq { throw Found() }
-        }
-      } catch is Found {}
+      try reader.scan(after: max(2, snapshot.head.seq) - 2, threads: 1) { record in
+        ends.append((record.seq, record.at))
+        return record.seq < snapshot.head.seq ? .next : .stop
+      }
       guard !ends.isEmpty else { return nil }
       self.ends = ends
       self.snapshot = snapshot
       self.bytes = bytes
       self.ids = ids
     }
-
-    private struct Found: Error {}
 
     /// Whether they are those of `state`, which stands at the seal.
     func agree(with state: LedgerState) -> Bool {

@@ -41,7 +41,7 @@ public struct BackfillPlanner: Sendable {
     return try await BlockingThread(named: "rewards.backfill").run {
       var known: Set<String> = []
       let reader = try LedgerReader.open(DataDirectory(configuration.data))
-      try reader.readRecords(of: .named(users)) { record in
+      try reader.readRecords(.of(.named(users))) { record in
         if case .user(let user) = record.body { known.insert(user.user) }
       }
       return users.filter { !known.contains($0) }
@@ -53,7 +53,7 @@ public struct BackfillPlanner: Sendable {
     let loaded = try RulesFiles.load(configuration.rules).map(\.document)
     return try await BlockingThread(named: "rewards.backfill").run {
       var known: Set<String> = []
-      try LedgerReader.open(DataDirectory(configuration.data)).readRecords(ofTypes: [.rules]) {
+      try LedgerReader.open(DataDirectory(configuration.data)).readRecords(.ofTypes([.rules])) {
         if case .rules(let rules) = $0.body { known.insert(rules.document) }
       }
       return loaded.filter { !known.contains($0.canonicalText) }.map(\.version)

@@ -70,7 +70,7 @@ public struct FutureUndoing: Sendable {
     report.changed = try await BlockingThread(named: "rewards.undo").run {
       var gone = taken.grants
       try LedgerReader.open(DataDirectory(configuration.data))
-        .readRecords(ofTypes: [.grant], after: taken.last) { record in
+        .readRecords(.ofTypes([.grant]), after: taken.last) { record in
           guard case .grant(let grant) = record.body else { return }
           if gone[grant.key] == grant.reward { gone[grant.key] = nil }
         }

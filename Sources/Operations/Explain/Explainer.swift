@@ -30,7 +30,7 @@ public struct Explainer: Sendable {
       let reader = try LedgerReader.open(directory)
       var state = LedgerState(.pasts(of: [user]))
       var collector = DayCollector(user: user, day: day)
-      try reader.readRecords(of: .named([user])) { record in
+      try reader.readRecords(.of(.named([user]))) { record in
         state.apply(record)
         collector.add(record)
       }

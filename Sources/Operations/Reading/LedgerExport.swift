@@ -1,3 +1,4 @@
+import Files
 public import Ledger
 public import LedgerStore
 import Threading
@@ -11,9 +12,9 @@ public enum LedgerExport {
     _ directory: DataDirectory, _ selection: LineSelection, as format: LedgerSlices.Format,
     write: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws {
-    try await stream(directory) { reader in
-      try LedgerSlices(reader).read(selection, as: format) { bytes in
-        if !write(bytes) { throw NobodyReads() }
+    try await BlockingThread(named: "rewards.export").run {
+      try LedgerSlices(LedgerReader.open(directory)).scan(selection, as: format) { bytes in
+        write(bytes) ? .next : .stop
       }
     }
   }
@@ -22,32 +23,17 @@ public enum LedgerExport {
   public static func sealed(
     _ directory: DataDirectory, write: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws {
-    try await stream(directory) { reader in
+    try await BlockingThread(named: "rewards.export").run {
       var piece: [UInt8] = []
-      try reader.readLines(after: 0) { _, line in
+      try LedgerReader.open(directory).scanLines(after: 0) { _, line in
         piece.append(contentsOf: line)
-        guard piece.count >= pieceBytes else { return }
-        if !write(piece) { throw NobodyReads() }
-        piece.removeAll(keepingCapacity: true)
+        guard piece.count >= pieceBytes else { return .next }
+        defer { piece.removeAll(keepingCapacity: true) }
+        return write(piece) ? .next : .stop
       }
       if !piece.isEmpty { _ = write(piece) }
     }
   }
 
   private static let pieceBytes = 1 << 20
-
-  /// Whoever took the bytes is gone: no error, there is just nothing left to do.
-  private struct NobodyReads: Error {}
-
-  private static func stream(
-    _ directory: DataDirectory, _ work: @escaping @Sendable (LedgerReader) throws -> Void
-  ) async throws {
-    try await BlockingThread(named: "rewards.export").run {
-      do {
-        try work(LedgerReader.open(directory))
-      } catch is NobodyReads {
-        return
-      }
-    }
-  }
 }

@@ -52,7 +52,7 @@ public enum LedgerReading {
 
   /// Throws when a backup has users of another shard.
   private static func requireUsers(of share: LedgerShare, in folder: String) throws {
-    try LedgerReader.open(DataDirectory(folder)).readRecords(ofTypes: [.user]) { record in
+    try LedgerReader.open(DataDirectory(folder)).readRecords(.ofTypes([.user])) { record in
       guard let user = record.body.user, !share.holds(user) else { return }
       throw RuntimeError(
         kind: .configuration,
@@ -69,7 +69,7 @@ public enum LedgerReading {
     try await BlockingThread(named: "rewards.grant").run {
       var found: GrantRecord?
       var isTakenBack = false
-      try LedgerReader.open(directory).readRecords(of: .named([user])) { record in
+      try LedgerReader.open(directory).readRecords(.of(.named([user]))) { record in
         switch record.body {
         case .grant(let grant) where grant.key == key: found = found ?? grant
         case .reversal(let reversal) where reversal.key == key: isTakenBack = !reversal.undone

@@ -1,3 +1,4 @@
+import Files
 public import Ledger
 public import LedgerStore
 import Threading
@@ -38,20 +39,16 @@ public actor LedgerTailing {
       let reader = try LedgerReader.open(directory)
       guard reader.head.seq > start else { return (lines, end) }
       var selector = LineSelector(selection)
-      do {
-        try reader.readLines(after: start) { seq, line in
-          end = seq
-          if try selector.includes(line) {
-            lines.append(Line(record: try RecordDecoder.decode(line), bytes: Array(line)))
-          }
-          if lines.count >= Self.portion { throw EnoughRead() }
+      try reader.scanLines(after: start) { seq, line in
+        end = seq
+        if try selector.includes(line) {
+          lines.append(Line(record: try RecordDecoder.decode(line), bytes: Array(line)))
         }
-      } catch is EnoughRead {}
+        return lines.count >= Self.portion ? .stop : .next
+      }
       return (lines, end)
     }
     after = end
     return lines
   }
-
-  private struct EnoughRead: Error {}
 }

@@ -21,7 +21,7 @@ public enum StateReading {
   ) async throws -> LedgerState {
     try await BlockingThread(named: "rewards.read").run {
       var state = LedgerState()
-      try LedgerReader.open(directory).readRecords(of: .named([user])) { record in
+      try LedgerReader.open(directory).readRecords(.of(.named([user]))) { record in
         if let instant, record.at > instant { return }
         state.apply(record)
       }

@@ -262,7 +262,7 @@ struct LedgerPast: PastReading {
   func pasts(of users: Set<String>) async throws -> LedgerState {
     try await BlockingThread(named: "rewards.past").run { [directory] in
       var state = LedgerState(.pasts(of: users))
-      try LedgerReader.open(directory).readRecords(of: .named(users.sorted())) { state.apply($0) }
+      try LedgerReader.open(directory).readRecords(.of(.named(users.sorted()))) { state.apply($0) }
       return state
     }
   }

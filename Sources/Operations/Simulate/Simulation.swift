@@ -37,7 +37,7 @@ public struct Simulation: Sendable {
     try await BlockingThread(named: "rewards.simulate").run {
       let reader = try LedgerReader.open(DataDirectory(configuration.data))
       var last: Day?
-      try reader.readRecords(ofTypes: [.close]) { record in
+      try reader.readRecords(.ofTypes([.close])) { record in
         guard case .close(let close) = record.body else { return }
         last = max(last ?? close.window.day, close.window.day)
       }

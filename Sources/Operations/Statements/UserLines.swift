@@ -14,7 +14,7 @@ struct UserLines {
   init(_ directory: DataDirectory, of user: String, zones: any ZoneSource) throws {
     var state = LedgerState()
     var records: [Record] = []
-    try LedgerReader.open(directory).readRecords(of: .named([user])) { record in
+    try LedgerReader.open(directory).readRecords(.of(.named([user]))) { record in
       state.apply(record)
       records.append(record)
     }

@@ -66,14 +66,12 @@ struct PastWorld {
     let midnight = Instant(seconds: Int64(day.number) * 86_400)
     let reader = try LedgerReader.open(directory)
     var (state, sealed) = (LedgerState(), UInt64(0))
-    struct Passed: Error {}
-    do {
-      try reader.readRecords(after: 0) { record in
-        if record.at >= midnight { throw Passed() }
-        state.apply(record)
-        if record.body.type == .seal { sealed = record.seq }
-      }
-    } catch is Passed {}
+    try reader.scan { record in
+      if record.at >= midnight { return .stop }
+      state.apply(record)
+      if record.body.type == .seal { sealed = record.seq }
+      return .next
+    }
     guard state.seq == sealed, let head = try reader.seals(of: [sealed]).first else {
       throw PeerFailure(what: "a batch stands on both sides of \(midnight)")
     }

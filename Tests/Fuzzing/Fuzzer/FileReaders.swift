@@ -61,8 +61,11 @@ extension Reader {
   private static func read(_ files: MemoryFiles) {
     if let reader = try? LedgerReader.open(directory, fileSystem: files) {
       var state = LedgerState()
-      try? reader.readRecords(after: 0, threads: 1, blockBytes: 1 << 16) { state.apply($0) }
-      try? reader.readRecords(of: .named(["a", "u1"])) { _ in }
+      try? reader.scan(threads: 1, blockBytes: 1 << 16) {
+        state.apply($0)
+        return .next
+      }
+      try? reader.readRecords(.of(.named(["a", "u1"]))) { _ in }
     }
     _ = try? LedgerVerifier(folder: directory.ledger, fileSystem: files, threads: 1).verify()
     if let opened = try? open(files) {

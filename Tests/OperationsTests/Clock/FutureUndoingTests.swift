@@ -190,7 +190,7 @@ import Testing
     }
     #expect(try await undo(place).again == 1)
     var left: [RunRecord] = []
-    try LedgerReader.open(place.directory).readRecords(ofTypes: [.run]) { record in
+    try LedgerReader.open(place.directory).readRecords(.ofTypes([.run])) { record in
       if case .run(let run) = record.body, run.job != "reconcile" { left.append(run) }
     }
     #expect(left.map(\.nominalLocal) == ["2026-11-13T07:00"])
@@ -233,7 +233,7 @@ import Testing
     }
     #expect(try await undo(place).again == 1)
     var seen: [EvidenceRecord] = []
-    try LedgerReader.open(place.directory).readRecords(ofTypes: [.evidence]) { record in
+    try LedgerReader.open(place.directory).readRecords(.ofTypes([.evidence])) { record in
       if case .evidence(let evidence) = record.body { seen.append(evidence) }
     }
     let present = try InstantText.parse(Self.present).instant
