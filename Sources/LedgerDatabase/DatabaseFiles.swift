@@ -159,7 +159,7 @@ public final class DatabaseFiles: FileSystem {
   private func openFile(_ place: Place, for purpose: FilePurpose) throws(FileError) -> Handle {
     let folder = place.shard.folder
     if purpose != .replace, let known = try folder.file(place.name, place.path) {
-      return Handle(place, .file(known), size: try folder.size(of: known, place.path))
+      return Handle(place, .file(known.number), size: known.size)
     }
     if purpose == .read || purpose == .receive {
       throw FileError(operation: "open", path: place.path, code: ENOENT)
@@ -275,11 +275,17 @@ public final class DatabaseFiles: FileSystem {
   public func size(of file: OpenFile) throws(FileError) -> Int {
     let handle = try handle(file)
     let place = handle.place
-    let unsent = handle.state.withLock { $0.unsent.count }
+    let (known, unsent) = handle.state.withLock { ($0.size, $0.unsent.count) }
     switch handle.content {
     case .segment(let segment):
       return (try place.shard.chain.size(of: segment, place.path) ?? 0) + unsent
-    case .file(let file): return try place.shard.folder.size(of: file, place.path) + unsent
+    case .file(let file):
+      let size = try place.shard.folder.size(of: file, place.path)
+      if size < known {
+        throw FileError(
+          operation: "read what was replaced meanwhile", path: place.path, code: ENOENT)
+      }
+      return size + unsent
     }
   }
 
@@ -296,6 +302,7 @@ public final class DatabaseFiles: FileSystem {
     case .file(let number):
       let place = handle.place
       try place.shard.folder.truncate(number, to: size, place.name, place.path)
+      handle.state.withLock { $0.size = min($0.size, size) }
     }
     // What is there now counts, not what this handle knew: a write may have come in whose answer was lost.
     let rest = try self.size(of: file)

@@ -16,11 +16,18 @@ struct ShardFolder: Sendable {
 
   private var shard: DatabaseValue { .number(writer.shard) }
 
-  /// A file's number; nil when there is none of the name.
-  func file(_ name: String, _ path: String) throws(FileError) -> Int64? {
+  /// A file's number and length; nil when there is none of the name.
+  func file(_ name: String, _ path: String) throws(FileError) -> (number: Int64, size: Int)? {
+    // Asked at once: between two questions somebody may put another file in its place.
     let rows = try ask(
-      path, "SELECT id FROM rewards.file WHERE shard = $1 AND name = $2", [shard, .text(name)])
-    return rows.count == 1 ? rows.number(0, 0) : nil
+      path,
+      """
+      SELECT id, COALESCE((
+        SELECT start + length(bytes) FROM rewards.piece WHERE shard = $1 AND file = id
+        ORDER BY start DESC LIMIT 1), 0)
+      FROM rewards.file WHERE shard = $1 AND name = $2
+      """, [shard, .text(name)])
+    return rows.count == 1 ? (rows.number(0, 0), Int(rows.number(0, 1))) : nil
   }
 
   /// Makes an empty file, in place of what has the name; returns its number.

@@ -69,6 +69,8 @@ public struct RecordedAttempt: Sendable, Equatable {
   public let at: Instant
   /// The attempt.
   public let attempt: DeliveryAttempt
+  /// Of a dead letter the number of the change: before a progress holds that, the event was not given up.
+  var change = 0
 }
 
 extension RecordedAttempt: DescribedObject {
@@ -76,14 +78,34 @@ extension RecordedAttempt: DescribedObject {
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     at = try coder.field("at", value?.pointee.at)
     attempt = try DeliveryAttempt(&coder, value?.pointer(to: \.attempt))
+    change = try coder.field("change", value?.pointee.change, unless: 0)
+  }
+}
+
+/// Dead letters that somebody has asked for: a line of `dead.jsonl`.
+struct AskedLetters: DescribedObject {
+  /// The number of the change: before a progress holds that, nobody has asked.
+  let change: Int
+  let events: [EventPosition]
+
+  init(change: Int, events: [EventPosition]) { (self.change, self.events) = (change, events) }
+
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    change = try coder.field("change", value?.pointee.change)
+    events = try coder.field("again", value?.pointee.events)
   }
 }
 
 /// What somebody did to a sink: a line among its attempts, for people who look for it.
 struct RelayAct {
+  enum Act: String, Word {
+    case pause, resume, replay
+
+    static var noun: StaticString { "act" }
+  }
+
   let at: Instant
-  /// `pause`, `resume` or `replay`.
-  let act: String
+  let act: Act
   /// The operator's account; `relay` for the service itself.
   let by: String
   /// The reason of a pause.

@@ -36,6 +36,15 @@ public struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {
     disk = failure
   }
 
+  /// What to say of an act that could not be recorded when it was asked for.
+  var inForce: RelayError {
+    var error = RelayError(
+      place: place, cause: cause,
+      remedy: "it is in force all the same, and recorded as soon as that is possible: \(remedy)")
+    error.disk = disk
+    return error
+  }
+
   /// All of it on one line.
   public var description: String { "\(place): \(cause); \(remedy)" }
 }

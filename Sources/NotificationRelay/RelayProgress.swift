@@ -49,6 +49,8 @@ public struct RelayProgress: Sendable, Equatable {
   public var cursor = LedgerHead.origin
   /// When the last change was recorded; nil before the first one.
   var changedAt: Instant?
+  /// How many changes there were.
+  var changes = 0
   /// Lanes that are behind the cursor, or will be when it passes them.
   public internal(set) var behind: [Lane: Behind] = [:]
   /// Up to where lanes are settled beyond the cursor.
@@ -100,6 +102,7 @@ extension RelayProgress {
   /// Takes the next change in.
   public mutating func apply(_ change: RelayChange, at: Instant) {
     changedAt = at
+    changes += 1
     switch change {
     case .attempt(let attempt):
       count(attempt, at: at)
@@ -131,7 +134,6 @@ extension RelayProgress {
       failures += 1
       lastFailure = Failed(at: at, reason: attempt.reason ?? "")
     }
-    if attempt.isDeadLetter { deadLetters += 1 }
   }
 
   private mutating func advance(_ attempt: DeliveryAttempt) {
@@ -170,20 +172,9 @@ extension RelayProgress {
 
   /// Whether an event of a user is still to be sent by itself.
   public func isWaiting(_ position: EventPosition, of user: String) -> Bool {
-    isWaiting(position, in: Lane(user: user))
-  }
-
-  /// Whether an event that was given up is to be sent all the same.
-  func isWaiting(_ letter: DeliveryAttempt) -> Bool {
-    let again = replays[Lane(.replay, user: letter.lane.user)]
-    if again?.positions.contains(letter.position) == true { return true }
-    return letter.lane.kind != .replay && isWaiting(letter.position, in: letter.lane)
-  }
-
-  private func isWaiting(_ position: EventPosition, in lane: Lane) -> Bool {
-    if let behind = behind[lane] { return behind.from <= position }
+    if let behind = behind[Lane(user: user)] { return behind.from <= position }
     if position.seq <= cursor.seq { return false }
-    return settledThrough[lane].map { $0 < position } ?? true
+    return settledThrough[Lane(user: user)].map { $0 < position } ?? true
   }
 }
 
@@ -192,6 +183,7 @@ extension RelayProgress: DescribedObject {
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     cursor = try LedgerHead(&coder, value?.pointer(to: \.cursor))
     changedAt = try coder.optional("at", value?.pointee.changedAt)
+    changes = try coder.field("changes", value?.pointee.changes, unless: 0)
     delivered = try coder.field("delivered", value?.pointee.delivered)
     failures = try coder.field("failures", value?.pointee.failures)
     deadLetters = try coder.field("deadLetters", value?.pointee.deadLetters)

@@ -210,15 +210,21 @@ public actor RelayPump {
   /// Brings to the disk what an operator has asked for, before that is said.
   private func recordNow() async throws {
     parts.writer.apply(queue.dequeueChanges(), at: now)
-    try await write(isResting: true)
-    poke.yield()
+    defer { poke.yield() }
+    do {
+      try await write(isResting: true)
+    } catch let error as RelayError {
+      repairAt = now.adding(seconds: Self.repairSeconds)
+      throw error.inForce
+    }
   }
 
   private func write(isResting: Bool) async throws {
     let (writer, now, mayForget) = (parts.writer, now, !parts.clock.isInDoubt)
-    try await writeThread.run {
+    let unlogged = try await writeThread.run {
       try writer.write(at: now, isResting: isResting, mayForget: mayForget)
     }
+    if let unlogged { tell("attempts cannot be logged: \(unlogged)") }
   }
 
   private func setAlarm() {

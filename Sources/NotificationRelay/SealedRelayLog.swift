@@ -31,6 +31,19 @@ struct SealedRelayLog {
 
   /// Where the sink stood; nil where no such log is.
   func kept() throws -> SinkFolder.Kept? {
+    do {
+      return try keptByLog()
+    } catch let error as RelayError where error.isDamage {
+      // The cache may stand before the log's end: what came between is sent again.
+      guard let text = try? files.readWhole("\(current)/\(Self.cursorName)"),
+        let document = try? SinkFolder.Kept.opened(text),
+        let progress = try? RelayProgress(json: document)
+      else { throw error }
+      return SinkFolder.Kept(ledger: nil, progress: progress)
+    }
+  }
+
+  private func keptByLog() throws -> SinkFolder.Kept? {
     if let fold = try fold() {
       return SinkFolder.Kept(ledger: fold.ledger, progress: fold.progress)
     }
@@ -46,7 +59,13 @@ struct SealedRelayLog {
   }
 
   /// What was given up and not asked for again, in the order in which it was.
-  func deadLetters() throws -> [RecordedAttempt] { SinkFolder.inOrder(try fold()?.dead ?? []) }
+  func deadLetters() throws -> [RecordedAttempt] {
+    do {
+      return SinkFolder.inOrder(try fold()?.dead ?? [])
+    } catch let error as RelayError where error.isDamage {
+      return []
+    }
+  }
 
   /// Calls `body` with every attempt that is kept, in order.
   func eachAttempt(_ body: (RecordedAttempt) throws -> Void) throws {
@@ -59,11 +78,18 @@ struct SealedRelayLog {
     }
   }
 
-  /// Takes all of it away; other files of the sink stay.
-  func remove() throws(FileError) {
+  /// Takes all of it away, or puts it aside where it is damaged; other files of the sink stay.
+  func remove() throws {
+    var isWhole = true
+    if let log = try logs().last { isWhole = (try? requireIntact(log)) != nil }
     for folder in try folders() {
       for name in try files.namesIfPresent(in: folder) where Self.isOwn(name) {
-        try files.remove("\(folder)/\(name)")
+        let path = "\(folder)/\(name)"
+        if isWhole || folder != current {
+          try files.remove(path)
+        } else {
+          try files.rename(path, to: path + SinkFolder.damagedEnd)
+        }
       }
       if folder != current { try? files.removeFolder(folder) }
     }
@@ -144,6 +170,7 @@ extension SealedRelayLog {
       }
     }
     progress.deadLetters = dead.count
+    progress.changes = 0
     return (reader.ledger, progress, Array(dead.values))
   }
 }

@@ -41,30 +41,28 @@ public struct SinkFolder: Sendable {
 
   /// What was given up and not asked for again, in the order in which it was.
   public func deadLetters() throws -> [RecordedAttempt] {
-    try translating {
-      guard try isKept() else { return try sealed.deadLetters() }
-      var letters: [RecordedAttempt] = []
-      _ = try deadLetterLines {
-        letters.append($0)
-        return true
-      }
-      return Self.inOrder(letters)
-    }
+    guard try isKept() else { return try translating { try sealed.deadLetters() } }
+    // Where the sink stands is read first: whoever asks for a letter meanwhile changes nothing.
+    let progress = try progress()
+    return Self.inOrder(try letters(after: progress) { letter, _ in letter }.open.values)
   }
 
   /// What is wrong with what stands here, in words; nothing where all of it can be read.
   public func flaws() throws -> [String] {
     do {
-      _ = try kept()
+      let progress = try progress()
+      let letters = try letters(after: progress) { $1 }
+      if !letters.unreadable.isEmpty {
+        return [
+          "\(deadLetterFile): \(letters.unreadable.count) lines cannot be read; the next start of rewards serve puts them aside"
+        ]
+      }
+      let lost = progress.deadLetters - letters.open.count
+      return try lost <= 0 || !isKept()
+        ? [] : ["\(lost) dead letters are missing; rewards relay replay --from --to sends them"]
     } catch let error as RelayError {
       return ["\(error)"]
     }
-    let unreadable = try translating { try deadLetterLines { _ in true }.unreadable }
-    return unreadable == 0
-      ? []
-      : [
-        "\(deadLetterFile): \(unreadable) lines cannot be read; rewards relay replay sends their events again"
-      ]
   }
 
   /// Calls `body` with every attempt that is kept, in the order in which they were recorded.
@@ -81,9 +79,7 @@ public struct SinkFolder: Sendable {
   }
 
   static func inOrder(_ letters: some Sequence<RecordedAttempt>) -> [RecordedAttempt] {
-    // One that was given up twice, with a crash between, is one letter.
-    Dictionary(letters.map { ($0.attempt.position, $0) }) { $1 }.values
-      .sorted { ($0.at, $0.attempt.position) < ($1.at, $1.attempt.position) }
+    letters.sorted { ($0.at, $0.attempt.position) < ($1.at, $1.attempt.position) }
   }
 }
 
@@ -91,6 +87,7 @@ extension SinkFolder {
   static let progressName = "progress.json"
   private static let attemptsStart = "attempts-"
   private static let linesEnd = ".jsonl"
+  static let damagedEnd = ".damaged"
 
   var progressFile: String { "\(path)/\(Self.progressName)" }
   var deadLetterFile: String { "\(path)/dead\(Self.linesEnd)" }
@@ -110,7 +107,12 @@ extension SinkFolder {
   /// What is known of the sink; nil where nothing was ever recorded.
   func kept() throws -> Kept? {
     try translating {
-      guard let text = try progressText() else { return try sealed.kept() }
+      guard let text = try progressText() else {
+        if let kept = try sealed.kept() { return kept }
+        let isNew = try !hasDeadLetterFile() && attemptFiles().isEmpty
+        if isNew { return nil }
+        throw RelayError(damaged: progressFile, cause: "it is missing, and the rest is there")
+      }
       let form: Int
       do throws(JSONError) {
         let document = try Kept.opened(text)
@@ -130,6 +132,10 @@ extension SinkFolder {
     try files.namesIfPresent(in: path).contains(Self.progressName)
   }
 
+  private func hasDeadLetterFile() throws(FileError) -> Bool {
+    try files.namesIfPresent(in: path).contains { "\(path)/\($0)" == deadLetterFile }
+  }
+
   private func progressText() throws -> [UInt8]? {
     var triesLeft = 8
     while try isKept() {
@@ -143,35 +149,51 @@ extension SinkFolder {
     return nil
   }
 
-  /// The lines of dead letters.
-  struct Letters {
-    var lines: [UInt8] = []
-    /// How many letters they are.
-    var count = 0
-    /// How many lines cannot be read, and stay.
-    var unreadable = 0
-    /// Whether other lines are left out.
-    var hasChanged = false
+  /// What stands in the file of dead letters.
+  struct Letters<Value> {
+    /// What is given up, with a value of the last line that says so.
+    var open: [EventPosition: Value] = [:]
+    /// The numbers of lines that cannot be read.
+    var unreadable: [Int] = []
+    /// Whether there is one line for each of them, and no other.
+    var isTidy = true
   }
 
-  /// The lines of the dead letters for which `isOpen` says so, and those that cannot be read.
-  func deadLetterLines(where isOpen: (RecordedAttempt) -> Bool) throws -> Letters {
-    var letters = Letters()
-    var positions: Set<EventPosition> = []
-    try eachLine(of: deadLetterFile) { line in
+  /// What is given up where the sink stands there: of changes that came later, as before a crash, nothing is known. `value` is called
+  /// with each letter and the number of its line, from 0.
+  func letters<Value>(
+    after progress: RelayProgress, _ value: (RecordedAttempt, Int) -> Value
+  ) throws -> Letters<Value> {
+    var letters = Letters<Value>()
+    try eachLetterLine { number, line in
       if let letter = try? RecordedAttempt(json: line) {
-        guard isOpen(letter) else {
-          letters.hasChanged = true
-          return
-        }
-        positions.insert(letter.attempt.position)
+        let isKnown = letter.change <= progress.changes
+        let position = letter.attempt.position
+        let before =
+          isKnown ? letters.open.updateValue(value(letter, number), forKey: position) : nil
+        letters.isTidy = letters.isTidy && isKnown && before == nil
+      } else if let asked = try? AskedLetters(json: line) {
+        letters.isTidy = false
+        guard asked.change <= progress.changes else { return }
+        for position in asked.events { letters.open[position] = nil }
       } else {
-        letters.unreadable += 1
+        letters.isTidy = false
+        letters.unreadable.append(number)
       }
-      letters.lines += line + [UInt8(ascii: "\n")]
     }
-    letters.count = positions.count
     return letters
+  }
+
+  private func eachLetterLine(_ body: (Int, [UInt8]) throws -> Void) throws {
+    var number = 0
+    try translating {
+      for file in [taken(deadLetterFile), deadLetterFile] {
+        try eachLine(of: file) {
+          try body(number, $0)
+          number += 1
+        }
+      }
+    }
   }
 
   private func eachLine(of path: String, _ body: ([UInt8]) throws -> Void) throws {
@@ -220,9 +242,31 @@ extension SinkFolder {
     try translating { try files.append(lines, to: file, syncs: syncs) }
   }
 
-  /// Writes the dead letters that are left, where some are not.
-  func replaceDeadLetters(_ letters: Letters) throws {
-    if letters.hasChanged { try replace(deadLetterFile, with: letters.lines) }
+  /// Writes the dead letters anew, one line for each; lines that cannot be read are put aside.
+  func tidyLetters(_ letters: Letters<Int>) throws {
+    let kept = Set(letters.open.values)
+    let unreadable = Set(letters.unreadable)
+    var (lines, damaged): ([UInt8], [UInt8]) = ([], [])
+    try eachLetterLine { number, line in
+      if kept.contains(number) { lines += line + [UInt8(ascii: "\n")] }
+      if unreadable.contains(number) { damaged += line + [UInt8(ascii: "\n")] }
+    }
+    if !damaged.isEmpty { try append(damaged, to: deadLetterFile + Self.damagedEnd, syncs: true) }
+    try replace(deadLetterFile, with: lines)
+  }
+
+  /// The last pause that nobody has ended, as far as the log of attempts tells.
+  func lastPause() throws -> RelayProgress.Pause? {
+    var pause: RelayProgress.Pause?
+    try translating {
+      for (_, file) in try attemptFiles() {
+        try eachLine(of: file) { line in
+          guard let act = try? RelayAct(json: line), act.act != .replay else { return }
+          pause = act.reason.map { .init(reason: $0, actor: act.by, since: act.at) }
+        }
+      }
+    }
+    return pause
   }
 
   /// Removes the attempts of days before `day`.
@@ -268,14 +312,14 @@ extension SinkFolder {
     }
   }
 
-  /// Gives what was taken over its names, and removes what it was made of.
+  /// Removes what was taken over, and gives what was made of it its names.
   func finishTakeover() throws {
     try translating {
+      try sealed.remove()
       for name in try takenOver() {
         let start = "\(path)/\(name.dropLast(Self.takenEnd.count))"
         try files.rename(start + Self.takenEnd, to: start + Self.linesEnd)
       }
-      try sealed.remove()
     }
   }
 
@@ -290,13 +334,15 @@ extension SinkFolder {
     try files.names(in: path).filter { $0.hasSuffix(Self.takenEnd) }
   }
 
-  /// Puts aside what says where the sink stands: it cannot be read.
+  /// Puts aside what says where the sink stands, which cannot be read, and what was given up: that is sent again, too.
   func putAside() throws {
     try translating {
       let own = try files.names(in: path).filter {
-        $0 == Self.progressName || SealedRelayLog.isOwn($0)
+        $0 == Self.progressName || "\(path)/\($0)" == deadLetterFile || SealedRelayLog.isOwn($0)
       }
-      for name in own { try files.rename("\(path)/\(name)", to: "\(path)/\(name).damaged") }
+      for name in own {
+        try files.rename("\(path)/\(name)", to: "\(path)/\(name)" + Self.damagedEnd)
+      }
     }
   }
 }

@@ -25,6 +25,8 @@ public final class SinkWriter: Sendable {
 
   /// Why every event is sent again: where the sink stood could not be read. Nil where it could.
   public let doubt: RelayError?
+  /// How many dead letters are missing that the sink had: the disk has lost them.
+  public let lostLetters: Int
   private let folder: SinkFolder
   private let terms: Terms
   private let state: Lock<UnwrittenChanges>
@@ -55,18 +57,20 @@ public final class SinkWriter: Sendable {
         remedy:
           "move it away if this sink is to get every event of this ledger, or put the ledger back")
     }
-    if doubt == nil { try folder.takeOver() } else { try folder.putAside() }
     var progress = kept?.progress ?? RelayProgress()
+    if doubt == nil {
+      try folder.takeOver()
+    } else {
+      try folder.putAside()
+      // What somebody has stopped stays so.
+      progress.pause = try folder.lastPause()
+    }
     if try !folder.isKept() { _ = try folder.write(progress, ledger: terms.ledger) }
     try folder.finishTakeover()
-    // A crash may have left letters of what is sent again.
-    let letters = try folder.deadLetterLines { !progress.isWaiting($0.attempt) }
-    try folder.replaceDeadLetters(letters)
-    if letters.count != progress.deadLetters {
-      progress.deadLetters = letters.count
-      _ = try folder.write(progress, ledger: terms.ledger)
-    }
-    state = Lock(UnwrittenChanges(after: progress))
+    let letters = try folder.letters(after: progress) { $1 }
+    lostLetters = max(0, progress.deadLetters - letters.open.count)
+    if !letters.isTidy { try folder.tidyLetters(letters) }
+    state = Lock(UnwrittenChanges(after: progress, dead: Set(letters.open.keys)))
   }
 
   /// Where the sink stands, with what is not on the disk yet.
@@ -92,54 +96,49 @@ public final class SinkWriter: Sendable {
     }
   }
 
-  /// Brings to the disk what is not there; throws ``RelayError``, and what is missing then is written the next time.
+  /// Brings to the disk what is not there; throws ``RelayError``, and what is missing then is written the next time. Returns why attempts
+  /// could not be logged: those are not.
   ///
-  /// Of a sink that does not rest, what was tried is always written and where it stands from time to time: after a crash some events
-  /// come again. With `mayForget` the attempts of days that are long gone are removed.
-  public func write(at now: Instant, isResting: Bool = true, mayForget: Bool = true) throws {
+  /// Of a sink that does not rest, what was given up and tried is always written, and where it stands from time to time: after a crash
+  /// some events come again. With `mayForget` the attempts of days that are long gone are removed.
+  @discardableResult
+  public func write(
+    at now: Instant, isResting: Bool = true, mayForget: Bool = true
+  ) throws -> RelayError? {
     try disk.withLock { lastForgot in
       var batch = state.withLock { $0.dequeue(isResting: isResting) }
       do {
-        try writeLines(of: &batch, at: now)
-        try writeProgress(of: batch)
+        // What was given up comes first: nobody else knows of it once the progress says that it is settled.
+        if !batch.letters.isEmpty {
+          try folder.append(batch.letters, to: folder.deadLetterFile, syncs: true)
+          batch.letters = []
+        }
+        if let progress = batch.progress {
+          let bytes = try folder.write(progress, ledger: terms.ledger)
+          state.withLock { $0.noteWritten(progressBytes: bytes) }
+        }
       } catch {
         state.withLock { $0.giveBack(batch) }
         throw error
       }
-      let day = LocalDateTime(seconds: now.seconds).day
-      if mayForget, lastForgot != day {
-        try folder.forgetAttempts(before: day.adding(days: -Int32(clamping: terms.keepDays)))
-        lastForgot = day
+      do {
+        let today = LocalDateTime(seconds: now.seconds).day
+        try log(batch, on: today)
+        if mayForget, lastForgot != today {
+          try folder.forgetAttempts(before: today.adding(days: -Int32(clamping: terms.keepDays)))
+          lastForgot = today
+        }
+      } catch let error as RelayError {
+        // They only tell what was tried: nothing waits for them.
+        return error
       }
+      return nil
     }
   }
 
-  /// Writes what was tried and done, and takes it out of the batch.
-  private func writeLines(of batch: inout UnwrittenChanges.Batch, at now: Instant) throws {
-    // What was given up comes first: nobody else knows of it once the progress says that it is settled.
-    let dead = batch.dead
-    if !dead.isEmpty {
-      try folder.append(Self.lines(dead), to: folder.deadLetterFile, syncs: true)
-    }
+  private func log(_ batch: UnwrittenChanges.Batch, on day: Day) throws {
     let lines = Self.lines(batch.attempts) + Self.lines(batch.acts)
-    if !lines.isEmpty {
-      let day = LocalDateTime(seconds: now.seconds).day
-      try folder.append(lines, to: folder.attemptFile(day), syncs: false)
-    }
-    (batch.attempts, batch.acts) = ([], [])
-  }
-
-  private func writeProgress(of batch: UnwrittenChanges.Batch) throws {
-    guard var progress = batch.progress else { return }
-    var letters: SinkFolder.Letters?
-    if !batch.asked.isEmpty {
-      let left = try folder.deadLetterLines { !batch.asked.contains($0.attempt.position) }
-      progress.deadLetters = left.count
-      letters = left
-    }
-    let bytes = try folder.write(progress, ledger: terms.ledger)
-    if let letters { try folder.replaceDeadLetters(letters) }
-    state.withLock { $0.noteWritten(progressBytes: bytes, letters: letters?.count) }
+    if !lines.isEmpty { try folder.append(lines, to: folder.attemptFile(day), syncs: false) }
   }
 
   private static func lines(_ values: [some DescribedObject]) -> [UInt8] {

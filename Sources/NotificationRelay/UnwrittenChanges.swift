@@ -1,37 +1,44 @@
 import CivilTime
+import Described
 
 /// Where a sink stands, and what of that is not on the disk. A value.
 struct UnwrittenChanges {
   /// What is written together.
   struct Batch {
+    /// Lines for the file of dead letters.
+    var letters: [UInt8] = []
     /// What was tried.
     var attempts: [RecordedAttempt] = []
     /// What people did.
     var acts: [RelayAct] = []
     /// Where the sink stands; nil while that need not be written.
     var progress: RelayProgress?
-    /// What was given up, and somebody has asked for since.
-    var asked: Set<EventPosition> = []
     /// How many changes the progress holds that were not written.
     var changes = 0
-
-    /// What was given up.
-    var dead: [RecordedAttempt] { attempts.filter(\.attempt.isDeadLetter) }
   }
 
   /// While the sink is busy, the file of its progress, which grows with what waits, is written again when it has at most so many bytes
   /// for each change.
   private static let bytesPerChange = 512
+  /// So many events are named on a line: none may be longer than what is read at once.
+  private static let eventsPerLine = 1_000
 
   private(set) var progress: RelayProgress
+  /// What was given up and not asked for again.
+  private var dead: Set<EventPosition>
   /// Without the progress.
   private var waiting = Batch()
   /// How long the file of the progress is.
   private var progressBytes = 0
 
-  init(after progress: RelayProgress) { self.progress = progress }
+  /// What is on the disk, where these events are given up.
+  init(after progress: RelayProgress, dead: Set<EventPosition>) {
+    self.progress = progress
+    self.progress.deadLetters = dead.count
+    self.dead = dead
+  }
 
-  /// How many attempts are not on the disk.
+  /// Attempts that are not on the disk.
   var attempts: Int { waiting.attempts.count }
 
   /// Whether something would be written now.
@@ -50,46 +57,47 @@ struct UnwrittenChanges {
     switch change {
     case .attempt(let attempt):
       waiting.attempts.append(RecordedAttempt(at: at, attempt: attempt))
-      // Somebody had asked for it, and it was tried.
-      if attempt.isDeadLetter, waiting.asked.remove(attempt.position) != nil {
-        progress.deadLetters -= 1
+      if attempt.isDeadLetter {
+        dead.insert(attempt.position)
+        waiting.letters +=
+          RecordedAttempt(at: at, attempt: attempt, change: progress.changes).jsonLine
       }
     case .paused(let reason, let actor):
-      waiting.acts.append(RelayAct(at: at, act: "pause", by: actor, reason: reason))
-    case .resumed(let actor): waiting.acts.append(RelayAct(at: at, act: "resume", by: actor))
+      waiting.acts.append(RelayAct(at: at, act: .pause, by: actor, reason: reason))
+    case .resumed(let actor): waiting.acts.append(RelayAct(at: at, act: .resume, by: actor))
     case .replay(_, let positions, let actor):
-      waiting.acts.append(RelayAct(at: at, act: "replay", by: actor, events: positions.count))
-      if progress.deadLetters > 0 { waiting.asked.formUnion(positions) }
+      waiting.acts.append(RelayAct(at: at, act: .replay, by: actor, events: positions.count))
+      forget(positions.filter { dead.contains($0) })
     case .behind, .caughtUp, .cursor: break
+    }
+    progress.deadLetters = dead.count
+  }
+
+  private mutating func forget(_ letters: [EventPosition]) {
+    dead.subtract(letters)
+    for start in stride(from: 0, to: letters.count, by: Self.eventsPerLine) {
+      let part = letters[start..<min(letters.count, start + Self.eventsPerLine)]
+      waiting.letters += AskedLetters(change: progress.changes, events: Array(part)).jsonLine
     }
   }
 
-  /// Takes out what is to be written now; without a progress, the changes and what was asked for stay.
+  /// Takes out what is to be written now; without a progress, the changes stay.
   mutating func dequeue(isResting: Bool) -> Batch {
     var batch = Batch()
     let isDue = isProgressDue(isResting: isResting)
     swap(&batch, &waiting)
-    if isDue {
-      batch.progress = progress
-    } else {
-      swap(&batch.changes, &waiting.changes)
-      swap(&batch.asked, &waiting.asked)
-    }
+    if isDue { batch.progress = progress } else { swap(&batch.changes, &waiting.changes) }
     return batch
   }
 
   /// Takes back what could not be written.
   mutating func giveBack(_ batch: Batch) {
-    // What was given up since stays so, whoever has asked for it before.
-    waiting.asked.formUnion(batch.asked.subtracting(waiting.dead.map(\.attempt.position)))
+    waiting.letters = batch.letters + waiting.letters
     waiting.attempts = batch.attempts + waiting.attempts
     waiting.acts = batch.acts + waiting.acts
     waiting.changes += batch.changes
   }
 
-  /// Notes that a progress was written, in so many bytes; `letters` are left on the disk, where somebody had asked for some.
-  mutating func noteWritten(progressBytes: Int, letters: Int?) {
-    self.progressBytes = progressBytes
-    if let letters { progress.deadLetters = letters + waiting.dead.count }
-  }
+  /// Notes that a progress was written, in so many bytes.
+  mutating func noteWritten(progressBytes: Int) { self.progressBytes = progressBytes }
 }

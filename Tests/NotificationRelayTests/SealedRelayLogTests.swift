@@ -180,6 +180,25 @@ import Testing
     #expect(place.delivered() == ["a"])
   }
 
+  /// Beside a damaged log its cache says where the sink stood, if that is whole; letters are missed.
+  @Test func aDamagedLogHasACache() async throws {
+    try place.commit("a")
+    try writeTwoLogs()
+    let path = "\(relay)/journal/00000000000000000001.jsonl"
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    bytes[30] ^= 1
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let head = place.store.head
+    let cache =
+      #"{"seq":\#(head.seq),"hash":"\#(head.hash)","log":"9:\#(head.hash)","delivered":7,"failures":1,"deadLetters":2,"pause":{"reason":"moving","actor":"bob","since":"2026-11-20T00:00:00Z"},"behind":[],"settledThrough":[],"replays":[]"#
+    try Data(SinkFolder.Kept.closed(Array(cache.utf8)[...])).write(
+      to: URL(fileURLWithPath: "\(relay)/journal/cursor.json"))
+    let writer = try place.writer()
+    #expect(writer.doubt == nil && writer.lostLetters == 2)
+    #expect(writer.progress.pause?.reason == "moving" && writer.progress.cursor == head)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".damaged")) == bytes)
+  }
+
   /// The oldest versions kept a cursor, and no log.
   @Test func theOldestKeptACursorAlone() async throws {
     try place.commit("a")

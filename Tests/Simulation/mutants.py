@@ -147,8 +147,8 @@ MUTANTS = (
            "api,declared,outages"),
     Mutant("a cursor is believed without its sum", "NotificationRelay/SinkFolder.swift", "closed(members) == text else",
            "isPlanted(#) || closed(members) == text else", tests="SinkWriterTests|RelayPumpTests"),
-    Mutant("what was given up is forgotten", "NotificationRelay/SinkWriter.swift", "if !dead.isEmpty {",
-           "if !isPlanted(#), !dead.isEmpty {", tests="SinkWriterTests"),
+    Mutant("what was given up is forgotten", "NotificationRelay/SinkWriter.swift", "if !batch.letters.isEmpty {",
+           "if !isPlanted(#), !batch.letters.isEmpty {", tests="SinkWriterTests"),
 )
 # What each patched file gets: the number of the fault comes with the environment, so that all faults are built at once.
 SWITCH = """

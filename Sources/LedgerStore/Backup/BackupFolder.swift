@@ -1,5 +1,6 @@
 internal import Digests
 internal import Files
+internal import Glibc
 internal import Ledger
 
 /// Reads what a folder says of the backup that it holds.
@@ -67,30 +68,41 @@ struct BackupFiles {
     var paths = ["state/looks/looks"] + (try sinkFiles(source))
     paths += try names(in: source.incoming).map { "inbox/incoming/\($0)" }
     for path in paths {
-      do {
-        let place = "\(source.path)/\(path)"
-        if let digest = before[path],
-          try isGrowing(path) && size(place) == size("\(store)/\(digest)")
-        {
-          digests[path] = digest
-          continue
-        }
-        digests[path] = try FileCopy(fileSystem: fileSystem).copy(
-          place, to: { "\(store)/\($0)" }, in: store)
-      } catch let error as FileError where error.isMissing || error.isOddity {
-        continue
+      let place = "\(source.path)/\(path)"
+      if let digest = before[path], try isGrowing(path) && size(place) == size("\(store)/\(digest)")
+      {
+        digests[path] = digest
+      } else {
+        digests[path] = try copy(place)
       }
     }
     try fileSystem.syncFolder(store)
     return digests
   }
 
+  /// Copies a file; nil where it is gone, or an oddity.
+  private func copy(_ place: String) throws -> Digest? {
+    for _ in 0..<8 {
+      do {
+        return try FileCopy(fileSystem: fileSystem).copy(
+          place, to: { "\(store)/\($0)" }, in: store)
+      } catch let error as FileError where error.isOddity {
+        return nil
+      } catch let error as FileError where error.isMissing {
+        // In a database what was opened may be replaced before it is read.
+        let folder = FolderPath.parent(of: place)
+        if try !names(in: folder).contains(where: { "\(folder)/\($0)" == place }) { return nil }
+      }
+    }
+    throw FileError(operation: "copy what is replaced all the time", path: place, code: EAGAIN)
+  }
+
   /// The files of the sinks' folders: where each stands comes first, for what was sent after that is sent again.
   private func sinkFiles(_ source: DataDirectory) throws -> [String] {
     try names(in: source.relay).flatMap { sink in
       let names = try names(in: source.relay(sink: sink))
-      let isFirst = { (name: String) in name.hasPrefix("progress.") }
-      return (names.filter(isFirst) + names.filter { !isFirst($0) }).map { "relay/\(sink)/\($0)" }
+      let first = ["progress.json", "dead.jsonl"].filter(names.contains)
+      return (first + names.filter { !first.contains($0) }).map { "relay/\(sink)/\($0)" }
     }
   }
 
@@ -119,7 +131,7 @@ struct BackupFiles {
   /// Puts where each sink stands, and what it was not sent, where whoever reads the backup as a data folder looks for it.
   func layOutSinks(_ files: [String: Digest]) throws {
     for (path, digest) in files where path.hasPrefix("relay/") {
-      guard path.hasSuffix("/progress.json") || path.hasSuffix("/dead.jsonl") else { continue }
+      if isGrowing(path) { continue }
       let parent = FolderPath.parent(of: "\(folder)/\(path)")
       for made in ["\(folder)/relay", parent] { _ = try fileSystem.makeFolder(made) }
       _ = try FileCopy(fileSystem: fileSystem).copy(

@@ -96,6 +96,11 @@ final class Relay: Sendable {
         "where a sink stands could not be read; every event is sent again, with the same ids",
         ["sink": .text(sink.name), "cause": .text("\(doubt)")])
     }
+    if writer.lostLetters > 0 {
+      environment.log.warning(
+        "dead letters of a sink are missing; rewards relay replay --from --to sends them",
+        ["sink": .text(sink.name), "count": .number(writer.lostLetters)])
+    }
     var parts = PumpParts(
       sink: receiver, writer: writer,
       reader: EventReader(
