@@ -319,7 +319,8 @@ if Context.environment["REWARDS_FUZZING"] != nil {
     .executableTarget(
       name: "Fuzzer",
       dependencies: [
-        "CheerAPI", "CivilTime", "Configuration", "Control", "Evidence", "FCM", "Files",
+        "CheerAPI", "CivilTime", "Configuration", "Control", "Described", "Evidence", "FCM",
+        "Files",
         "HTTPClient", "Ledger", "LedgerStore", "NotificationRelay", "Operations", "RewardRules",
         "Scheduling", "StrictJSON", "Threading", "ZoneFiles",
       ],

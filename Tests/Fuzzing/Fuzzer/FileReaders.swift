@@ -68,17 +68,17 @@ extension Reader {
       try? reader.readRecords(.of(.named(["a", "u1"]))) { _ in }
     }
     _ = try? LedgerVerifier(folder: directory.ledger, fileSystem: files, threads: 1).verify()
-    if let opened = try? open(files) {
+    if let opened = try? openForWriting(files) {
       opened.log.close()
       // What was opened for writing once opens again, and nothing more is cut off.
-      guard let again = try? open(files)
+      guard let again = try? openForWriting(files)
       else { preconditionFailure("what was opened does not open again") }
       precondition(again.cut == nil, "more is cut off the second time")
       again.log.close()
     }
   }
 
-  private static func open(_ files: MemoryFiles) throws -> LogOpening.Opened {
+  private static func openForWriting(_ files: MemoryFiles) throws -> LogOpening.Opened {
     let files = SegmentFileSystem(files)
     return try LogOpening(
       folder: directory.ledger, stateFolder: directory.state, segmentLimitBytes: .max,

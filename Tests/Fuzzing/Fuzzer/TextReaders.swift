@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Evidence
 import Glibc
 import Ledger
