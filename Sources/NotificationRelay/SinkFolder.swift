@@ -84,13 +84,14 @@ public struct SinkFolder: Sendable {
 }
 
 extension SinkFolder {
-  static let progressName = "progress.json"
+  private static let progressName = "progress.json"
+  private static let deadLetterName = "dead" + linesEnd
   private static let attemptsStart = "attempts-"
   private static let linesEnd = ".jsonl"
   static let damagedEnd = ".damaged"
 
   var progressFile: String { "\(path)/\(Self.progressName)" }
-  var deadLetterFile: String { "\(path)/dead\(Self.linesEnd)" }
+  var deadLetterFile: String { "\(path)/\(Self.deadLetterName)" }
 
   /// The file of the attempts of a day.
   func attemptFile(_ day: Day) -> String { "\(path)/\(Self.attemptsStart)\(day)\(Self.linesEnd)" }
@@ -109,7 +110,7 @@ extension SinkFolder {
     try translating {
       guard let text = try progressText() else {
         if let kept = try sealed.kept() { return kept }
-        let isNew = try !hasDeadLetterFile() && attemptFiles().isEmpty
+        let isNew = try !holds(Self.deadLetterName) && attemptFiles().isEmpty
         if isNew { return nil }
         throw RelayError(damaged: progressFile, cause: "it is missing, and the rest is there")
       }
@@ -128,12 +129,10 @@ extension SinkFolder {
   }
 
   /// Whether it was ever written where the sink stands.
-  func isKept() throws(FileError) -> Bool {
-    try files.namesIfPresent(in: path).contains(Self.progressName)
-  }
+  func isKept() throws(FileError) -> Bool { try holds(Self.progressName) }
 
-  private func hasDeadLetterFile() throws(FileError) -> Bool {
-    try files.namesIfPresent(in: path).contains { "\(path)/\($0)" == deadLetterFile }
+  private func holds(_ name: String) throws(FileError) -> Bool {
+    try files.namesIfPresent(in: path).contains(name)
   }
 
   private func progressText() throws -> [UInt8]? {
@@ -338,7 +337,7 @@ extension SinkFolder {
   func putAside() throws {
     try translating {
       let own = try files.names(in: path).filter {
-        $0 == Self.progressName || "\(path)/\($0)" == deadLetterFile || SealedRelayLog.isOwn($0)
+        $0 == Self.progressName || $0 == Self.deadLetterName || SealedRelayLog.isOwn($0)
       }
       for name in own {
         try files.rename("\(path)/\(name)", to: "\(path)/\(name)" + Self.damagedEnd)

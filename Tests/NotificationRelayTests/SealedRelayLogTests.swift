@@ -54,6 +54,15 @@ import Testing
       &bytes, count: lines.count + 1, at: now.adding(seconds: start + Int64(lines.count)))
   }
 
+  /// Flips a bit of the log that is written; where it lies, and what stands there now.
+  private func damage() throws -> (path: String, bytes: Data) {
+    let path = "\(relay)/journal/00000000000000000001.jsonl"
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    bytes[30] ^= 1
+    try bytes.write(to: URL(fileURLWithPath: path))
+    return (path, bytes)
+  }
+
   private func attempt(_ seq: Int, _ outcome: String, of user: String = "a") -> String {
     #""type":"attempt","event":"l/\#(seq)","of":\#(seq),"user":"\#(user)","attempt":1,"outcome":"\#(outcome)","reason":"é""#
   }
@@ -169,10 +178,7 @@ import Testing
   @Test func aDamagedLogIsPutAside() async throws {
     try place.commit("a")
     try writeTwoLogs()
-    let path = "\(relay)/journal/00000000000000000001.jsonl"
-    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    bytes[30] ^= 1
-    try bytes.write(to: URL(fileURLWithPath: path))
+    let (path, bytes) = try damage()
     #expect(throws: RelayError.self) { try place.progress() }
     #expect(try place.writer().doubt?.remedy.contains("the same ids") == true)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".damaged")) == bytes)
@@ -184,10 +190,7 @@ import Testing
   @Test func aDamagedLogHasACache() async throws {
     try place.commit("a")
     try writeTwoLogs()
-    let path = "\(relay)/journal/00000000000000000001.jsonl"
-    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    bytes[30] ^= 1
-    try bytes.write(to: URL(fileURLWithPath: path))
+    let (path, bytes) = try damage()
     let head = place.store.head
     let cache =
       #"{"seq":\#(head.seq),"hash":"\#(head.hash)","log":"9:\#(head.hash)","delivered":7,"failures":1,"deadLetters":2,"pause":{"reason":"moving","actor":"bob","since":"2026-11-20T00:00:00Z"},"behind":[],"settledThrough":[],"replays":[]"#

@@ -68,7 +68,6 @@ public struct LedgerSlices: Sendable {
       defer { part.bytes.removeAll(keepingCapacity: true) }
       return try body(part.bytes)
     }
-    var isDone = false
     try reader.eachSegment(after: 0) { segment, file, start, end in
       func add(_ line: UnsafeBufferPointer<UInt8>, at byte: Int) throws -> ReadingStep {
         do throws(JSONError) {
@@ -76,9 +75,7 @@ public struct LedgerSlices: Sendable {
         } catch {
           throw damage(in: segment, at: byte, error.what)
         }
-        let step = try handOn(Self.pieceBytes)
-        isDone = step == .stop
-        return step
+        return try handOn(Self.pieceBytes)
       }
       var place = start.endByte
       if let index = try reader.indexes?.index(of: segment, file, before: end),
@@ -95,7 +92,8 @@ public struct LedgerSlices: Sendable {
       if rest > 0 { throw damage(in: segment, at: end - rest, "a torn line of \(rest) bytes") }
       return .next
     }
-    if !isDone { _ = try handOn(0) }
+    // After a stop there is nothing left.
+    _ = try handOn(0)
   }
 
   /// Calls `add` with the lines of some blocks and, between them, with those about no user, which the index holds.
