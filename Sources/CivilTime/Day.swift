@@ -5,11 +5,11 @@ public struct Day: Hashable, Comparable, Sendable {
   /// Days since 1970-01-01.
   public let number: Int32
 
-  /// The date `number` days after 1970-01-01.
+  /// Creates the date `number` days after 1970-01-01.
   @inlinable
   public init(number: Int32) { self.number = number }
 
-  /// The date, or nil when it does not exist or its year is not 1 to 9999.
+  /// Creates the date, or nil when it does not exist or its year is not 1 to 9999.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.days(inMonth: month, of: year)
@@ -29,7 +29,7 @@ public struct Day: Hashable, Comparable, Sendable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// The date written exactly as `YYYY-MM-DD`, else nil.
+  /// Creates the date written exactly as `YYYY-MM-DD`, else nil.
   public init?(_ text: String) {
     let digits = Array(text.utf8)
     guard digits.count == 10, digits[4] == UInt8(ascii: "-"), digits[7] == UInt8(ascii: "-"),
@@ -55,11 +55,11 @@ public struct Day: Hashable, Comparable, Sendable {
   /// 0 for Sunday to 6 for Saturday.
   public var weekday: Int { Int((number % 7 + 11) % 7) }
 
-  /// The date `days` later, or earlier when negative.
+  /// Returns the date `days` later, or earlier when negative.
   @inlinable
   public func adding(days: Int32) -> Day { Day(number: number + days) }
 
-  /// How many days `month` (1 to 12) has in `year`.
+  /// Returns how many days `month` (1 to 12) has in `year`.
   public static func days(inMonth month: Int, of year: Int) -> Int {
     switch month {
     case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
@@ -68,7 +68,7 @@ public struct Day: Hashable, Comparable, Sendable {
     }
   }
 
-  /// Whether `left` comes first.
+  /// Returns whether `left` comes first.
   @inlinable
   public static func < (left: Day, right: Day) -> Bool { left.number < right.number }
 

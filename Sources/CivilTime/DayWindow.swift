@@ -7,7 +7,7 @@ public struct DayWindow: Hashable, Sendable {
   /// The first instant after the window.
   public let end: Instant
 
-  /// A window; `start` must come before `end`.
+  /// Creates a window; `start` must come before `end`.
   @inlinable
   public init(day: Day, start: Instant, end: Instant) {
     self.day = day
@@ -15,12 +15,12 @@ public struct DayWindow: Hashable, Sendable {
     self.end = end
   }
 
-  /// Whether the window lasts less long than `own`.
+  /// Returns whether the window lasts less long than `own`.
   public func isShorter(than own: DayWindow) -> Bool {
     end.seconds(since: start) < own.end.seconds(since: own.start)
   }
 
-  /// Whether `instant` lies in the window.
+  /// Returns whether `instant` lies in the window.
   @inlinable
   public func contains(_ instant: Instant) -> Bool { start <= instant && instant < end }
 }

@@ -8,7 +8,7 @@ public struct Instant: Hashable, Sendable {
   /// Nanoseconds after `seconds`, 0 to 999,999,999.
   public let nanoseconds: Int32
 
-  /// The instant `seconds` and `nanoseconds` after 1970; nanoseconds must be 0 to 999,999,999.
+  /// Creates the instant `seconds` and `nanoseconds` after 1970; nanoseconds must be 0 to 999,999,999.
   @inlinable
   public init(seconds: Int64, nanoseconds: Int32 = 0) {
     lowerHalf = UInt32(truncatingIfNeeded: seconds)
@@ -25,7 +25,7 @@ public struct Instant: Hashable, Sendable {
   /// The latest whole second that has a text: 9999-12-31T23:59:59Z.
   public static let latest = Instant(seconds: 253_402_300_799)
 
-  /// The instant `seconds` later, or earlier when negative; stops at the ends of the representable range.
+  /// Returns the instant `seconds` later, or earlier when negative; stops at the ends of the representable range.
   @inlinable
   public func adding(seconds delta: Int64) -> Instant {
     let (sum, overflow) = seconds.addingReportingOverflow(delta)
@@ -39,7 +39,7 @@ public struct Instant: Hashable, Sendable {
     seconds - other.seconds - (nanoseconds < other.nanoseconds ? 1 : 0)
   }
 
-  /// The instant so many nanoseconds later, or earlier when negative.
+  /// Returns the instant so many nanoseconds later, or earlier when negative.
   public func adding(nanoseconds delta: Int64) -> Instant {
     let (whole, part) = (delta / 1_000_000_000, delta % 1_000_000_000)
     let sum = Int64(nanoseconds) + part
@@ -69,7 +69,7 @@ public struct Instant: Hashable, Sendable {
 }
 
 extension Instant: Comparable {
-  /// Whether `left` comes first.
+  /// Returns whether `left` comes first.
   @inlinable
   public static func < (left: Instant, right: Instant) -> Bool {
     left.seconds != right.seconds

@@ -8,8 +8,8 @@ public enum InstantFormat {
     case milliseconds
   }
 
-  /// The text of `instant` at `offsetSeconds` from UTC: `Z` for 0, else `±hh:mm`. RFC 3339 has no parts of a minute there: by a local
-  /// mean time the clock is told as its whole minutes show it.
+  /// Returns the text of `instant` at `offsetSeconds` from UTC: `Z` for 0, else `±hh:mm`. RFC 3339 has no parts of a
+  /// minute there: by a local mean time the clock is told as its whole minutes show it.
   public static func text(
     of instant: Instant, fraction: Fraction, offsetSeconds: Int32 = 0
   ) -> String {
@@ -84,7 +84,7 @@ public enum InstantFormat {
 }
 
 extension Int64 {
-  /// The quotient rounded towards minus infinity; the divisor must be positive.
+  /// Returns the quotient rounded towards minus infinity; the divisor must be positive.
   func flooredQuotient(dividingBy divisor: Int64) -> Int64 {
     let quotient = self / divisor
     return self % divisor < 0 ? quotient - 1 : quotient

@@ -30,7 +30,7 @@ struct InstantScanner {
     return Int64(day.number) * 86_400 + Int64(second)
   }
 
-  /// The digits after the point in units of 10⁻¹⁸; 0 when there is no point.
+  /// Returns the digits after the point in units of 10⁻¹⁸; 0 when there is no point.
   mutating func fraction() throws(InstantTextError) -> Int64 {
     guard next == UInt8(ascii: ".") else { return 0 }
     position += 1
@@ -73,7 +73,7 @@ struct InstantScanner {
     return sign == UInt8(ascii: "-") ? -magnitude : magnitude
   }
 
-  /// The error that something else should stand here.
+  /// Returns the error that something else should stand here.
   func expected(_ what: String) -> InstantTextError {
     .malformed(column: position + 1, expected: what)
   }

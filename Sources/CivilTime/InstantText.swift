@@ -5,7 +5,7 @@
 /// and nothing before or after. A leap second, 23:59:60 of the last day of a month in UTC (RFC 3339, 5.6 and appendix D), is read
 /// as the second that follows, as in POSIX time; it takes an offset. Does not allocate unless it throws.
 public enum InstantText {
-  /// The instant that `bytes` name; without an offset, by the clocks of `naiveZone`.
+  /// Returns the instant that `bytes` name; without an offset, by the clocks of `naiveZone`.
   public static func parse(
     _ bytes: UnsafeBufferPointer<UInt8>, naiveZone: Zone?
   ) throws(InstantTextError) -> ParsedInstant {
@@ -35,7 +35,7 @@ public enum InstantText {
       hasOffset: offset != nil, attoseconds: attoseconds)
   }
 
-  /// The instant that `text` names; see ``parse(_:naiveZone:)-(UnsafeBufferPointer<UInt8>,_)``.
+  /// Returns the instant that `text` names; see ``parse(_:naiveZone:)-(UnsafeBufferPointer<UInt8>,_)``.
   public static func parse(
     _ text: String, naiveZone: Zone? = nil
   ) throws(InstantTextError) -> ParsedInstant {

@@ -5,7 +5,7 @@ public struct LocalDateTime: Hashable, Sendable {
   /// Seconds after 00:00:00 of that date, 0 to 86,399.
   public let secondOfDay: Int32
 
-  /// The local time `secondOfDay` (0 to 86,399) seconds after the start of `day`.
+  /// Creates the local time `secondOfDay` (0 to 86,399) seconds after the start of `day`.
   @inlinable
   public init(day: Day, secondOfDay: Int32) {
     self.day = day
@@ -15,7 +15,7 @@ public struct LocalDateTime: Hashable, Sendable {
   /// Seconds from 1970-01-01T00:00:00 on a clock that never changes.
   var seconds: Int64 { Int64(day.number) * 86_400 + Int64(secondOfDay) }
 
-  /// The local time so many seconds after 1970-01-01T00:00:00 on a clock that never changes, as UTC is.
+  /// Creates the local time so many seconds after 1970-01-01T00:00:00 on a clock that never changes, as UTC is.
   public init(seconds: Int64) {
     let number = seconds.flooredQuotient(dividingBy: 86_400)
     day = Day(number: Int32(clamping: number))
@@ -24,7 +24,7 @@ public struct LocalDateTime: Hashable, Sendable {
 }
 
 extension LocalDateTime: Comparable {
-  /// Whether `left` comes first on the calendar.
+  /// Returns whether `left` comes first on the calendar.
   public static func < (left: LocalDateTime, right: LocalDateTime) -> Bool {
     (left.day, left.secondOfDay) < (right.day, right.secondOfDay)
   }
@@ -42,7 +42,7 @@ extension LocalDateTime: LosslessStringConvertible {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The local time written exactly as ``description`` writes it, else nil.
+  /// Creates the local time written exactly as ``description`` writes it, else nil.
   public init?(_ text: String) {
     guard let separator = text.firstIndex(of: "T"), let day = Day(String(text[..<separator]))
     else { return nil }

@@ -1,6 +1,6 @@
 extension POSIXRule {
-  /// The rule written as in the `TZ` variable of POSIX, with hours of change from -167 to 167, as RFC 9636 has it:
-  /// `<+0330>-3:30` or `EST5EDT,M3.2.0,M11.1.0`. Nil for anything else.
+  /// Creates the rule written as in the `TZ` variable of POSIX, with hours of change from -167 to 167, as RFC 9636
+  /// has it: `<+0330>-3:30` or `EST5EDT,M3.2.0,M11.1.0`. Nil for anything else.
   init?(_ text: [UInt8]) {
     var scanner = Scanner(text)
     guard scanner.skipName(), let standard = scanner.time(hoursUpTo: 24) else { return nil }

@@ -21,7 +21,7 @@ struct POSIXRule {
   /// The offsets that occur.
   var offsets: [Int64] { [standardOffset] + (daylight.map { [$0.offset] } ?? []) }
 
-  /// The stretch of constant offset that holds `seconds`. It may be shorter than the longest possible.
+  /// Returns the stretch of constant offset that holds `seconds`. It may be shorter than the longest possible.
   func segment(containing seconds: Int64) -> ZoneSegment {
     guard let daylight else {
       return ZoneSegment(start: .min, end: .max, offset: standardOffset)

@@ -29,7 +29,7 @@ public struct ParsedInstant: Hashable, Sendable {
 enum EpochSecondsText {
   private static let attosecondsPerSecond: Int64 = 1_000_000_000_000_000_000
 
-  /// The number `seconds` + `attoseconds` (0 or more) · 10⁻¹⁸, without trailing zeros after the point.
+  /// Returns the number `seconds` + `attoseconds` (0 or more) · 10⁻¹⁸, without trailing zeros after the point.
   static func text(seconds: Int64, attoseconds: Int64) -> String {
     if attoseconds == 0 { return String(seconds) }
     // Below zero the seconds were rounded down: what is written counts from the other side.

@@ -14,7 +14,7 @@ struct RuleDate {
   /// Seconds after 00:00 of the date; from -167 to 167 hours.
   let seconds: Int64
 
-  /// The moment in `year`, in seconds since 1970 on the clock by which it is reckoned.
+  /// Returns the moment in `year`, in seconds since 1970 on the clock by which it is reckoned.
   func localSeconds(in year: Int) -> Int64 { Int64(dayNumber(in: year)) * 86_400 + seconds }
 
   private func dayNumber(in year: Int) -> Int {

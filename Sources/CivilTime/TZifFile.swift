@@ -147,7 +147,7 @@ struct BigEndianReader {
     position += count
   }
 
-  /// The number in the next 1 to 8 bytes, in two's complement.
+  /// Returns the number in the next 1 to 8 bytes, in two's complement.
   mutating func signed(bytes width: Int) throws(TZifFile.Malformed) -> Int64 {
     let start = position
     try skip(width)
@@ -156,7 +156,7 @@ struct BigEndianReader {
     return value
   }
 
-  /// The unsigned number in the next 4 bytes.
+  /// Returns the unsigned number in the next 4 bytes.
   mutating func count() throws(TZifFile.Malformed) -> Int {
     Int(UInt32(truncatingIfNeeded: try signed(bytes: 4)))
   }

@@ -5,7 +5,7 @@ public struct ZoneChange: Hashable, Sendable {
   /// The IANA name of the new zone.
   public let zone: String
 
-  /// A change.
+  /// Creates a change.
   public init(at: Instant, zone: String) {
     self.at = at
     self.zone = zone
@@ -20,19 +20,19 @@ public struct ZoneChange: Hashable, Sendable {
 /// first instant with a later date there: nobody gains a second day. `changes` is sorted by ``ZoneChange/at``
 /// everywhere.
 public enum UserCalendar {
-  /// A user's first window when it is that of the date `day` in `zone`; nil when the date does not exist there.
+  /// Returns a user's first window when it is that of the date `day` in `zone`; nil when the date does not exist there.
   public static func firstWindow(on day: Day, in zone: Zone) -> UserWindow? {
     zone.window(of: day).map { UserWindow(window: $0, zone: zone.name, isShortened: false) }
   }
 
-  /// A user's first window when it is the one in `zone` that holds `instant`.
+  /// Returns a user's first window when it is the one in `zone` that holds `instant`.
   public static func firstWindow(containing instant: Instant, in zone: Zone) -> UserWindow {
     UserWindow(
       window: zone.window(containing: instant), zone: zone.name, isShortened: false)
   }
 
-  /// A user's first window, extended if changes that become known before it ends demand it. Changes from before its
-  /// start have no say: `first` is in the zone in force.
+  /// Returns a user's first window, extended if changes that become known before it ends demand it. Changes from
+  /// before its start have no say: `first` is in the zone in force.
   public static func extended(
     _ first: UserWindow, changes: [ZoneChange], zones: any ZoneSource
   ) throws(ZoneError) -> UserWindow {
@@ -42,7 +42,7 @@ public enum UserCalendar {
       applied: count(of: changes, before: first.start), changes: changes, zones: zones)
   }
 
-  /// The window that begins at `boundary`, where the window labelled `day` ended in `currentZone`.
+  /// Returns the window that begins at `boundary`, where the window labelled `day` ended in `currentZone`.
   ///
   /// The zone in force is that of the last change before `boundary`, or `currentZone` when there is none.
   public static func next(
@@ -94,7 +94,7 @@ public enum UserCalendar {
       isShortened: running.window.start > ownStart)
   }
 
-  /// How many of `changes` lie before `instant`.
+  /// Returns how many of `changes` lie before `instant`.
   private static func count(of changes: [ZoneChange], before instant: Instant) -> Int {
     var low = 0
     var high = changes.count

@@ -7,7 +7,7 @@ public struct UserWindow: Hashable, Sendable {
   /// Whether a zone change made the window shorter than that day is in its zone.
   public let isShortened: Bool
 
-  /// A user's day.
+  /// Creates a user's day.
   public init(window: DayWindow, zone: String, isShortened: Bool) {
     self.window = window
     self.zone = zone

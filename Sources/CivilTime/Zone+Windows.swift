@@ -1,13 +1,13 @@
 extension Zone {
-  /// The window of the date `day`: from the first instant at which that date or a later one is reached to the first
-  /// instant at which a later one is. Nil when the date does not exist in this zone.
+  /// Returns the window of the date `day`: from the first instant at which that date or a later one is reached to the
+  /// first instant at which a later one is. Nil when the date does not exist in this zone.
   public func window(of day: Day) -> DayWindow? {
     let start = firstInstant(from: day)
     let end = firstInstant(after: day)
     return start < end ? DayWindow(day: day, start: start, end: end) : nil
   }
 
-  /// The window that holds `instant`. Windows tile time: there is exactly one.
+  /// Returns the window that holds `instant`. Windows tile time: there is exactly one.
   public func window(containing instant: Instant) -> DayWindow {
     let seconds = Self.clamped(instant.seconds)
     let segment = segment(containing: seconds)
@@ -19,27 +19,27 @@ extension Zone {
       end: Instant(seconds: firstSecond(reaching: midnight + 86_400, near: segment)))
   }
 
-  /// The window that begins where `window`, one of this zone's, ends.
+  /// Returns the window that begins where `window`, one of this zone's, ends.
   public func nextWindow(after window: DayWindow) -> DayWindow {
     self.window(containing: window.end)
   }
 
-  /// The first instant whose date is `day` or later.
+  /// Returns the first instant whose date is `day` or later.
   func firstInstant(from day: Day) -> Instant {
     Instant(seconds: firstSecond(reaching: Int64(day.number) * 86_400))
   }
 
-  /// The first instant whose date is later than `day`.
+  /// Returns the first instant whose date is later than `day`.
   func firstInstant(after day: Day) -> Instant {
     Instant(seconds: firstSecond(reaching: (Int64(day.number) + 1) * 86_400))
   }
 
-  /// The first second at which the local time is `local` or later, whatever it falls back to afterwards.
+  /// Returns the first second at which the local time is `local` or later, whatever it falls back to afterwards.
   func firstSecond(reaching local: Int64) -> Int64 {
     firstSecond(reaching: local, near: segment(containing: local - greatestOffset))
   }
 
-  /// The same; `guess` is any stretch, best the one in which the answer lies.
+  /// Returns the same; `guess` is any stretch, best the one in which the answer lies.
   private func firstSecond(reaching local: Int64, near guess: ZoneSegment) -> Int64 {
     let earliest = local - greatestOffset
     var segment = guess.contains(earliest) ? guess : segment(containing: earliest)
@@ -50,7 +50,7 @@ extension Zone {
     }
   }
 
-  /// The latest local time shown at `seconds` or before: the inverse of ``firstSecond(reaching:)``.
+  /// Returns the latest local time shown at `seconds` or before: the inverse of ``firstSecond(reaching:)``.
   func furthestLocal(through seconds: Int64) -> Int64 {
     furthestLocal(through: seconds, in: segment(containing: seconds))
   }

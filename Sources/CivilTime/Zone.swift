@@ -20,7 +20,7 @@ public final class Zone: Sendable {
   let leastOffset: Int64
   let greatestOffset: Int64
 
-  /// The zone `name` by the contents of its TZif file (RFC 9636, versions 1 to 4).
+  /// Creates the zone `name` by the contents of its TZif file (RFC 9636, versions 1 to 4).
   ///
   /// Refuses, without reading out of bounds, what is not such a file, files that count leap seconds (`right/…`), and
   /// rules that the format does not allow.
@@ -52,7 +52,7 @@ public final class Zone: Sendable {
     Int32(segment(containing: Self.clamped(instant.seconds)).offset)
   }
 
-  /// The stretch of constant offset that holds the second `seconds`.
+  /// Returns the stretch of constant offset that holds the second `seconds`.
   func segment(containing seconds: Int64) -> ZoneSegment {
     if let rule, seconds >= ruleStart {
       var segment = rule.segment(containing: seconds)

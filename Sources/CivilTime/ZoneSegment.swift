@@ -9,6 +9,6 @@ struct ZoneSegment {
   /// Seconds to add to UTC.
   var offset: Int64
 
-  /// Whether the second `seconds` lies in the stretch.
+  /// Returns whether the second `seconds` lies in the stretch.
   func contains(_ seconds: Int64) -> Bool { start <= seconds && seconds < end }
 }

@@ -4,7 +4,7 @@ public import Failures
 ///
 /// Implementations are safe to call from any thread and answer a name that they know without I/O.
 public protocol ZoneSource: Sendable {
-  /// The rules of the zone with this IANA name, links included; throws when there are none.
+  /// Returns the rules of the zone with this IANA name, links included; throws when there are none.
   func zone(named name: String) throws(ZoneError) -> Zone
   /// The version of the database, as `2026f`; `unknown` when the system does not tell.
   var version: String { get }
@@ -16,7 +16,7 @@ extension ZoneSource {
   /// The system does not tell.
   public var builtAt: Instant? { nil }
 
-  /// How old the database is at `now`, as `24 days old`; nil when the system does not tell.
+  /// Returns how old the database is at `now`, as `24 days old`; nil when the system does not tell.
   public func age(at now: Instant) -> String? {
     builtAt.map { "\(max(0, now.seconds(since: $0)) / 86_400) days old" }
   }
@@ -29,7 +29,7 @@ public struct ZoneError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong and what to do.
   public let what: String
 
-  /// An error about the zone `name`.
+  /// Creates an error about the zone `name`.
   public init(name: String, what: String) {
     self.name = name
     self.what = what

@@ -1,3 +1,6 @@
+public import Files
+public import LedgerStore
+
 /// What an operator has decided: where things are, whom to ask how often, whom to tell.
 ///
 /// Paths are relative to the working directory of the process. Read it with ``ConfigurationLoader``.
@@ -6,6 +9,8 @@ public struct Configuration: Sendable {
   public let file: String?
   /// The folder of the ledger and all that belongs to it, or the address of a database that has it.
   public var data: String
+  /// The files among which all of it lies: the configuration itself, what it names, and the data.
+  public var files: any FileSystem = PosixFileSystem()
   /// Which shard of a database `data` is; nil where there is only one ledger.
   public internal(set) var share: LedgerShare?
   /// The zone of users who have none of their own, an IANA name.
@@ -40,4 +45,7 @@ public struct Configuration: Sendable {
   public let admin: Admin
   /// Every value with its origin, in the order of this type; secrets masked.
   public let settings: [EffectiveSetting]
+
+  /// The folder of the ledger and all that belongs to it.
+  public var directory: DataDirectory { DataDirectory(data, in: files) }
 }

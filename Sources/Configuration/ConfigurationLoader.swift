@@ -9,9 +9,14 @@ public struct ConfigurationLoader: Sendable {
 
   private let environment: [String: String]
   private let zones: any ZoneSource
+  private let files: any FileSystem
 
-  /// A loader for this environment; zone names are looked up in `zones`.
-  public init(environment: [String: String], zones: any ZoneSource) {
+  /// A loader for this environment; zone names are looked up in `zones`, and what is read lies among `files`.
+  public init(
+    environment: [String: String], zones: any ZoneSource,
+    files: any FileSystem = PosixFileSystem()
+  ) {
+    self.files = files
     self.environment = environment
     self.zones = zones
   }
@@ -27,7 +32,7 @@ public struct ConfigurationLoader: Sendable {
     let path = named ?? "rewards.json"
     let text: [UInt8]
     do throws(ReadError) {
-      text = try WholeFile.read(path, limitBytes: Self.limitBytes)
+      text = try files.readInput(path, limitBytes: Self.limitBytes)
     } catch {
       guard named == nil, error.isMissing else { throw .unreadable(error) }
       return try parse(Array("{}".utf8), path: path, isThere: false, flags: flags)
@@ -42,7 +47,8 @@ public struct ConfigurationLoader: Sendable {
     let sheet = SettingsSheet(
       flags: flags, environment: environment, folder: FolderPath.parent(of: path))
     let root = SettingsSection(document.rootSection(), path: "", sheet: sheet)
-    let configuration = Configuration(root, file: isThere ? path : nil, zones: zones)
+    var configuration = Configuration(root, file: isThere ? path : nil, zones: zones)
+    configuration.files = files
     sheet.noteStrangers()
     let inFile = document.problems.sorted { $0.line < $1.line }.map {
       ConfigurationProblem(file: path, $0)

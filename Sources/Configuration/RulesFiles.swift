@@ -1,5 +1,5 @@
 public import Failures
-internal import Files
+public import Files
 public import RewardRules
 public import StrictJSON
 
@@ -14,16 +14,20 @@ public enum RulesFiles {
   }
 
   /// Reads one document; throws ``Files/ReadError`` or ``RulesFileProblems``.
-  public static func read(_ file: String) throws -> RulesDocument {
-    let text = try WholeFile.read(file, limitBytes: RulesDocument.maximumBytes + 1)
+  public static func read(
+    _ file: String, in files: any FileSystem = PosixFileSystem()
+  ) throws -> RulesDocument {
+    let text = try files.readInput(file, limitBytes: RulesDocument.maximumBytes + 1)
     return try RulesDocument.parse(text).mapError { RulesFileProblems(file: file, problems: $0) }
       .get()
   }
 
-  /// Reads the documents in the order of the files; none means the built-in rules.
-  public static func load(_ files: [String]) throws -> [Loaded] {
-    if files.isEmpty { return [Loaded(file: nil, document: .builtIn)] }
-    return try files.map { Loaded(file: $0, document: try read($0)) }
+  /// Reads the configured documents in their order; none means the built-in rules.
+  public static func load(_ configuration: Configuration) throws -> [Loaded] {
+    if configuration.rules.isEmpty { return [Loaded(file: nil, document: .builtIn)] }
+    return try configuration.rules.map {
+      Loaded(file: $0, document: try read($0, in: configuration.files))
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 public import Failures
-internal import Files
+public import Files
 
 /// Where a secret is kept: in an environment variable or in a file that only its owner may read.
 public enum SecretReference: Equatable, Sendable, CustomStringConvertible {
@@ -24,8 +24,10 @@ public enum SecretReference: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Fetches the secret; white space around it in a file is not part of it.
-  public func resolve(environment: [String: String]) throws(SecretError) -> ConfiguredSecret {
+  /// Fetches the secret from the environment, or from a file among `files`; white space around it in a file is not part of it.
+  public func resolve(
+    environment: [String: String], in files: any FileSystem
+  ) throws(SecretError) -> ConfiguredSecret {
     let bytes: [UInt8]
     switch self {
     case .environment(let name):
@@ -35,7 +37,7 @@ public enum SecretReference: Equatable, Sendable, CustomStringConvertible {
       bytes = Array(value.utf8)
     case .file(let path):
       do throws(ReadError) {
-        bytes = try WholeFile.readPrivate(path, limitBytes: Self.limitBytes)
+        bytes = try files.readInput(path, limitBytes: Self.limitBytes, isSecret: true)
       } catch {
         throw SecretError(reference: self, what: "cannot be used: \(error.what)")
       }

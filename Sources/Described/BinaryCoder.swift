@@ -16,7 +16,7 @@ public struct BinaryError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The place and the cause.
   public let description: String
 
-  /// An error.
+  /// Creates an error.
   public init(description: String) { self.description = description }
 }
 
@@ -109,7 +109,7 @@ public struct BinaryWriter: BinaryCoder {
   /// What was written.
   @inlinable public var bytes: [UInt8] { written }
 
-  /// A writer with room for so many bytes.
+  /// Creates a writer with room for so many bytes.
   public init(reserving count: Int = 0) { written.reserveCapacity(count) }
 
   /// Does nothing.
@@ -167,7 +167,7 @@ public struct BinaryReader: BinaryCoder {
   /// The next byte to be read.
   @inlinable public var offset: Int { next }
 
-  /// A reader of these bytes.
+  /// Creates a reader of these bytes.
   public init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// Whether everything was read.
@@ -196,7 +196,7 @@ public struct BinaryReader: BinaryCoder {
     return string
   }
 
-  /// How many elements a list or a table has that stands next.
+  /// Returns how many elements a list or a table has that stands next.
   @inlinable
   public mutating func count() throws(BinaryError) -> Int {
     let count: Int = try integer(nil)

@@ -70,19 +70,19 @@ public protocol ValueCoder: ~Copyable {
   /// `Never` where nothing can go wrong: a writer notes what it cannot write.
   associatedtype Failure: Error
 
-  /// A whole number.
+  /// Returns a whole number.
   mutating func integer<Number: FixedWidthInteger>(_ value: Number?) throws(Failure) -> Number
   /// True or false.
   mutating func bool(_ value: Bool?) throws(Failure) -> Bool
   /// Any text.
   mutating func text(_ value: consuming String?) throws(Failure) -> String
-  /// An instant.
+  /// Returns an instant.
   mutating func instant(_ value: Instant?) throws(Failure) -> Instant
-  /// A date.
+  /// Returns a date.
   mutating func day(_ value: Day?) throws(Failure) -> Day
-  /// A hash.
+  /// Returns a hash.
   mutating func digest(_ value: Digest?) throws(Failure) -> Digest
-  /// A JSON document, which a line holds as it is.
+  /// Returns a JSON document, which a line holds as it is.
   mutating func document(_ value: consuming String?) throws(Failure) -> String
   /// One of some words.
   mutating func word<Value: Word>(_ value: consuming Value?) throws(Failure) -> Value
@@ -94,13 +94,13 @@ public protocol ValueCoder: ~Copyable {
   mutating func table<Value: Described>(
     _ rows: consuming [(name: String, value: Value)]?
   ) throws(Failure) -> [(name: String, value: Value)]
-  /// An object with its fields.
+  /// Returns an object with its fields.
   mutating func object<Object: DescribedObject>(_ value: consuming Object?) throws(Failure)
     -> Object
 }
 
 extension ValueCoder where Self: ~Copyable {
-  /// The word itself, unless the medium writes its number.
+  /// Returns the word itself, unless the medium writes its number.
   @inlinable
   public mutating func numbered<Value: NumberedWord>(_ value: consuming Value?) throws(Failure)
     -> Value
@@ -114,19 +114,19 @@ public protocol FieldCoder: ~Copyable {
   /// `Never` where nothing can go wrong.
   associatedtype Failure: Error
 
-  /// A field that is always there.
+  /// Returns a field that is always there.
   mutating func field<Value: Described>(
     _ name: StaticString, _ value: consuming Value?
   ) throws(Failure) -> Value
-  /// A field that is left out when there is nothing to say.
+  /// Returns a field that is left out when there is nothing to say.
   mutating func optional<Value: Described>(
     _ name: StaticString, _ value: consuming Value?
   ) throws(Failure) -> Value?
-  /// A field that is left out when it is as usual.
+  /// Returns a field that is left out when it is as usual.
   mutating func field<Value: Described & Equatable>(
     _ name: StaticString, _ value: consuming Value?, unless usual: Value
   ) throws(Failure) -> Value
-  /// A field that is `null` when there is nothing to say.
+  /// Returns a field that is `null` when there is nothing to say.
   mutating func nullable<Value: Described>(
     _ name: StaticString, _ value: consuming Value?
   ) throws(Failure) -> Value?

@@ -115,7 +115,7 @@ struct FieldReader: FieldCoder {
   @usableFromInline var json: JSONReader
   @usableFromInline var isFirst: Bool
 
-  /// A reader of the object that stands next in `json`, or in which `frame` stands behind the frame of a line.
+  /// Creates a reader of the object that stands next in `json`, or in which `frame` stands behind the frame of a line.
   @inlinable
   init(_ json: JSONReader, behindFrame frame: JSONReader?) throws(Failure) {
     self.json = frame ?? json
@@ -163,7 +163,7 @@ struct FieldReader: FieldCoder {
     return try readValue()
   }
 
-  /// Whether the field `name` stands next; then its value must be read.
+  /// Returns whether the field `name` stands next; then its value must be read.
   @inlinable
   mutating func stands(_ name: StaticString) -> Bool {
     guard json.takeKey(name, isFirst: isFirst) else { return false }

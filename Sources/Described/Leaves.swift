@@ -67,7 +67,7 @@ public struct JSONText: Described {
   /// The document.
   public var text: String
 
-  /// A document.
+  /// Creates a document.
   @inlinable public init(text: String) { self.text = text }
 
   /// As it is.

@@ -2,7 +2,7 @@ public import CivilTime
 
 /// Reads days and instants exactly as ``LineWriter`` writes them, and nothing else.
 public enum LineInstant {
-  /// The date at `YYYY-MM-DD`, or nil.
+  /// Returns the date at `YYYY-MM-DD`, or nil.
   public static func day(_ text: UnsafeBufferPointer<UInt8>) -> Day? {
     guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else {
       return nil
@@ -15,7 +15,7 @@ public enum LineInstant {
     return Day(year: century * 100 + year, month: month, day: day)
   }
 
-  /// The instant at `YYYY-MM-DDTHH:MM:SS[.fraction]Z` with 1 to 9 digits of fraction, or nil.
+  /// Returns the instant at `YYYY-MM-DDTHH:MM:SS[.fraction]Z` with 1 to 9 digits of fraction, or nil.
   public static func instant(_ text: UnsafeBufferPointer<UInt8>) -> Instant? {
     guard text.count >= 20, text.count <= 30, text[10] == UInt8(ascii: "T"),
       text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
@@ -45,7 +45,7 @@ public enum LineInstant {
     return value
   }
 
-  /// The number of two digits, or at least 100 when they are none.
+  /// Returns the number of two digits, or at least 100 when they are none.
   @inline(__always)
   private static func pair(_ text: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     let high = text[index] &- UInt8(ascii: "0")

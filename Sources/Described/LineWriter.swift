@@ -15,7 +15,7 @@ public struct LineWriter: ~Copyable {
   // Most records of a batch share their days: a day's text of ten bytes is made once.
   @usableFromInline var lastDay: (number: Int32, head: UInt64, tail: UInt16) = (.min, 0, 0)
 
-  /// A writer of lines of at most so many bytes.
+  /// Creates a writer of lines of at most so many bytes.
   public init(limitBytes: Int = .max) {
     self.limitBytes = limitBytes
     capacity = min(limitBytes, 65_536)
@@ -233,7 +233,7 @@ public struct LineWriter: ~Copyable {
     count += source.count
   }
 
-  /// Whether `length` more bytes have their place; else the line would be too long.
+  /// Returns whether `length` more bytes have their place; else the line would be too long.
   @inlinable @inline(__always)
   mutating func makeRoom(_ length: Int) -> Bool { length <= capacity - count || grow(length) }
 

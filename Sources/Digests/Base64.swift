@@ -1,9 +1,9 @@
-/// Base64 (RFC 4648).
+/// Base64 encoding and decoding (RFC 4648).
 public enum Base64 {
   private static let digits = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The text of `bytes`, padded.
+  /// Returns `bytes` as padded Base64.
   public static func text(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -18,7 +18,7 @@ public enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The text of `bytes` in the alphabet for URLs, not padded (RFC 4648, section 5).
+  /// Returns `bytes` as unpadded Base64 in the URL alphabet (RFC 4648, section 5).
   public static func urlText(_ bytes: [UInt8]) -> String {
     String(
       text(bytes).compactMap { character in
@@ -31,7 +31,7 @@ public enum Base64 {
       })
   }
 
-  /// The bytes that `text` writes, padded; nil for anything else.
+  /// Decodes padded Base64; returns nil for anything else.
   public static func bytes(_ text: String) -> [UInt8]? {
     let text = Array(text.utf8)
     guard text.count.isMultiple(of: 4) else { return nil }

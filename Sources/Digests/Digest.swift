@@ -1,14 +1,14 @@
 /// The 32 bytes of a SHA-256 digest or HMAC.
 public struct Digest: Hashable, Sendable, CustomStringConvertible {
-  // Four words in memory order: a digest costs no allocation.
+  // Four words in memory order, so that a digest costs no allocation.
   var words: (UInt64, UInt64, UInt64, UInt64)
 
   init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
-  /// 32 zero bytes: what stands before the first seal.
+  /// 32 zero bytes, the `prev` of the first seal.
   public static let zero = Digest(words: (0, 0, 0, 0))
 
-  /// The digest written as 64 lower-case hex digits, or nil for anything else.
+  /// Parses 64 lower-case hex digits; nil for anything else.
   public init?(hex: UnsafeBufferPointer<UInt8>) {
     guard hex.count == 64 else { return nil }
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -25,7 +25,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
     self.words = words
   }
 
-  /// The digest written as 64 lower-case hex digits, or nil for anything else.
+  /// Parses 64 lower-case hex digits; nil for anything else.
   public init?(hex: String) {
     let bytes = Array(hex.utf8)
     guard let digest = bytes.withUnsafeBufferPointer({ Digest(hex: $0) }) else { return nil }
@@ -40,7 +40,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
   /// The 32 bytes.
   public var bytes: [UInt8] { withBytes { Array($0) } }
 
-  /// 64 lower-case hex digits.
+  /// The digest as 64 lower-case hex digits.
   public var description: String {
     let digits = Array("0123456789abcdef".utf8)
     var hex: [UInt8] = []
@@ -54,7 +54,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
     return String(decoding: hex, as: UTF8.self)
   }
 
-  /// Whether the bytes are equal.
+  /// Returns whether the bytes are equal.
   public static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
 
   /// Hashes the bytes.
@@ -73,7 +73,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Digest: Comparable {
-  /// Whether `left` is the smaller big-endian number.
+  /// Compares the digests as big-endian numbers.
   public static func < (left: Digest, right: Digest) -> Bool {
     let (left, right) = (left.words, right.words)
     if left.0 != right.0 { return left.0.bigEndian < right.0.bigEndian }

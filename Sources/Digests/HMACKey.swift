@@ -1,22 +1,22 @@
 internal import CCrypto
 
-/// A key of HMAC-SHA256 (RFC 2104), prepared once for many short messages: several times as fast as
-/// ``HMACSHA256/code(key:message:)``, which prepares its key anew. Safe to use from any thread.
+/// An HMAC-SHA256 key (RFC 2104), prepared once for many short messages. Several times as fast as
+/// ``HMACSHA256/code(key:message:)``, which prepares its key on every call. Safe to use from any thread.
 public final class HMACKey: Sendable {
-  // Digests that have taken in the padded key.
+  // Digests that have already absorbed the padded key.
   private let inner: SHA256_CTX
   private let outer: SHA256_CTX
 
   private static let blockBytes = 64
 
-  /// The key with these bytes; one that is longer than a block is hashed first, as the RFC says.
+  /// Creates the key with these bytes. A key longer than a block is hashed first, as the RFC requires.
   public init(_ key: [UInt8]) {
     let block = key.count > Self.blockBytes ? SHA256.digest(of: key).bytes : key
     inner = Self.digest(after: block, pad: 0x36)
     outer = Self.digest(after: block, pad: 0x5C)
   }
 
-  /// The code of `message` with `rest` behind it: to join them costs more than to hash them.
+  /// Returns the code of `message` followed by `rest`. Joining the two first would cost more than hashing them.
   public func code(_ message: String, _ rest: String = "") -> Digest {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     withUnsafeMutableBytes(of: &words) { code in
@@ -45,7 +45,7 @@ public final class HMACKey: Sendable {
 
 /// HMAC-SHA256 (RFC 2104), by libcrypto.
 public enum HMACSHA256 {
-  /// The code of `message` under `key`.
+  /// Returns the code of `message` under `key`.
   public static func code(key: [UInt8], message: [UInt8]) -> Digest {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     withUnsafeMutableBytes(of: &words) { buffer in

@@ -1,11 +1,11 @@
 internal import CCrypto
 
-/// Signs by RSA with PKCS #1 v1.5 and SHA-256 (RS256 of RFC 7518), by libcrypto. Safe to use from any thread.
+/// Signs with RSA, PKCS #1 v1.5 and SHA-256 (RS256 of RFC 7518), by libcrypto. Safe to use from any thread.
 public final class RSASigner: Sendable {
-  // Written in `init` only; libcrypto keys may be used by many threads at once.
+  // Written only in `init`; libcrypto lets many threads use a key at once.
   nonisolated(unsafe) private let key: OpaquePointer
 
-  /// The signer with the private key in `pem` (PKCS #8 or PKCS #1, not encrypted); nil when it holds no RSA key.
+  /// Creates a signer from the private key in `pem` (PKCS #8 or PKCS #1, unencrypted); nil if `pem` holds no RSA key.
   public init?(pem: [UInt8]) {
     guard let key = pem.withUnsafeBytes({ Self.read($0) }) else {
       ERR_clear_error()
@@ -18,19 +18,19 @@ public final class RSASigner: Sendable {
     self.key = key
   }
 
-  /// The key in `pem`; the memory that libcrypto reads is borrowed, not copied.
+  /// Reads the key in `pem`. libcrypto borrows the memory and does not copy it.
   private static func read(_ pem: UnsafeRawBufferPointer) -> OpaquePointer? {
     guard let memory = BIO_new_mem_buf(pem.baseAddress, Int32(clamping: pem.count)) else {
       return nil
     }
     defer { BIO_free(memory) }
-    // Nobody is asked for a passphrase.
+    // Never prompts for a passphrase.
     return PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil)
   }
 
   deinit { EVP_PKEY_free(key) }
 
-  /// The signature of `message`; nil when libcrypto cannot make it.
+  /// Returns the signature of `message`; nil if libcrypto cannot make it.
   public func signature(of message: [UInt8]) -> [UInt8]? {
     guard let context = EVP_MD_CTX_new() else { return nil }
     defer { EVP_MD_CTX_free(context) }

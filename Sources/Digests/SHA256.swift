@@ -1,12 +1,12 @@
 internal import CCrypto
 
-/// SHA-256 (FIPS 180-4) over pieces, by libcrypto.
+/// An incremental SHA-256 hash (FIPS 180-4), by libcrypto.
 ///
-/// Feed bytes with ``update(_:)``, take the digest once with ``finish()``. Not thread-safe.
+/// Feed it bytes with ``update(_:)``, then call ``finish()`` for the digest. Not thread-safe.
 public struct SHA256: ~Copyable {
   private let context: OpaquePointer
 
-  /// An empty digest.
+  /// Creates a hash of no bytes.
   public init() {
     guard let fresh = EVP_MD_CTX_new() else { preconditionFailure("out of memory") }
     context = fresh
@@ -23,7 +23,7 @@ public struct SHA256: ~Copyable {
   /// Adds bytes.
   public mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
 
-  /// The digest of all bytes so far; afterwards the digest is empty again.
+  /// Returns the digest of all bytes so far and starts again from none.
   public mutating func finish() -> Digest {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     withUnsafeMutableBytes(of: &words) { buffer in
@@ -33,7 +33,7 @@ public struct SHA256: ~Copyable {
     return Digest(words: words)
   }
 
-  /// The digest of one piece.
+  /// Returns the digest of `bytes`.
   public static func digest(of bytes: [UInt8]) -> Digest {
     var hash = SHA256()
     hash.update(bytes)

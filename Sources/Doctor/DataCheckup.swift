@@ -30,7 +30,7 @@ public struct DataCheckup: Sendable {
   /// One finding per thing; only one when there is no ledger yet or it cannot be read.
   public func findings() async -> [DoctorFinding] {
     let state: LedgerState
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     do {
       let report = try await LedgerReading.verify(directory, heads: [])
       if let damage = report.damage.first, !report.isIntact {
@@ -72,7 +72,7 @@ public struct DataCheckup: Sendable {
     let now = clock.now()
     switch ClockGuard(maxIdleDays: configuration.maxIdleDays).verdict(on: now, state: state) {
     case .right:
-      let directory = DataDirectory(configuration.data)
+      let directory = configuration.directory
       guard let objection = Runtime.clockObjection(clock, in: directory, after: state) else {
         return DoctorFinding("clock", .well, "\(now)")
       }
@@ -93,7 +93,8 @@ public struct DataCheckup: Sendable {
   /// Nil when the secret cannot be had, which another finding says, or the ledger names none yet.
   private func draws(_ state: LedgerState) -> DoctorFinding? {
     guard let known = state.drawKey,
-      let secret = try? configuration.drawSecret.resolve(environment: variables)
+      let secret = try? configuration.drawSecret.resolve(
+        environment: variables, in: configuration.files)
     else { return nil }
     let fingerprint = DrawSecret(secret.bytes).fingerprint
     guard fingerprint == known else {
@@ -107,7 +108,7 @@ public struct DataCheckup: Sendable {
 
   /// Nil while the inbox is complete.
   private func inbox() async -> DoctorFinding? {
-    let gap = InboxGap(DataDirectory(configuration.data))
+    let gap = InboxGap(configuration.directory)
     do {
       guard let since = try await BlockingThread(named: "rewards.inbox").run({ try gap.since() })
       else { return nil }
@@ -124,7 +125,7 @@ public struct DataCheckup: Sendable {
   /// Nil unless the configured rules may not come into use on this ledger.
   private func rules(_ state: LedgerState) -> DoctorFinding? {
     // What is wrong with a file by itself is told by another finding.
-    guard let loaded = try? RulesFiles.load(configuration.rules).map(\.document) else { return nil }
+    guard let loaded = try? RulesFiles.load(configuration).map(\.document) else { return nil }
     do {
       _ = try RulesUse.fresh(of: loaded, in: state)
       return nil
@@ -136,7 +137,7 @@ public struct DataCheckup: Sendable {
 
   private func jobs() -> DoctorFinding {
     do {
-      let jobs = try JobFolder.read(configuration.jobs, zones: zones).filter(\.isEnabled)
+      let jobs = try JobFolder.all(configuration, zones: zones).filter(\.isEnabled)
       for job in jobs { _ = try JobAction(of: job, commands) }
       guard jobs.isEmpty else {
         return DoctorFinding("job files", .well, jobs.map(\.name).joined(separator: ", "))

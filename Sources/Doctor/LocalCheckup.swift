@@ -82,7 +82,7 @@ public struct LocalCheckup: Sendable {
 
   private func rules() -> DoctorFinding {
     do {
-      let documents = try RulesFiles.load(configuration.rules)
+      let documents = try RulesFiles.load(configuration)
       let names = documents.map(\.document.version).joined(separator: ", ")
       return DoctorFinding(
         "rules", .well, configuration.rules.isEmpty ? "the built-in rules" : names)
@@ -98,7 +98,7 @@ public struct LocalCheckup: Sendable {
 
   private func secret(_ name: String, _ reference: SecretReference) -> DoctorFinding {
     do throws(SecretError) {
-      _ = try reference.resolve(environment: environment)
+      _ = try reference.resolve(environment: environment, in: configuration.files)
       return DoctorFinding(name, .well, "\(reference), masked")
     } catch {
       return DoctorFinding(name, .failed, "\(error)", remedy: Self.remedy(for: reference))

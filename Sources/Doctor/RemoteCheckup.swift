@@ -93,7 +93,8 @@ public struct RemoteCheckup: Sendable {
 
   /// The first users of the roster.
   private func someUsers() -> [String] {
-    guard let text = try? WholeFile.read(configuration.users, limitBytes: 1 << 30) else {
+    guard let text = try? configuration.files.readInput(configuration.users, limitBytes: 1 << 30)
+    else {
       return []
     }
     return RosterFile(text).entries.prefix(Self.usersAsked).map(\.entry.user)
@@ -141,7 +142,9 @@ public struct RemoteCheckup: Sendable {
     case .webhook(_, let secret): reference = secret
     case .fcm(let credentials, _): reference = credentials
     }
-    return (try? reference.resolve(environment: environment.variables)) != nil
+    return
+      (try? reference.resolve(
+        environment: environment.variables, in: configuration.files)) != nil
   }
 
   /// Asks for `url` without credentials: any answer shows that somebody is there.

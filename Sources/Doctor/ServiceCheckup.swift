@@ -1,5 +1,5 @@
 public import Configuration
-public import Files
+import Files
 internal import Glibc
 import HTTPServer
 import LedgerStore
@@ -9,15 +9,9 @@ import Threading
 /// writes it takes away again.
 public struct ServiceCheckup: Sendable {
   private let configuration: Configuration
-  private let fileSystem: any FileSystem
 
   /// A trial for this configuration.
-  public init(
-    _ configuration: Configuration, fileSystem: any FileSystem = WorkingFiles.system
-  ) {
-    self.configuration = configuration
-    self.fileSystem = fileSystem
-  }
+  public init(_ configuration: Configuration) { self.configuration = configuration }
 
   /// One finding per thing.
   public func findings() async -> [DoctorFinding] {
@@ -29,7 +23,7 @@ public struct ServiceCheckup: Sendable {
   }
 
   private func tryAll() -> [DoctorFinding] {
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     if directory.isInDatabase {
       // Whoever has the lease is told by rewards store status; to ask for it would take it from a service that was cut off.
       let control = control(directory)
@@ -77,8 +71,8 @@ public struct ServiceCheckup: Sendable {
     // The readers of each folder pass over names like this.
     let path = "\(folder)/.doctor-\(getpid())"
     do throws(FileError) {
-      try fileSystem.replace(path, with: [Array("a trial\n".utf8)])
-      try fileSystem.remove(path)
+      try configuration.files.replace(path, with: [Array("a trial\n".utf8)])
+      try configuration.files.remove(path)
       return nil
     } catch {
       return error

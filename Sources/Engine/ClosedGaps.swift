@@ -34,15 +34,15 @@ struct ClosedGaps {
     }
   }
 
-  /// The kinds that were met, and lasted long enough, by the rules of the close. Where others want more, the ledger does not
-  /// tell what the looks proved besides.
+  /// Returns the kinds that were met, and lasted long enough, by the rules of the close. Where others want more, the
+  /// ledger does not tell what the looks proved besides.
   private func settledAtClose(_ closed: ClosedDay) -> KindSet {
     guard let rules = rules.book(asOf: closed.seq)?.rules(on: closed.day) else { return [] }
     return rules.accomplished(
       in: closed.window, by: evidence.lazy.filter { $0.seq < closed.seq })
   }
 
-  /// The kinds of which the close told nothing at all: it was not asked for them.
+  /// Returns the kinds of which the close told nothing at all: it was not asked for them.
   ///
   /// All kinds of the inbox are read at once: what it proved of one holds for each.
   private func silence(of closed: ClosedDay, _ wanted: KindSet, _ unknown: KindSet) -> KindSet {
@@ -62,7 +62,7 @@ struct ClosedGaps {
     }
   }
 
-  /// Whether the close proved of one of `kinds` that it did not happen.
+  /// Returns whether the close proved of one of `kinds` that it did not happen.
   private func isProved(_ closed: ClosedDay, _ kinds: KindSet, _ unknown: KindSet) -> Bool {
     let quiet = kinds.subtracting(unknown)
     return quiet.kinds.contains { kind in

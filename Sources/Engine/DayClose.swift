@@ -66,8 +66,8 @@ public struct DayClose: Sendable {
 }
 
 extension Timeline {
-  /// How the streak stands after an open day by a line that no adjustment replaces: the day's mark, else a login that was taken
-  /// back; nil when there is none.
+  /// Returns how the streak stands after an open day by a line that no adjustment replaces: the day's mark, else a
+  /// login that was taken back; nil when there is none.
   func toldStreak(on day: Day) -> StreakMark? {
     let login = grants.indices.first { grants[$0].key == .login(day) && !grants[$0].isVoid }
     if let login, !grants[login].isReversed { return nil }

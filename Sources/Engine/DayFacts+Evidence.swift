@@ -3,8 +3,8 @@ public import Evidence
 public import RewardRules
 
 extension RulesDocument {
-  /// The kinds of which nothing more can come on a day, with this evidence of it: they are met, and lasted as long as their
-  /// missions want.
+  /// Returns the kinds of which nothing more can come on a day, with this evidence of it: they are met, and lasted as
+  /// long as their missions want.
   public func accomplished(
     in window: UserWindow, by evidence: some Sequence<RecordedEvidence>
   ) -> KindSet {
@@ -15,7 +15,8 @@ extension RulesDocument {
 }
 
 extension DayFacts {
-  /// The kinds of which more may come: what the day's rules need, but for what is not watched and what nothing can be added to.
+  /// Returns the kinds of which more may come: what the day's rules need, but for what is not watched and what
+  /// nothing can be added to.
   func wanted(by rules: RulesDocument) -> KindSet {
     rules.neededKinds.intersection(watched).subtracting(accomplished)
   }

@@ -31,12 +31,12 @@ struct Difference {
 
   private var user: String { timeline.account.id }
 
-  /// The rules' version on a day, for the records.
+  /// Returns the rules' version on a day, for the records.
   private func version(_ day: Day) -> String {
     days.first { $0.day == day }?.rules.version ?? timeline.version(ofRulesOn: day)
   }
 
-  /// The records that bring the ledger to `intents`, in order.
+  /// Returns the records that bring the ledger to `intents`, in order.
   ///
   /// Only what `mayRetract` lets is taken back. `isComplete` says that no earlier day is undecided. When something stands that cannot
   /// be derived because a day is undecided, nothing that stands is touched: only missing grants are added.
@@ -111,7 +111,7 @@ struct Difference {
       cause: cause)
   }
 
-  /// The adjustment that brings `standing` to `reward`; its booster is the one that stands afterwards.
+  /// Returns the adjustment that brings `standing` to `reward`; its booster is the one that stands afterwards.
   private func adjustment(
     of standing: StandingGrant, to reward: Reward, by intent: GrantIntent?
   ) -> GrantRecord {
@@ -136,7 +136,7 @@ struct Difference {
 }
 
 extension Reward {
-  /// Whether a user who has this has just what `other` gives.
+  /// Returns whether a user who has this has just what `other` gives.
   func gives(the other: Reward) -> Bool {
     amounts == other.amounts && booster == other.booster
       && (items == other.items || items.sorted() == other.items.sorted())
@@ -144,7 +144,7 @@ extension Reward {
 }
 
 extension RefusedRecord {
-  /// A grant beyond a limit, which waits for an operator.
+  /// Creates a grant beyond a limit, which waits for an operator.
   init(holding intent: GrantIntent, of user: String) {
     let key = intent.key.text(user: user)
     self.init(

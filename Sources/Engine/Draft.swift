@@ -11,7 +11,7 @@ public struct Draft: Sendable {
   /// All other records, in order.
   public var bodies: [RecordBody] = []
 
-  /// A draft of these records.
+  /// Creates a draft of these records.
   public init(_ bodies: [RecordBody] = []) { self.bodies = bodies }
 
   /// Whether there is nothing to append.
@@ -22,7 +22,7 @@ public struct Draft: Sendable {
   /// The provisional number of the next evidence to be added.
   var nextEvidence: UInt64 { RecordedEvidence.firstProvisional + UInt64(evidence.count) }
 
-  /// The records when the first of them gets the sequence number `first`.
+  /// Returns the records when the first of them gets the sequence number `first`.
   public func resolved(from first: UInt64) -> [RecordBody] {
     var resolved: [RecordBody] = evidence.map { .evidence($0) }
     resolved.reserveCapacity(count)
@@ -42,7 +42,7 @@ public struct Draft: Sendable {
 }
 
 extension [Draft] {
-  /// The records of all drafts, one after the other, when the first of them gets the sequence number `first`.
+  /// Returns the records of all drafts, one after the other, when the first of them gets the sequence number `first`.
   public func resolved(from first: UInt64) -> [RecordBody] {
     var bodies: [RecordBody] = []
     for draft in self { bodies += draft.resolved(from: first + UInt64(bodies.count)) }

@@ -20,13 +20,13 @@ public struct EngineTerms: Sendable {
     self.countsFollows = countsFollows
   }
 
-  /// Whether a route is asked at all.
+  /// Returns whether a route is asked at all.
   public func asks(_ route: Source) -> Bool {
     guard let kind = route.polledKind, watched.contains(kind) else { return false }
     return route != .follows || countsFollows
   }
 
-  /// The sources whose silence proves that nothing of `kind` happened.
+  /// Returns the sources whose silence proves that nothing of `kind` happened.
   public func sources(of kind: ActivityKind) -> [Source] {
     kind == .follow && countsFollows ? [kind.source, .follows] : [kind.source]
   }

@@ -9,7 +9,7 @@ struct InboxProof {
   /// When the user was not in the roster: lines about the user were refused then.
   let absences: [Absence]
 
-  /// The times of a window in which a kind may have happened unseen.
+  /// Returns the times of a window in which a kind may have happened unseen.
   func gaps(in window: DayWindow, of kind: ActivityKind) -> [Gap] {
     if absences.isEmpty, window.end <= through { return [] }
     var proved = Coverage()

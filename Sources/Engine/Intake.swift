@@ -58,10 +58,10 @@ struct Intake {
     return isRepeated ? .known : .undecided
   }
 
-  /// Whether `activity` comes late for a closed day.
+  /// Returns whether `activity` comes late for a closed day.
   func isLate(_ activity: Activity) -> Bool { activity.from < boundary }
 
-  /// Whether `activity` touches a day earlier than all of its kind in `known`.
+  /// Returns whether `activity` touches a day earlier than all of its kind in `known`.
   private func improves(
     on window: DayWindow, _ activity: Activity, _ known: [RecordedEvidence]
   ) -> Bool {
@@ -82,7 +82,7 @@ struct Intake {
     return false
   }
 
-  /// Whether `activity` adds to the time for which its kind is known to have lasted on a day, before that was long enough.
+  /// Returns whether `activity` adds to the time for which its kind is known to have lasted on a day, before that was long enough.
   private func lengthens(
     _ window: DayWindow, _ activity: Activity, _ known: [RecordedEvidence],
     _ policy: ActivityPolicy, _ counting: ActivityPolicy.Counting

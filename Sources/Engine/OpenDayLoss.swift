@@ -84,7 +84,7 @@ private struct OpenDayStanding {
   /// When the last booster ends that these days give; nil for none.
   let boosterUntil: Instant?
 
-  /// The open days of `timeline` behind the closed ones of `account`; boosters under `keys` are left out.
+  /// Creates the open days of `timeline` behind the closed ones of `account`; boosters under `keys` are left out.
   init(_ timeline: Timeline, _ account: Account, except keys: Set<String> = []) {
     // As a service sees them: what a plan waives is settled then, and the account holds it.
     var present = Timeline(

@@ -33,7 +33,7 @@ public struct OpenDays: Sendable {
   /// What of the routes' answers is weighed once ``undecided`` is.
   public private(set) var decisions: [(route: Source, decided: [UInt32])] = []
 
-  /// The open days of a user.
+  /// Creates the open days of a user.
   public init(_ timeline: Timeline, cause: String) {
     self.timeline = timeline
     self.cause = cause
@@ -196,7 +196,7 @@ public struct OpenDays: Sendable {
     }
   }
 
-  /// Whether the ledger says that a grant waits, and for a login also how the streak stands with it.
+  /// Returns whether the ledger says that a grant waits, and for a login also how the streak stands with it.
   private func isRefused(_ intent: GrantIntent) -> Bool {
     guard timeline.account.heldBack.contains(intent.key) else { return false }
     guard let streak = intent.streak else { return true }

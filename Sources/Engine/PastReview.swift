@@ -8,7 +8,7 @@ public struct PastReview {
   private let timeline: Timeline
   private let now: Instant
 
-  /// A review of what `timeline` knows at `now`.
+  /// Creates a review of what `timeline` knows at `now`.
   public init(_ timeline: Timeline, now: Instant) {
     self.timeline = timeline
     self.now = now
@@ -47,7 +47,7 @@ public struct PastReview {
     return UserPlan(timeline, .waiting(now: now)).records.isEmpty
   }
 
-  /// Whether something is known of a closed day that was not known when it was judged.
+  /// Returns whether something is known of a closed day that was not known when it was judged.
   private func hasLateFacts(_ history: AccountHistory) -> Bool {
     let (account, rules) = (timeline.account, timeline.rules)
     return history.days.contains { day in
@@ -80,7 +80,7 @@ extension RecordBody {
 }
 
 extension DayFacts {
-  /// Whether two views of one day are the same to the rules.
+  /// Returns whether two views of one day are the same to the rules.
   fileprivate func says(the other: DayFacts) -> Bool {
     met == other.met && uncovered == other.uncovered && isExcused == other.isExcused
       && credits == other.credits && durations == other.durations

@@ -40,7 +40,7 @@ struct PlanWaiver {
   /// When the plan is made.
   let now: Instant
 
-  /// The waiver; nothing when nothing is to be given back.
+  /// Returns the waiver; nothing when nothing is to be given back.
   func reward(_ protection: LossProtection) -> Reward {
     switch protection {
     case .nothing: Reward()
@@ -86,7 +86,7 @@ struct PlanWaiver {
     return until > from ? BoosterWindow(from: from, until: until) : nil
   }
 
-  /// The time before `running` in which no booster would run any more, although what an earlier plan waived comes later.
+  /// Returns the time before `running` in which no booster would run any more, although what an earlier plan waived comes later.
   private func newPause(before running: Instant) -> BoosterWindow? {
     guard let pause = due.boosterPause, pause != before.state.boosterPause, pause.until > now
     else { return nil }

@@ -2,7 +2,7 @@ public import Ledger
 import RewardRules
 
 extension Timeline {
-  /// The timeline once `acts`, reversals, releases, or what undoing takes from a waiver, are in the ledger.
+  /// Returns the timeline once `acts`, reversals, releases, or what undoing takes from a waiver, are in the ledger.
   func assuming(_ acts: [RecordBody]) -> Timeline {
     if acts.isEmpty { return self }
     var (account, history) = (account, history)
@@ -13,7 +13,7 @@ extension Timeline {
       inboxThrough: inboxThrough, excuses: excuses, rules: rules, terms: terms)
   }
 
-  /// Whether the ledger says what an act would say.
+  /// Returns whether the ledger says what an act would say.
   public func holds(_ act: RecordBody) -> Bool {
     switch act {
     case .reversal(let reversal):

@@ -105,7 +105,8 @@ extension Timeline {
     }
   }
 
-  /// The level table by which a waiver of `day` counts behind the evaluated days: the one by which the last of them is judged.
+  /// Returns the level table by which a waiver of `day` counts behind the evaluated days: the one by which the last
+  /// of them is judged.
   func caps(behind evaluation: Evaluation, on day: Day) -> [Int64] {
     evaluation.days.last?.rules.levels.caps ?? rules.caps(on: day)
   }

@@ -12,7 +12,7 @@ public enum Knowing: Sendable {
   /// The same, but for these days up to the line `through`.
   case everything(in: ClosedRange<Day>, through: UInt64)
 
-  /// The last line that counts for a closed day.
+  /// Returns the last line that counts for a closed day.
   func last(for day: ClosedDay) -> UInt64 {
     switch self {
     case .whatWasKnown: day.known
@@ -107,8 +107,8 @@ struct FactFinder {
     }
   }
 
-  /// Whether a pardon holds the day, or an outage that hid something of it that the streak needs: what was seen whole stays as it was
-  /// seen.
+  /// Returns whether a pardon holds the day, or an outage that hid something of it that the streak needs: what was
+  /// seen whole stays as it was seen.
   private func isExcused(_ facts: DayFacts, asOf last: UInt64, _ rules: RulesDocument) -> Bool {
     let hidden = facts.uncovered.intersection(rules.streak.countsAs)
     return LedgerState.standing(timeline.excuses, asOf: last).contains { excuse in

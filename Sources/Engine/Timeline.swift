@@ -50,7 +50,7 @@ public struct Timeline: Sendable {
   /// Rules that judge some days in place of those in force, to see what they would do.
   var tried: (document: RulesDocument, days: ClosedRange<Day>)?
 
-  /// A timeline.
+  /// Creates a timeline.
   public init(
     account: Account, history: AccountHistory? = nil, openWindows: [UserWindow],
     looks: LookHistories = LookHistories(), inboxThrough: Instant = .earliest,
@@ -63,7 +63,7 @@ public struct Timeline: Sendable {
     credits = history?.credits ?? account.credits
   }
 
-  /// The timeline of the account at `index` of `state`, without open days: for questions about closed ones.
+  /// Creates the timeline of the account at `index` of `state`, without open days: for questions about closed ones.
   public init(_ state: LedgerState, at index: Int, terms: EngineTerms) {
     self.init(
       account: state.account(at: index), history: state.history(at: index), openWindows: [],
@@ -76,13 +76,13 @@ public struct Timeline: Sendable {
   /// Adds a credit that is about to be recorded.
   mutating func add(_ item: RecordedCredit) { credits.append(item) }
 
-  /// The rules by which a closed day was judged with what the line `seq` knew; the last line knows all.
+  /// Returns the rules by which a closed day was judged with what the line `seq` knew; the last line knows all.
   func rules(on day: Day, asOf seq: UInt64) -> RulesDocument? {
     if let tried, tried.days.contains(day) { return tried.document }
     return rules.book(asOf: seq)?.rules(on: day)
   }
 
-  /// The version of the rules for a day by all that is known; empty before the first rules.
+  /// Returns the version of the rules for a day by all that is known; empty before the first rules.
   func version(ofRulesOn day: Day) -> String { rules(on: day, asOf: .max)?.version ?? "" }
 }
 

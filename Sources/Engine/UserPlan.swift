@@ -110,7 +110,7 @@ public struct UserPlan: Sendable {
     return after.boosterUntil != account.state.boosterUntil || after.owned != account.state.owned
   }
 
-  /// The same with each record as `change` makes it, which must leave what it comes to.
+  /// Returns the same with each record as `change` makes it, which must leave what it comes to.
   public func mapRecords(_ change: (RecordBody) -> RecordBody) -> UserPlan {
     var plan = self
     plan.records = records.map(change)
@@ -285,7 +285,7 @@ public struct UserPlan: Sendable {
 }
 
 extension Account {
-  /// The account once `records` are appended.
+  /// Returns the account once `records` are appended.
   func applying(_ records: [RecordBody], _ rules: RuleHistory) -> Account {
     var account = self
     var none: AccountHistory?

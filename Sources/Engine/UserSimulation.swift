@@ -94,7 +94,7 @@ public struct UserSimulation: Sendable {
 }
 
 extension Timeline {
-  /// The same, judged on `days` by `rules`.
+  /// Returns the same, judged on `days` by `rules`.
   fileprivate func trying(_ rules: RulesDocument, on days: ClosedRange<Day>) -> Timeline {
     var other = self
     other.tried = (rules, days)

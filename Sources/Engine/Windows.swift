@@ -19,7 +19,7 @@ public struct Windows: Sendable {
   /// Windows by these time zones.
   public init(zones: any ZoneSource) { self.zones = zones }
 
-  /// The windows of `account` that are not closed, in order, up to the one that contains `now`.
+  /// Returns the windows of `account` that are not closed, in order, up to the one that contains `now`.
   ///
   /// Of a user who has left, up to the day of leaving. Empty before the first judged day. Throws when a zone of the user is
   /// unknown: the user is then not judged.
@@ -43,8 +43,8 @@ public struct Windows: Sendable {
   /// Forgets everything, for a new time zone database.
   public mutating func forget() { known = [:] }
 
-  /// The windows of `account` that are not closed, in order, up to the one that contains `now`, as if a user who has left were
-  /// there; the day of leaving is shortened: what happens after the leaving is not looked for.
+  /// Returns the windows of `account` that are not closed, in order, up to the one that contains `now`, as if a user
+  /// who has left were there; the day of leaving is shortened: what happens after the leaving is not looked for.
   ///
   /// Where a zone's name has vanished, the next zone of the user that can be read, `orElse` the last, counts from the boundary on
   /// at which that zone would. Throws when there is none.
@@ -97,7 +97,7 @@ public struct Windows: Sendable {
     return windows
   }
 
-  /// The zones into which a user is to come, by when, and `last`: they stand in for those before them that cannot be read.
+  /// Returns the zones into which a user is to come, by when, and `last`: they stand in for those before them that cannot be read.
   private func standIns(
     for account: Account, in state: LedgerState, orElse last: String?
   ) -> [ZoneChange] {

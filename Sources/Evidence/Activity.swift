@@ -6,13 +6,12 @@ public struct Activity: Hashable, Sendable {
   public let kind: ActivityKind
   /// When it began.
   public let from: Instant
-  /// When it ended, or, while it goes on, up to when it is known to have lasted; equal to `from` for something without
-  /// duration.
+  /// When it ended or, if still open, until when it is known to have lasted. Equals `from` for an activity without duration.
   public let to: Instant
-  /// Whether it had no end yet when it was seen.
+  /// Whether it had not ended when seen.
   public let isOpen: Bool
 
-  /// An activity.
+  /// Creates an activity.
   public init(kind: ActivityKind, from: Instant, to: Instant, isOpen: Bool = false) {
     self.kind = kind
     self.from = from
@@ -20,16 +19,16 @@ public struct Activity: Hashable, Sendable {
     self.isOpen = isOpen
   }
 
-  /// The same, of one without an end only as much as `policy` believes.
+  /// Returns the activity; an open one is cut to what `policy` believes.
   public func believed(by policy: ActivityPolicy) -> Activity {
     let last = policy.trustedEnd(from: from)
     return isOpen && to > last ? Activity(kind: kind, from: from, to: last, isOpen: true) : self
   }
 
-  /// The first instant of the activity within `window`, or nil when it does not touch it.
+  /// Returns the first instant of the activity within `window`; nil if it does not touch the window.
   ///
-  /// It touches when its start is before the window's end and its end after the window's start; something without
-  /// duration when it lies inside. Under `starts` only the window of its start is touched.
+  /// It touches the window if it starts before the window ends and ends after the window starts. An activity without
+  /// duration must lie inside. Under `starts` it touches only the window in which it starts.
   public func effective(in window: DayWindow, counting: ActivityPolicy.Counting) -> Instant? {
     if window.contains(from) { return from }
     guard counting == .overlaps, from < window.start, to > window.start else { return nil }
@@ -37,19 +36,19 @@ public struct Activity: Hashable, Sendable {
   }
 }
 
-/// An activity that stands in the ledger as evidence.
+/// An activity that the ledger records as evidence.
 public struct RecordedEvidence: Hashable, Sendable {
   /// What was seen.
   public let activity: Activity
-  /// Where it was seen first.
+  /// Where it was first seen.
   public let source: Source
-  /// Its sequence number in the ledger; while it is not recorded, one from ``firstProvisional`` on.
+  /// Its sequence number in the ledger; ``firstProvisional`` or more while not yet recorded.
   public let seq: UInt64
 
-  /// No line of a ledger has this number or a larger one.
+  /// The first number that no ledger line can have.
   public static let firstProvisional: UInt64 = 1 << 62
 
-  /// Evidence.
+  /// Creates recorded evidence.
   public init(activity: Activity, source: Source, seq: UInt64) {
     self.activity = activity
     self.source = source

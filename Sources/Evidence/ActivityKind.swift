@@ -1,8 +1,8 @@
-/// Something a user can do. The order of the cases is the order of their names.
+/// A kind of thing a user can do. Cases are in the order of their names.
 public enum ActivityKind: UInt8, CaseIterable, Sendable {
   case comment, follow, gift, login, purchase, share, stream, watch
 
-  /// The word for the kind in files and output.
+  /// The name of the kind in files and output.
   public var name: String {
     switch self {
     case .comment: "comment"
@@ -16,15 +16,15 @@ public enum ActivityKind: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The kind with this name, or nil.
+  /// Creates the kind with this name; nil if there is none.
   public init?(name: some StringProtocol) {
     guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = kind
   }
 
-  /// The kind whose name these bytes spell, or nil.
+  /// Creates the kind whose name these bytes spell; nil if there is none.
   public init?(utf8 name: UnsafeBufferPointer<UInt8>) {
-    // Each name fits a word of 64 bits: one comparison for each of them.
+    // Each name fits a 64-bit word, so each takes one comparison.
     guard name.count <= 8, name.first != 0,
       let place = Self.packedNames.firstIndex(of: Self.pack(name))
     else { return nil }
@@ -37,7 +37,7 @@ public enum ActivityKind: UInt8, CaseIterable, Sendable {
     name.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Where activities of this kind are seen; a route may confirm what the inbox tells.
+  /// Where this kind is seen. A route may confirm what the inbox reports.
   public var source: Source {
     switch self {
     case .stream: .lastStream
@@ -49,7 +49,7 @@ public enum ActivityKind: UInt8, CaseIterable, Sendable {
 }
 
 extension ActivityKind: Comparable {
-  /// Whether the name of `left` comes first.
+  /// Orders kinds by name.
   public static func < (left: ActivityKind, right: ActivityKind) -> Bool {
     left.rawValue < right.rawValue
   }

@@ -1,28 +1,28 @@
 public import CivilTime
 
-/// How activities are laid against days: the part of the rules that evidence needs.
+/// How activities map to days: the part of the rules that evidence needs.
 public struct ActivityPolicy: Hashable, Sendable {
   /// Which days an activity touches.
   public enum Counting: String, CaseIterable, Sendable {
-    /// Every day that it overlaps.
+    /// Every day it overlaps.
     case overlaps
-    /// The day in which it starts, only.
+    /// Only the day in which it starts.
     case starts
   }
 
   /// Which days an activity touches.
   public var counts: Counting
-  /// Gaps up to this many seconds count as covered.
+  /// The longest gap, in seconds, that counts as covered.
   public var toleratedGapSeconds: Int64
-  /// For how many hours after its start an activity without an end is believed to go on.
+  /// How many hours after its start an open activity is believed to continue.
   public var openEndHours: Int64
-  /// For how many hours after its start an activity without an end hides what happened since it was believed; at least as many.
+  /// How many hours after its start an open activity still hides what may have happened since; at least ``openEndHours``.
   public var abandonedAfterHours: Int64
 
-  /// Where the rules do not say.
+  /// The default where the rules do not set it.
   public static let usualAbandonedAfterHours: Int64 = 72
 
-  /// A policy; the app's own by default.
+  /// Creates a policy; the defaults are the app's.
   public init(
     counts: Counting = .overlaps, toleratedGapSeconds: Int64 = 0, openEndHours: Int64 = 12,
     abandonedAfterHours: Int64 = usualAbandonedAfterHours
@@ -33,12 +33,12 @@ public struct ActivityPolicy: Hashable, Sendable {
     self.abandonedAfterHours = max(abandonedAfterHours, openEndHours)
   }
 
-  /// Up to when an activity without an end that began at `start` is believed to go on.
+  /// Returns how long an open activity that began at `start` is believed to last.
   public func trustedEnd(from start: Instant) -> Instant {
     start.adding(seconds: openEndHours * 3_600)
   }
 
-  /// From when on an activity without an end that began at `start` hides nothing: somebody has forgotten to end it.
+  /// Returns the instant from which an open activity that began at `start` hides nothing: it was never ended properly.
   public func abandoned(from start: Instant) -> Instant {
     start.adding(seconds: abandonedAfterHours * 3_600)
   }

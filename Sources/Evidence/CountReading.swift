@@ -1,17 +1,17 @@
 public import CivilTime
 
-/// A number that a route told, and was believed.
+/// A count reported by a route and believed.
 public struct CountReading: Hashable, Sendable {
-  /// The number; 0 for "nothing yet".
+  /// The count; 0 for "nothing yet".
   public var value: Int64
-  /// Whether the answer held a number.
+  /// Whether the answer contained a count.
   public var isStated: Bool
-  /// The first instant at which it may have been so: that of the look, less the API's lag.
+  /// The earliest instant at which the count may have been true: that of the look, less the API's lag.
   public var from: Instant
-  /// A smaller number that the newest look told: an answer of an old copy, unless a second look tells the same.
+  /// A smaller count in the newest look. It is taken for a stale answer unless a second look repeats it.
   public var doubted: Int64?
 
-  /// A reading.
+  /// Creates a reading.
   public init(value: Int64, isStated: Bool, from: Instant, doubted: Int64? = nil) {
     self.value = value
     self.isStated = isStated
@@ -20,16 +20,16 @@ public struct CountReading: Hashable, Sendable {
   }
 }
 
-/// A look at a route that tells only how many there are.
+/// A look at a route that reports only a count.
 public struct CountedLook: Sendable {
-  /// The number; nil for "nothing yet".
+  /// The count; nil for "nothing yet".
   public let value: Int64?
-  /// When the question was asked.
+  /// When the request was sent.
   public let at: Instant
-  /// When the answer was there.
+  /// When the answer arrived.
   public let by: Instant
 
-  /// A look.
+  /// Creates a look.
   public init(value: Int64?, at: Instant, by: Instant) {
     self.value = value
     self.at = at
@@ -38,12 +38,12 @@ public struct CountedLook: Sendable {
 }
 
 extension RouteHistory {
-  /// Takes in a look at a route that tells how many activities of `kind` stand: adds what it proves, and returns what it shows.
+  /// Applies a look at a route that counts activities of `kind`, and returns what it shows.
   ///
-  /// A number that is larger than the last one proves an activity between the two looks; it is told, with the instant of the
-  /// answer, only where one of `windows` holds all of that time. The same number twice proves that none was added and stayed.
-  /// Whatever else comes proves nothing: a smaller number, which is believed once two looks in a row tell it, and "nothing"
-  /// after a number.
+  /// A larger count than the last one proves an activity between the two looks. It is reported, at the instant of the
+  /// answer, only if one of `windows` contains that whole time. An equal count proves that none was added and kept.
+  /// Nothing else proves anything: a smaller count, which is believed once two looks in a row report it, or "nothing"
+  /// after a count.
   public mutating func observe(
     _ look: CountedLook, of kind: ActivityKind, lagSeconds: Int64, in windows: [DayWindow]
   ) -> Observed {
@@ -55,7 +55,7 @@ extension RouteHistory {
       reading = told
       return observed
     }
-    // Overtaken by a newer answer on its way.
+    // A newer answer arrived first.
     guard fresh >= last.from else { return observed }
     if !told.isStated, last.value > 0 {
       observed.doubts.append(.lyingAnswer("no number, after \(last.value)"))

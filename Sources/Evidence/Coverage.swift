@@ -1,27 +1,27 @@
 public import CivilTime
 
-/// A set of instants in which nothing happened but what is known: disjoint half-open intervals in order.
+/// The instants in which nothing unknown happened, as disjoint half-open intervals in order.
 public struct Coverage: Hashable, Sendable {
   /// One covered stretch `[from, to)`.
   public struct Interval: Hashable, Sendable {
     /// The first covered instant.
     public var from: Instant
-    /// The first instant after it.
+    /// The first instant after the stretch.
     public var to: Instant
 
-    /// A stretch.
+    /// Creates a stretch.
     public init(from: Instant, to: Instant) {
       self.from = from
       self.to = to
     }
   }
 
-  // Nearly always there is one stretch, and a user has several coverages: only further ones take memory of their own.
+  // There is nearly always one stretch, and a user has several coverages, so only further stretches allocate memory.
   private var earlier: [Interval] = []
   /// The last stretch; empty when nothing is covered.
   private var newest = Interval(from: .earliest, to: .earliest)
 
-  /// Nothing is covered.
+  /// Creates an empty coverage.
   public init() {}
 
   /// The stretches, in order, neither touching nor overlapping.
@@ -43,7 +43,7 @@ public struct Coverage: Hashable, Sendable {
       newest = Interval(from: from, to: to)
       return
     }
-    // The usual look prolongs the last stretch.
+    // The usual look extends the last stretch.
     if last.from <= from, from <= last.to {
       newest.to = max(last.to, to)
       return
@@ -65,7 +65,7 @@ public struct Coverage: Hashable, Sendable {
     intervals = kept
   }
 
-  /// Forgets all before `boundary`.
+  /// Drops everything before `boundary`.
   public mutating func drop(before boundary: Instant) {
     if newest.to <= boundary {
       self = Coverage()
@@ -77,13 +77,13 @@ public struct Coverage: Hashable, Sendable {
     if let first = earlier.first, first.from < boundary { earlier[0].from = boundary }
   }
 
-  /// Forgets each stretch that reaches beyond `instant`: which part of it was proved by whom is not known any more.
+  /// Drops each stretch that reaches beyond `instant`. Which look proved which part of it is no longer known.
   public mutating func drop(beyond instant: Instant) {
     guard let last, last.to > instant else { return }
     intervals = intervals.filter { $0.to <= instant }
   }
 
-  /// The parts of `[from, to)` that are not covered, in order.
+  /// Returns the parts of `[from, to)` that are not covered, in order.
   public func gaps(from: Instant, to: Instant) -> [Interval] {
     var gaps: [Interval] = []
     var position = from
@@ -96,13 +96,13 @@ public struct Coverage: Hashable, Sendable {
     return gaps
   }
 
-  /// Whether all of `[from, to)` is covered.
+  /// Returns whether all of `[from, to)` is covered.
   public func covers(from: Instant, to: Instant) -> Bool {
     func holds(_ interval: Interval) -> Bool { interval.from <= from && to <= interval.to }
     return from >= to || last.map(holds) ?? false || earlier.contains(where: holds)
   }
 
-  /// Up to where `[from, …)` is covered without a gap; `from` itself when it is not.
+  /// Returns the end of the unbroken coverage from `from` on; `from` itself if it is not covered.
   public func coveredThrough(from: Instant) -> Instant {
     func holds(_ interval: Interval) -> Bool { interval.from <= from && from < interval.to }
     if let last, holds(last) { return last.to }

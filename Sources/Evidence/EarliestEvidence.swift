@@ -4,10 +4,10 @@ public import CivilTime
 public struct EarliestEvidence: Hashable, Sendable {
   /// The first instant of the activity within the day.
   public let effective: Instant
-  /// The ledger's sequence number of the evidence; provisional while it is not recorded.
+  /// The evidence's sequence number in the ledger; provisional while not yet recorded.
   public let seq: UInt64
 
-  /// The earliest evidence.
+  /// Creates an earliest evidence.
   @inlinable
   public init(effective: Instant, seq: UInt64) {
     self.effective = effective

@@ -1,26 +1,26 @@
-/// Why a look could not see. The name is recorded with the gap that it leaves.
+/// Why a look failed. The gap it leaves is recorded with this name.
 public enum FailureCause: String, Sendable, CaseIterable {
   /// No complete answer in time.
   case timedOut = "timeout"
-  /// No connection, or it broke.
+  /// No connection, or a broken one.
   case unreachable
   /// 408 or 429 after all retries.
   case throttled
   /// 5xx after all retries.
   case serverError = "server error"
-  /// 401 after one refresh: the credentials are expired.
+  /// 401 even after a refresh: the credentials have expired.
   case unauthorized
   /// 403.
   case forbidden
-  /// 404: the user is unknown there.
+  /// 404: the API does not know the user.
   case userUnknown = "user unknown"
-  /// Another status, no JSON, too deep, too large, a field of the wrong shape, or an answer that is not believed.
+  /// Another status, not JSON, too deep, too large, a field of the wrong shape, or an answer that is not believed.
   case badAnswer = "bad answer"
-  /// It showed an activity without an end, from longer ago than the rules believe: what happened since is hidden.
+  /// An activity open for longer than the rules believe, which hides what happened since.
   case endless = "no end"
-  /// The circuit breaker is open: nobody was asked.
+  /// The circuit breaker is open, so no request was made.
   case circuitOpen = "circuit open"
-  /// The retry budget was used up.
+  /// The retry budget was exhausted.
   case retryBudget = "retry budget"
   /// The service was stopping.
   case cancelled

@@ -1,17 +1,17 @@
 public import CivilTime
 
-/// A part of a day's window that no look covers, with its source and cause.
+/// A part of a day's window that no look covers, with its kind and cause.
 public struct Gap: Hashable, Sendable {
   /// The kind of activity that may have happened unseen.
   public let kind: ActivityKind
-  /// The first instant that is not covered.
+  /// The first uncovered instant.
   public let from: Instant
   /// The first instant after the gap.
   public let to: Instant
-  /// Why, in one or two words: a ``FailureCause`` or `not looked`.
+  /// The cause in one or two words: a ``FailureCause`` or `not looked`.
   public let cause: String
 
-  /// A gap.
+  /// Creates a gap.
   public init(kind: ActivityKind, from: Instant, to: Instant, cause: String) {
     self.kind = kind
     self.from = from

@@ -3,34 +3,34 @@ public struct KindSet: OptionSet, Hashable, Sendable {
   /// One bit per kind, by the kind's raw value.
   public let rawValue: UInt8
 
-  /// The set with these bits.
+  /// Creates the set with these bits.
   @inlinable
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The set of one kind.
+  /// Creates the set of one kind.
   @inlinable
   public init(_ kind: ActivityKind) { rawValue = 1 << kind.rawValue }
 
-  /// The set of these kinds.
+  /// Creates the set of these kinds.
   public init(_ kinds: some Sequence<ActivityKind>) {
     rawValue = kinds.reduce(0) { $0 | 1 << $1.rawValue }
   }
 
   /// Every kind.
   public static let all = KindSet(rawValue: .max)
-  /// The kinds that no route tells.
+  /// The kinds that no route reports.
   public static let inbox = KindSet(seenAt: [.inbox])
 
-  /// The kinds that are seen at these sources.
+  /// Creates the set of kinds seen at these sources.
   public init(seenAt sources: some Sequence<Source>) {
     self = []
     for kind in ActivityKind.allCases where sources.contains(kind.source) { insert(kind) }
   }
 
-  /// The kinds in the set, in the order of their names.
+  /// The kinds in the set, ordered by name.
   public var kinds: [ActivityKind] { ActivityKind.allCases.filter { contains($0) } }
 
-  /// Whether `kind` is in the set.
+  /// Returns whether `kind` is in the set.
   @inlinable
   public func contains(_ kind: ActivityKind) -> Bool { rawValue & 1 << kind.rawValue != 0 }
 
@@ -38,7 +38,7 @@ public struct KindSet: OptionSet, Hashable, Sendable {
   @inlinable
   public mutating func insert(_ kind: ActivityKind) { formUnion(KindSet(kind)) }
 
-  /// Takes `kind` out.
+  /// Removes `kind`.
   @inlinable
   public mutating func remove(_ kind: ActivityKind) { subtract(KindSet(kind)) }
 }

@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// For how long a user did something within one window, by what evidence proves. What overlaps counts once.
+/// How long a user did something within one window, as proven by evidence. Overlaps count once.
 public struct ProvenTime: Sendable {
   private struct Span: Sendable {
     let from: Instant
@@ -12,20 +12,20 @@ public struct ProvenTime: Sendable {
   private let counting: ActivityPolicy.Counting
   private var spans: [Span] = []
 
-  /// Nothing is proven yet.
+  /// Creates a proven time of zero.
   public init(in window: DayWindow, counting: ActivityPolicy.Counting) {
     self.window = window
     self.counting = counting
   }
 
-  /// Adds the part of an activity that lies in the window, if it touches that.
+  /// Adds the part of an activity that lies in the window, if any.
   public mutating func add(_ activity: Activity, seq: UInt64) {
     guard let from = activity.effective(in: window, counting: counting) else { return }
     let to = min(activity.to, window.end)
     if from < to { spans.append(Span(from: from, to: to, seq: seq)) }
   }
 
-  /// How long it was in all, in nanoseconds.
+  /// The total, in nanoseconds.
   public var nanoseconds: Int64 {
     var sum: Int64 = 0
     _ = walk { from, to, _ in
@@ -35,7 +35,7 @@ public struct ProvenTime: Sendable {
     return sum
   }
 
-  /// The instant at which the sum reached `seconds`, and the evidence that lasted until then; nil when it did not.
+  /// Returns the instant at which the total reached `seconds`, with the evidence that lasted until then; nil if it never did.
   public func reaching(seconds: Int64) -> EarliestEvidence? {
     var missing = seconds * 1_000_000_000
     return walk { from, to, seq in
@@ -48,7 +48,7 @@ public struct ProvenTime: Sendable {
     }
   }
 
-  /// Goes over the proven time in order, nothing of it twice, until `body` returns something.
+  /// Walks the proven time in order, without repeating any of it, until `body` returns a value.
   private func walk(
     _ body: (_ from: Instant, _ to: Instant, _ seq: UInt64) -> EarliestEvidence?
   ) -> EarliestEvidence? {

@@ -1,50 +1,50 @@
 public import CivilTime
 
-/// What one look told, once its answer has been judged.
+/// What one look showed, once its answer has been judged.
 public struct Observed: Sendable {
-  /// The activities that count as evidence and touch what is still remembered.
+  /// The activities that count as evidence and touch days still remembered.
   public var seen: [Activity] = []
-  /// The activities that touch nothing but closed days which are no longer remembered, unless the route has told just
-  /// these before: only the ledger knows whether they are new.
+  /// The activities that touch only closed days no longer remembered, except those the route showed just before. Only
+  /// the ledger can say whether they are new.
   public var past: [Activity] = []
-  /// The marks of what is weighed once ``past`` is.
+  /// The marks of the activities that are weighed once ``past`` is.
   public var decided: [UInt32] = []
-  /// What was not believed, in words; each is to be reported.
+  /// What was not believed, in words. Report each.
   public var doubts: [Doubt] = []
 
-  /// A reason not to believe an answer or a part of it.
+  /// A reason not to believe an answer or part of it.
   public enum Doubt: Hashable, Sendable {
-    /// An activity that cannot be: an end before its start, or more than five minutes ahead of our clock.
+    /// An impossible activity: it ends before it starts, or lies more than five minutes ahead of our clock.
     case badEvidence(String)
-    /// An answer that contradicts an earlier one: it proves nothing.
+    /// An answer that contradicts an earlier one, and so proves nothing.
     case lyingAnswer(String)
-    /// An activity without an end for longer than the rules believe.
+    /// An activity that has been open for longer than the rules believe.
     case endlessActivity(String)
 
-    /// Whether the answer proves nothing for it.
+    /// Whether the doubt makes the whole answer prove nothing.
     fileprivate var isRefusal: Bool {
       if case .endlessActivity = self { false } else { true }
     }
   }
 
-  /// Nothing was seen.
+  /// Creates an observation of nothing.
   public init() {}
 }
 
-/// What a look is weighed by.
+/// The terms by which a look is weighed.
 public struct ObservingTerms: Sendable {
-  /// How activities are laid against days.
+  /// How activities map to days.
   public var policy: ActivityPolicy
-  /// How stale an answer may be: what it shows was true so many seconds before the look at the latest.
+  /// How stale an answer may be: what it shows was true at most this many seconds before the look.
   public var lagSeconds: Int64
-  /// By how much a look may be older than its timestamp, because nobody knows whether the clock is right.
+  /// How much older than its timestamp a look may be, because the clock may be wrong.
   public var unsureSeconds: Int64
-  /// The first instant of which evidence is still remembered.
+  /// The first instant from which evidence is still remembered.
   public var remembersFrom: Instant
   /// The end of the last closed day.
   public var boundary: Instant
 
-  /// Terms.
+  /// Creates terms.
   public init(
     policy: ActivityPolicy, lagSeconds: Int64, unsureSeconds: Int64 = 0, remembersFrom: Instant,
     boundary: Instant
@@ -58,14 +58,14 @@ public struct ObservingTerms: Sendable {
 }
 
 extension Look {
-  /// When the newest activity began that the answer shows, but for those that lie too far ahead of our clock to be believed; nil
-  /// when it shows none.
+  /// The start of the newest activity in the answer, leaving out those too far ahead of our clock to believe; nil if
+  /// there is none.
   public var newestStart: Instant? {
     guard case .answered(let reported, _) = outcome else { return nil }
     return reported.lazy.map(\.from).filter { !$0.isAhead(of: at) }.max()
   }
 
-  /// Whether the answer shows something that lies too far ahead of our clock.
+  /// Whether the answer shows something too far ahead of our clock.
   public var tellsOfLater: Bool {
     guard case .answered(let reported, _) = outcome else { return false }
     return reported.contains { $0.lastTold.isAhead(of: at) }
@@ -73,30 +73,30 @@ extension Look {
 }
 
 extension Instant {
-  /// Whether it lies further ahead of a clock that shows `now` than clocks may differ: five minutes.
+  /// Returns whether it lies more than five minutes ahead of `now`, further than clocks may differ.
   public func isAhead(of now: Instant) -> Bool { self > now.adding(seconds: 300) }
 }
 
 extension Activity {
-  /// The last instant that its source told: the end, or, while it goes on, the beginning.
+  /// The last instant its source reported: the end or, while open, the start.
   public var lastTold: Instant { isOpen ? from : max(from, to) }
 }
 
 extension RouteHistory {
-  /// Takes in a look at the route of `kind`: adds what it proves and returns what it shows.
+  /// Applies a look at the route of `kind`: adds what it proves and returns what it shows.
   ///
-  /// ``decided`` stays as it was: the caller replaces it by the returned one as soon as ``Observed/past`` is weighed.
+  /// Leaves ``decided`` as it was. The caller replaces it with the returned one once ``Observed/past`` is weighed.
   public mutating func observe(
     _ look: Look, kind: ActivityKind, by terms: ObservingTerms
   ) -> Observed {
     var observed = Observed()
     observed.decided = decided
-    // Made then at the latest.
+    // The latest instant at which the look can have been made.
     let made = look.at.adding(seconds: -terms.unsureSeconds)
     switch look.outcome {
     case .failed(let cause):
       note(cause, at: made)
-    // A number proves otherwise.
+    // A count is applied by the other `observe`.
     case .counted: break
     case .answered(let reported, let refused):
       looks &+= 1
@@ -118,7 +118,7 @@ extension RouteHistory {
     if failures.count > Self.failureLimit { failures.removeFirst() }
   }
 
-  /// Why an activity cannot be, or nil.
+  /// Returns why an activity is impossible; nil if it is not.
   private static func flaw(of activity: Activity, at now: Instant) -> String? {
     if !activity.isOpen, activity.to < activity.from {
       return "ends \(activity.to) before it starts \(activity.from)"
@@ -133,18 +133,18 @@ extension RouteHistory {
   ) {
     let newest = reported.max { ($0.from, $0.reportedEnd) < ($1.from, $1.reportedEnd) }
     if isWhole, let contradiction = contradiction(of: newest, in: reported, kind) {
-      // What it shows has happened nevertheless; but from when the answer is, nobody knows, and so not how long anything went on.
+      // What the answer shows did happen. But its age is unknown, and so is how long anything lasted.
       divide(reported.map(\.begun), by: terms, &observed)
       if made >= newestLook {
         observed.doubts.append(.lyingAnswer(contradiction))
-        // The route goes on without what it has lost: the next answer is held against this one.
+        // The route continues without what it lost, so the next answer is compared with this one.
         if let newest, newest.from > latest?.from ?? .earliest { latest = newest }
       }
-      // Else it was overtaken by a newer one on its way: no lie, and only of no use any more.
+      // Otherwise a newer answer overtook it: not a contradiction, just no longer of use.
       return
     }
     let fresh = made.adding(seconds: -terms.lagSeconds)
-    // What open activities hide that have outlasted belief: until each is taken for abandoned.
+    // What open activities hide from the end of belief until they count as abandoned.
     var hidden: [Coverage.Interval] = []
     var told: [Activity] = []
     told.reserveCapacity(reported.count)
@@ -170,7 +170,7 @@ extension RouteHistory {
     divide(told, by: terms, &observed)
     if let newest, newest.from >= latest?.from ?? .earliest { latest = newest }
     guard isWhole else { return }
-    // The list of watched streams is whole; the other routes tell nothing from before their last activity.
+    // The list of watched streams is complete; the other routes show nothing from before their last activity.
     var known = kind == .watch ? .earliest : newest?.from ?? .earliest
     for interval in hidden.sorted(by: { $0.from < $1.from }) {
       coverage.cover(from: known, to: interval.from)
@@ -180,7 +180,7 @@ extension RouteHistory {
     if hidden.contains(where: { $0.to > fresh }) { note(.endless, at: made) }
   }
 
-  /// Puts aside what touches only days that are no longer remembered, but for what was weighed at an earlier look.
+  /// Sets aside what touches only days no longer remembered, unless an earlier look's weighing covered it.
   private func divide(_ told: [Activity], by terms: ObservingTerms, _ observed: inout Observed) {
     observed.decided = []
     for activity in told {
@@ -190,14 +190,14 @@ extension RouteHistory {
       if isClosed || !isRemembered {
         let mark = activity.mark
         observed.decided.append(mark)
-        // While its days are remembered it is weighed beside their evidence: later it is known.
+        // While its days are remembered, it is weighed beside their evidence. After that, the mark says it is known.
         if activity.from < terms.remembersFrom, decided.contains(mark) { continue }
       }
       if isRemembered { observed.seen.append(activity) } else { observed.past.append(activity) }
     }
   }
 
-  /// Why an answer cannot be true after what the route has told before, or nil.
+  /// Returns why an answer cannot be true after what the route showed before; nil if it can.
   private func contradiction(
     of newest: Activity?, in reported: [Activity], _ kind: ActivityKind
   ) -> String? {
@@ -217,15 +217,15 @@ extension RouteHistory {
 }
 
 extension Activity {
-  /// The end that a source has told; far away while it goes on.
+  /// The end as reported by a source; far away while open.
   fileprivate var reportedEnd: Instant { isOpen ? .latest : to }
 
-  /// Of one without an end, that it began.
+  /// The activity itself or, if open, only its start.
   fileprivate var begun: Activity {
     isOpen ? Activity(kind: kind, from: from, to: from, isOpen: true) : self
   }
 
-  /// A number for this activity: two of one user's with the same are taken for the same.
+  /// A number that identifies this activity: two of one user's with the same number are taken to be the same.
   fileprivate var mark: UInt32 {
     var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
     for part in [from.seconds, Int64(from.nanoseconds), to.seconds, Int64(to.nanoseconds)] {

@@ -1,38 +1,38 @@
 public import CivilTime
 
-/// What the looks at one route for one user have proved about days that are not closed yet.
+/// What the looks at one route for one user have proved about days not yet closed.
 ///
-/// A value: `observe` takes a look in and tells what was seen; nothing else changes it but forgetting.
+/// A value. `observe` applies a look and returns what it showed; apart from that, only forgetting changes it.
 public struct RouteHistory: Hashable, Sendable {
-  /// A look that could not see.
+  /// A look that failed.
   public struct Failure: Hashable, Sendable {
     /// When it was made.
     public let at: Instant
     /// Why it failed.
     public let cause: FailureCause
 
-    /// A failure.
+    /// Creates a failure.
     public init(at: Instant, cause: FailureCause) {
       self.at = at
       self.cause = cause
     }
   }
 
-  /// How many failures are kept to name the causes of gaps.
+  /// How many failures to keep, to name the causes of gaps.
   static let failureLimit = 4
 
-  /// Where nothing happened but what is known.
+  /// The instants in which nothing unknown happened.
   public var coverage = Coverage()
-  /// The newest activity that the route has told.
+  /// The newest activity the route has shown.
   public var latest: Activity?
-  /// Marks of the closed days' activities that the route listed last and that are weighed: told again, they need no second
-  /// thought.
+  /// Marks of closed days' activities that the route listed last and that have been weighed. They need no second
+  /// weighing when listed again.
   public var decided: [UInt32] = []
-  /// When the newest look that was answered was made, since the start of the process.
+  /// When the newest answered look was made, since the process started.
   public internal(set) var newestLook = Instant.earliest
   /// How many looks have been answered.
   public var looks: Int32 = 0
-  // At most one: an empty list takes the least memory, and few histories have any of it.
+  // Holds at most one. An empty list takes the least memory, and few histories have any of it.
   private var rare: [RareParts] = []
 
   private struct RareParts: Hashable, Sendable {
@@ -47,29 +47,29 @@ public struct RouteHistory: Hashable, Sendable {
     set { rare = newValue.isEmpty ? [] : [newValue] }
   }
 
-  /// The newest failures, oldest first, at most four.
+  /// The newest failures, oldest first; at most four.
   public var failures: [Failure] {
     get { rareParts.failures }
     set { rareParts.failures = newValue }
   }
 
-  /// The last number that was believed, of a route that tells only that.
+  /// The last count believed, for a route that reports only that.
   public var reading: CountReading? {
     get { rareParts.reading }
     set { rareParts.reading = newValue }
   }
 
-  /// No look was made yet.
+  /// Creates a history without looks.
   public init() {}
 
-  /// Forgets what lies before `boundary`, the start of the first day that is not closed.
+  /// Drops what lies before `boundary`, the start of the first open day.
   public mutating func forget(before boundary: Instant) {
     coverage.drop(before: boundary)
     forgetFailures { $0.at < boundary }
   }
 
-  /// Takes in an activity that the ledger says the route has told, though the look that showed it may be lost: later answers
-  /// are held against it.
+  /// Applies an activity that the ledger says the route has shown, even if the look that showed it is lost. Later
+  /// answers are compared with it.
   public mutating func recall(_ told: Activity) {
     guard let latest else {
       self.latest = told
@@ -79,8 +79,8 @@ public struct RouteHistory: Hashable, Sendable {
     if told.from > latest.from || (told.from == latest.from && hasEnded) { self.latest = told }
   }
 
-  /// Voids all that was learnt after `now`: the clock has stepped backwards. A look stamped later proves nothing of any time: when
-  /// it was made, nobody knows.
+  /// Voids everything learnt after `now`, because the clock has stepped back. A look stamped later proves nothing
+  /// about any time, since nobody knows when it was made.
   public mutating func void(after now: Instant) {
     coverage.drop(beyond: now)
     forgetFailures { $0.at > now }
@@ -92,12 +92,12 @@ public struct RouteHistory: Hashable, Sendable {
     }
   }
 
-  /// Most often there are none of these, and nothing must be copied.
+  /// Usually there are none of these, and then nothing is copied.
   private mutating func forgetFailures(where isOver: (Failure) -> Bool) {
     if failures.contains(where: isOver) { failures.removeAll(where: isOver) }
   }
 
-  /// The times of a window in which a kind that the route tells may have happened unseen.
+  /// Returns the parts of a window in which an activity of the route's `kind` may have happened unseen.
   public func gaps(in window: DayWindow, of kind: ActivityKind) -> [Gap] {
     if coverage.covers(from: window.start, to: window.end) { return [] }
     return coverage.gaps(from: window.start, to: window.end).map { gap in
@@ -105,21 +105,21 @@ public struct RouteHistory: Hashable, Sendable {
     }
   }
 
-  /// The cause of a gap: the last failure within it, or that nobody looked.
+  /// Returns the cause of a gap: the last failure within it, or `not looked`.
   private func cause(from: Instant, to: Instant) -> String {
     failures.last { $0.at >= from && $0.at <= to }?.cause.rawValue ?? "not looked"
   }
 }
 
-/// The routes' histories of one user, as they are kept for days that are not closed yet.
+/// One user's route histories, kept for days not yet closed.
 public struct LookHistories: Hashable, Sendable {
   private var lastStream = RouteHistory()
   private var watchedStreams = RouteHistory()
   private var lastGift = RouteHistory()
-  // At most one: the route is off for most.
+  // Holds at most one: the route is off for most users.
   private var follows: [RouteHistory] = []
 
-  /// No look was made yet.
+  /// Creates histories without looks.
   public init() {}
 
   /// The history of a route; the inbox has none.

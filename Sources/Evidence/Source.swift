@@ -1,4 +1,4 @@
-/// Where activities are seen: routes of the app's API, and the inbox for what no route tells.
+/// Where activities are seen: routes of the app's API, and the inbox for what no route reports.
 public enum Source: UInt8, CaseIterable, Sendable {
   case lastStream, watchedStreams, lastGift, inbox, follows
 
@@ -13,13 +13,13 @@ public enum Source: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The source with this name, or nil.
+  /// Creates the source with this name; nil if there is none.
   public init?(name: some StringProtocol) {
     guard let source = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = source
   }
 
-  /// The kind that a route tells; nil for the inbox, which tells several.
+  /// The kind a route reports; nil for the inbox, which reports several.
   public var polledKind: ActivityKind? {
     switch self {
     case .lastStream: .stream
@@ -30,9 +30,9 @@ public enum Source: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The three routes that are asked wherever the API is.
+  /// The three routes polled wherever there is an API.
   public static let routes: [Source] = [.lastStream, .watchedStreams, .lastGift]
 
-  /// All routes that may be asked, the one among them that only confirms what the inbox tells.
+  /// All routes that may be polled, including the one that only confirms what the inbox reports.
   public static let polled = routes + [.follows]
 }

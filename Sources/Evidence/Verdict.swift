@@ -1,8 +1,8 @@
-/// What is known of one mission of one user on one day.
+/// What is known about one user's mission on one day.
 public enum Verdict: UInt8, Sendable {
   case met, notMet, unknown
 
-  /// The word for the verdict in files and output.
+  /// The name of the verdict in files and output.
   public var name: String {
     switch self {
     case .met: "met"

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The system calls on files that the program makes, one method each: so that tests can let any of them fail.
 ///
 /// Implementations try `open` and `read` again after an interruption (`EINTR`), and nothing else. Safe to call from any
@@ -41,6 +43,13 @@ public protocol FileSystem: Sendable {
   /// Holds the lock of a file, made when it does not exist, until the returned value goes away. Nil where the operating system
   /// has locks for the file, as for the machine's own; throws `EAGAIN` while somebody else holds it.
   func holdLock(of path: String) throws(FileError) -> (any HeldLock)?
+  /// Whether what is at `path` belongs to this process's account; always where there are no accounts.
+  func isOwned(_ path: String) -> Bool
+  /// The bytes of a file that an operator has put there: a regular file of at most `limitBytes`, which nobody but its owner, or of root's a
+  /// group of this process, may read when it is secret.
+  func readInput(
+    _ path: String, limitBytes: Int, isSecret: Bool
+  ) throws(ReadError) -> [UInt8]
 }
 
 /// A lock that is held as long as the value is there, unless it is lost before.
@@ -64,6 +73,25 @@ extension FileSystem {
 
   /// The operating system has locks.
   public func holdLock(of path: String) throws(FileError) -> (any HeldLock)? { nil }
+
+  /// There are no accounts.
+  public func isOwned(_ path: String) -> Bool { true }
+
+  /// The whole file: there are neither pipes nor other accounts.
+  public func readInput(
+    _ path: String, limitBytes: Int, isSecret: Bool
+  ) throws(ReadError) -> [UInt8] {
+    do {
+      return try readWhole(path)
+    } catch {
+      throw ReadError(path: path, code: (error as? FileError)?.code ?? EIO)
+    }
+  }
+
+  /// The bytes of a file of an operator that is no secret; see ``readInput(_:limitBytes:isSecret:)``.
+  public func readInput(_ path: String, limitBytes: Int) throws(ReadError) -> [UInt8] {
+    try readInput(path, limitBytes: limitBytes, isSecret: false)
+  }
 
   /// The names in a folder that are UTF-8, in no order; none when there is no folder.
   public func namesIfPresent(in path: String) throws(FileError) -> [String] {

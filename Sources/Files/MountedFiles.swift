@@ -69,4 +69,12 @@ package struct MountedFiles: FileSystem {
   package func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
     try files(at: path).holdLock(of: path)
   }
+
+  package func isOwned(_ path: String) -> Bool { files(at: path).isOwned(path) }
+
+  package func readInput(
+    _ path: String, limitBytes: Int, isSecret: Bool
+  ) throws(ReadError) -> [UInt8] {
+    try files(at: path).readInput(path, limitBytes: limitBytes, isSecret: isSecret)
+  }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Reads and writes small files whole. Blocks; for files of an operator, not of a user.
+/// Reads and makes small files of the machine, whole. Blocks; for files of an operator, not of a user.
 public enum WholeFile {
   /// The bytes of what an operator names on a command line, which may be a pipe: then this waits for its other end.
   public static func readStream(
@@ -10,37 +10,6 @@ public enum WholeFile {
     guard descriptor >= 0 else { throw ReadError(path: path, code: errno) }
     defer { close(descriptor) }
     return try readAll(descriptor, name: path, limitBytes: limitBytes)
-  }
-
-  /// The bytes of the file at `path`; throws when it cannot be read, is no regular file or is longer than `limitBytes`.
-  public static func read(_ path: String, limitBytes: Int) throws(ReadError) -> [UInt8] {
-    if let substitute = WorkingFiles.substitute { return try read(path, in: substitute) }
-    let descriptor = try open(path)
-    defer { close(descriptor) }
-    return try readAll(descriptor, name: path, limitBytes: limitBytes)
-  }
-
-  /// The bytes of a file that nobody but its owner, or of root's a group of this process, may read; throws when others may.
-  public static func readPrivate(_ path: String, limitBytes: Int) throws(ReadError) -> [UInt8] {
-    if let substitute = WorkingFiles.substitute { return try read(path, in: substitute) }
-    let descriptor = try open(path)
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw ReadError(path: path, code: errno) }
-    guard isPrivate(status) else {
-      throw ReadError(path: path, what: "others may read it; run: chmod 600 \(path)")
-    }
-    return try readAll(descriptor, name: path, limitBytes: limitBytes)
-  }
-
-  /// Whether only the owner may read a file; or root's, as secrets are mounted into a container (`fsGroup`), a group of this process,
-  /// which may not write it.
-  private static func isPrivate(_ status: stat) -> Bool {
-    if status.st_mode & 0o077 == 0 { return true }
-    guard status.st_uid == 0, geteuid() != 0, status.st_mode & 0o037 == 0 else { return false }
-    var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
-    groups = Array(groups.prefix(Int(max(0, getgroups(Int32(groups.count), &groups)))))
-    return status.st_gid == getegid() || groups.contains(status.st_gid)
   }
 
   /// What is left to read from an open descriptor; `name` stands in errors.
@@ -73,15 +42,6 @@ public enum WholeFile {
     return Array(bytes.prefix(got))
   }
 
-  /// Puts `bytes` at `path`, whole or not at all.
-  public static func write(_ bytes: [UInt8], to path: String) throws(ReadError) {
-    do throws(FileError) {
-      try WorkingFiles.system.replace(path, with: [bytes])
-    } catch {
-      throw ReadError(path: path, code: error.code)
-    }
-  }
-
   /// Makes a file that is not there yet, with these permissions; returns whether it was not.
   public static func create(
     _ bytes: [UInt8], at path: String, mode: UInt32
@@ -103,19 +63,8 @@ public enum WholeFile {
     return true
   }
 
-  /// The bytes of a file that is not the machine's: it has no other accounts, and no pipes.
-  private static func read(
-    _ path: String, in fileSystem: any FileSystem
-  ) throws(ReadError) -> [UInt8] {
-    do {
-      return try fileSystem.readWhole(path)
-    } catch {
-      throw ReadError(path: path, code: (error as? FileError)?.code ?? EIO)
-    }
-  }
-
   /// Opens a regular file: a pipe or a device would be waited for, by a service for ever.
-  private static func open(_ path: String) throws(ReadError) -> Int32 {
+  static func open(_ path: String) throws(ReadError) -> Int32 {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw ReadError(path: path, code: errno) }
     var status = stat()

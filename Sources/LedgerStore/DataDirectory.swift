@@ -2,13 +2,16 @@ internal import Digests
 public import Files
 internal import Glibc
 
-/// The folder that holds all of a service's data, with the names of what lies in it.
-public struct DataDirectory: Hashable, Sendable {
-  /// The folder's path, without a slash at its end.
+/// The folder that holds all of a service's data, and the names of its files and subfolders.
+public struct DataDirectory: Sendable {
+  /// The folder's path, without a trailing slash.
   public let path: String
+  /// The file system that contains it.
+  public let files: any FileSystem
 
-  /// The folder at `path`.
-  public init(_ path: String) {
+  /// The folder at `path`, on the machine's own file system unless another is given.
+  public init(_ path: String, in files: any FileSystem = PosixFileSystem()) {
+    self.files = files
     var path = path.isEmpty ? "." : path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     self.path = path
@@ -16,32 +19,33 @@ public struct DataDirectory: Hashable, Sendable {
 
   /// The ledger's segments.
   public var ledger: String { "\(path)/ledger" }
-  /// What was sent where, a folder per sink.
+  /// Delivery state: one folder per sink.
   public var relay: String { "\(path)/relay" }
-  /// Snapshots, looks of open days, and what was cut off.
+  /// Snapshots, looks of open days, and bytes that were cut off.
   public var state: String { "\(path)/state" }
   /// Looks of days that are not closed.
   public var looks: String { "\(state)/looks" }
-  /// When users tend to do something; only a cache.
+  /// When users tend to act; only a cache.
   public var habits: String { "\(state)/habits" }
-  /// Which lines of the ledger are about whom; only a cache.
+  /// Which ledger lines concern which user; only a cache.
   public var index: String { "\(state)/index" }
-  /// Up to where the last audit has proved the ledger.
+  /// How far the last audit has proved the ledger.
   public var audit: String { "\(state)/audit" }
   /// The inbox: activity files from other programs.
   public var inbox: String { "\(path)/inbox" }
-  /// Where other programs put files.
+  /// Where other programs drop their files.
   public var incoming: String { "\(inbox)/incoming" }
-  /// Files that were read.
+  /// Files that have been read.
   public var done: String { "\(inbox)/done" }
-  /// Lines that were not accepted, with the reason.
+  /// Rejected lines, with the reason.
   public var rejected: String { "\(inbox)/rejected" }
-  /// The file that the one writer holds locked.
+  /// The file that the one writer keeps locked.
   public var lock: String { "\(path)/lock" }
-  /// Whether the folder is one of a database, whose files are rows.
+  /// Whether the folder belongs to a database, whose files are rows.
   public var isInDatabase: Bool { path.hasPrefix("postgres://") }
 
-  /// The socket on which the writer takes requests: in the folder, or for one of a database among the machine's run-time files.
+  /// The socket on which the writer accepts requests: inside the folder, or among the machine's run-time files for a ledger in a
+  /// database.
   public var controlSocket: String {
     guard isInDatabase else { return "\(path)/control.sock" }
     let sockets = runtimeSockets
@@ -49,21 +53,21 @@ public struct DataDirectory: Hashable, Sendable {
       ?? sockets.first { access(FolderPath.parent(of: $0), W_OK) == 0 } ?? sockets[2]
   }
 
-  /// The socket to which a command may be sent: nil where a stranger may have put the one that is there.
+  /// The socket that commands may use; nil if a stranger could have created the one that exists.
   public var trustedControlSocket: String? {
     isInDatabase ? runtimeSockets.first(where: Self.isTrusted) : controlSocket
   }
 
-  /// Where the socket of a ledger in a database may be.
+  /// The possible sockets of a ledger in a database.
   private var runtimeSockets: [String] {
     let hash = SHA256.digest(of: Array(path.utf8)).description.prefix(16)
-    // A service's own folder (systemd.exec(5), RuntimeDirectory), that of a login, or what everybody may write to.
+    // A service's own folder (systemd.exec(5), RuntimeDirectory), a login's, or a world-writable one.
     return ["/run/rewards", "/run/user/\(geteuid())", "/tmp"].map {
       "\($0)/rewards-\(hash).sock"
     }
   }
 
-  /// Whether there is a socket that a stranger cannot have put there.
+  /// Whether there is a socket and no stranger can have created it.
   private static func isTrusted(_ socket: String) -> Bool {
     var status = stat()
     guard lstat(socket, &status) == 0 else { return false }
@@ -71,13 +75,13 @@ public struct DataDirectory: Hashable, Sendable {
       || geteuid() == 0 && !socket.hasPrefix("/tmp/")
   }
 
-  /// Stands in the folder while a backup is put back into it.
+  /// A marker file that exists while a backup is being restored into the folder.
   public var restoring: String { "\(path)/restoring" }
 
   /// The folder of one sink.
   public func relay(sink: String) -> String { "\(relay)/\(sink)" }
 
-  /// Whether a file at `path` would lie among those that nobody but this program writes.
+  /// Whether a file at `path` would lie among those that only this program writes.
   public func holds(_ path: String) -> Bool {
     let folder = Self.resolved(FolderPath.parent(of: path)) + "/"
     return [ledger, relay, state, inbox].contains { folder.hasPrefix(Self.resolved($0) + "/") }
@@ -89,45 +93,38 @@ public struct DataDirectory: Hashable, Sendable {
     return String(cString: real)
   }
 
-  /// Whether this process runs as the owner of a folder.
-  public static func isOwned(_ path: String) -> Bool {
-    if WorkingFiles.areSubstituted || DataDirectory(path).isInDatabase { return true }
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_uid == geteuid()
-  }
-
-  /// Makes every folder that is missing, and brings their names to the disk.
-  public func create(in fileSystem: some FileSystem) throws(LedgerError) {
+  /// Creates every missing folder and syncs their names to disk.
+  public func create() throws(LedgerError) {
     do throws(FileError) {
-      try make(in: fileSystem)
-      for folder in [ledger, relay, state, inbox] { _ = try fileSystem.makeFolder(folder) }
-      _ = try fileSystem.makeFolder(looks)
-      for folder in [incoming, done, rejected] { _ = try fileSystem.makeFolder(folder) }
-      // Also those that were there: whoever made them may have failed to bring their names to the disk.
-      for folder in [path, state, inbox] { try fileSystem.syncFolder(folder) }
+      try make()
+      for folder in [ledger, relay, state, inbox] { _ = try files.makeFolder(folder) }
+      _ = try files.makeFolder(looks)
+      for folder in [incoming, done, rejected] { _ = try files.makeFolder(folder) }
+      // Existing folders too: their creator may have failed to sync their names.
+      for folder in [path, state, inbox] { try files.syncFolder(folder) }
     } catch {
       throw LedgerError(error)
     }
   }
 
-  /// Throws when what lies here must not be taken for a ledger: a backup, or one that is being put back.
-  func requireWhole(in fileSystem: any FileSystem) throws(LedgerError) {
-    if try has(restoring, fileSystem) {
+  /// Throws if the folder's contents must not be taken for a ledger: a backup, or one that is being restored.
+  func requireWhole() throws(LedgerError) {
+    if try has(restoring) {
       throw LedgerError(
         .refused, place: path, cause: "a backup is being put back here, or that was cut short",
         remedy: "if nobody is at it, repeat `rewards ledger restore DIR`, or `ledger import DIR`")
     }
     do {
-      let backup = try BackupFolder.manifest(in: path, fileSystem)
+      let backup = try BackupFolder.manifest(in: path, files)
       if backup != nil, backup?.madeAt == nil { throw BackupFolder.unfinished(path) }
     } catch {
       throw LedgerError(any: error)
     }
   }
 
-  /// The same for whoever writes: nobody works in a backup.
-  func requireNoBackup(in fileSystem: some FileSystem) throws(LedgerError) {
-    if try has("\(path)/\(BackupManifest.name)", fileSystem) {
+  /// Throws if the folder holds a backup: nothing may write there.
+  func requireNoBackup() throws(LedgerError) {
+    if try has("\(path)/\(BackupManifest.name)") {
       throw LedgerError(
         .refused, place: path, cause: "this folder is a backup, in which nothing else is written",
         remedy: "put it back into an empty data folder: `rewards ledger restore \(path) --data DIR`"
@@ -135,12 +132,12 @@ public struct DataDirectory: Hashable, Sendable {
     }
   }
 
-  /// The first thing that lies in the folder's parts but folders of its own; nil when there is nothing.
-  func firstContent(in fileSystem: some FileSystem) throws -> String? {
+  /// The first entry of the folder's parts that is not one of its own folders; nil if there is none.
+  func firstContent() throws -> String? {
     let own = Set([ledger, relay, state, looks, index, inbox, incoming, done, rejected])
     for folder in [ledger, relay, state, looks, index, inbox, incoming, done, rejected] {
       do throws(FileError) {
-        let paths = try fileSystem.names(in: folder).sorted().map { "\(folder)/\($0)" }
+        let paths = try files.names(in: folder).sorted().map { "\(folder)/\($0)" }
         if let found = paths.first(where: { !own.contains($0) }) { return found }
       } catch {
         guard error.isMissing else { throw error }
@@ -150,9 +147,9 @@ public struct DataDirectory: Hashable, Sendable {
   }
 
   /// Whether there is a file at `path`.
-  func has(_ path: String, _ fileSystem: some FileSystem) throws(LedgerError) -> Bool {
+  func has(_ path: String) throws(LedgerError) -> Bool {
     do throws(FileError) {
-      fileSystem.close(try fileSystem.open(path, for: .read))
+      files.close(try files.open(path, for: .read))
       return true
     } catch {
       if error.isMissing { return false }
@@ -160,12 +157,12 @@ public struct DataDirectory: Hashable, Sendable {
     }
   }
 
-  private func make(in fileSystem: some FileSystem) throws(FileError) {
-    let isNew = try fileSystem.makeFolder(path)
+  private func make() throws(FileError) {
+    let isNew = try files.makeFolder(path)
     do throws(FileError) {
-      try fileSystem.syncFolder(FolderPath.parent(of: path))
+      try files.syncFolder(FolderPath.parent(of: path))
     } catch {
-      // Who may not read the folder above has been given this one, on the disk.
+      // Without permission to read the parent, this folder was given to us and is already on disk.
       if isNew || error.code != EACCES { throw error }
     }
   }

@@ -6,19 +6,19 @@ public import Ledger
 public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kinds of failure, for callers that must tell them apart.
   public enum Kind: Equatable, Sendable {
-    /// Another process writes this ledger.
+    /// Another process is writing this ledger.
     case locked
-    /// The files are not what was once sealed.
+    /// The files differ from what was once sealed.
     case damaged([Damage])
-    /// A head that is known from outside is not in the ledger.
+    /// A head known from outside is missing from the ledger.
     case headMissing
-    /// The ledger has a format that this version does not know.
+    /// The ledger's format is newer than this version supports.
     case newerFormat
     /// Records that cannot be written: too long, or too many for one batch.
     case refused
     /// There is no ledger.
     case missing
-    /// A system call failed; appends may be tried again.
+    /// A system call failed; appends may be retried.
     case inputOutput(FileError)
     /// The store was closed.
     case closed
@@ -26,9 +26,9 @@ public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
     case checkpoint
   }
 
-  /// What kind.
+  /// The kind of failure.
   public let kind: Kind
-  /// The file or folder, with line and byte where there are any.
+  /// The file or folder, with line and byte where known.
   public let place: String
   /// What happened.
   public let cause: String
@@ -61,7 +61,7 @@ public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
       .inputOutput(error), place: error.path, cause: error.cause, remedy: error.remedy)
   }
 
-  /// Puts whatever the store's own code throws into this one type.
+  /// Wraps any error that the store's own code throws.
   init(any error: any Error) {
     switch error {
     case let error as LedgerError: self = error
@@ -91,7 +91,7 @@ public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension LedgerError: FailureConvertible {
-  /// What its kind means, with place and remedy.
+  /// The failure that this kind of error stands for, with place and remedy.
   public var failure: Failure {
     let code: ExitCode =
       switch kind {

@@ -1,31 +1,27 @@
 public import CivilTime
-public import Files
 public import Ledger
 
 extension LedgerStore {
-  /// What a store takes from outside itself.
+  /// The outside functions that a store needs.
   public struct Dependencies: Sendable {
-    /// The files; the machine's own in production.
-    public var fileSystem: any FileSystem
     /// The wall clock. Called on the writer's thread, once per batch.
     public var clock: @Sendable () -> Instant
-    /// A clock that only runs forward, for the time that `fdatasync` takes; without one it counts as 0.
+    /// A clock that only runs forward, for timing `fdatasync`; without one those times count as 0.
     public var monotonicSeconds: @Sendable () -> Double
-    /// As many random bytes as asked for; used once, for a new ledger's id.
+    /// Returns the given number of random bytes; called once, for a new ledger's id.
     public var randomBytes: @Sendable (Int) -> [UInt8]
-    /// Told of each batch after it is synced and before its callers are: records in order, and the seal.
+    /// Receives each batch (the records in order, and the seal) after it is synced and before its callers return.
     ///
     /// Called on the writer's thread, which waits for it.
     public var onCommit: @Sendable ([Record], LedgerHead) -> Void
 
-    /// Dependencies; nobody is told of commits unless asked for.
+    /// Creates dependencies; by default nothing receives commits.
     public init(
-      fileSystem: any FileSystem = WorkingFiles.system, clock: @escaping @Sendable () -> Instant,
+      clock: @escaping @Sendable () -> Instant,
       monotonicSeconds: @escaping @Sendable () -> Double = { 0 },
       randomBytes: @escaping @Sendable (Int) -> [UInt8],
       onCommit: @escaping @Sendable ([Record], LedgerHead) -> Void = { _, _ in }
     ) {
-      self.fileSystem = fileSystem
       self.clock = clock
       self.monotonicSeconds = monotonicSeconds
       self.randomBytes = randomBytes
@@ -33,22 +29,21 @@ extension LedgerStore {
     }
   }
 
-  /// Opens the ledger for writing, or begins it when there is none. Blocks.
+  /// Opens the ledger for writing, or creates it if there is none. Blocks.
   ///
-  /// Takes the lock, goes to the newest whole snapshot's seal, checks every line after it, cuts off what no seal commits
-  /// and keeps it in `state`. Refuses damage, a newer format, a ledger that does not hold one of `knownHeads` or the
-  /// head of its own snapshot, and a second writer; then nothing has been changed.
+  /// Takes the lock, starts at the seal of the newest whole snapshot, checks every line after it, cuts off what no seal commits
+  /// and keeps those bytes in `state`. Refuses damage, a newer format, a ledger without one of `knownHeads` or without the head
+  /// of its own snapshot, and a second writer; a refusal changes nothing.
   public static func open(
     _ configuration: LedgerConfiguration, _ dependencies: Dependencies,
     knownHeads: [LedgerHead] = []
   ) throws(LedgerError) -> LedgerStore {
     let directory = configuration.directory
-    try directory.requireNoBackup(in: dependencies.fileSystem)
-    try directory.create(in: dependencies.fileSystem)
-    let lock = try WriterLock(
-      directory, command: configuration.command, in: dependencies.fileSystem)
+    try directory.requireNoBackup()
+    try directory.create()
+    let lock = try WriterLock(directory, command: configuration.command)
     do {
-      try directory.requireWhole(in: dependencies.fileSystem)
+      try directory.requireWhole()
       let opening = try StoreOpening(configuration, dependencies, knownHeads)
       var report = opening.report
       let writer = BatchWriter(
@@ -66,7 +61,7 @@ extension LedgerStore {
       }
       return LedgerStore(
         writer: writer, report: report, configuration: configuration,
-        fileSystem: dependencies.fileSystem, lock: lock, known: opening.known,
+        fileSystem: directory.files, lock: lock, known: opening.known,
         monotonicSeconds: dependencies.monotonicSeconds, onCommit: dependencies.onCommit)
     } catch {
       throw LedgerError(any: error)
@@ -74,17 +69,17 @@ extension LedgerStore {
   }
 }
 
-/// Where a ledger lies and how big its parts may grow.
+/// The location of a ledger and the size limit of its segments.
 public struct LedgerConfiguration: Sendable {
   /// The data folder.
   public var directory: DataDirectory
-  /// Name and version of the program, for the genesis.
+  /// The program's name and version, for the genesis.
   public var program: String
-  /// What this process is, for whoever finds the lock taken, as `rewards serve`.
+  /// A description of this process, such as `rewards serve`, shown to others that find the lock taken.
   public var command: String
-  /// A segment is left for a new one before it would grow beyond this; nothing larger can be appended at once.
+  /// The largest a segment may grow before a new one begins; also the limit of a single append.
   public var segmentLimitBytes = 256 << 20
-  /// Whether a ledger that is begun lives in simulated time, for life.
+  /// Whether a new ledger lives in simulated time for good.
   public var isSimulated = false
 
   /// A ledger in `directory`, with the format's limits.
@@ -98,9 +93,9 @@ public struct LedgerConfiguration: Sendable {
   }
 }
 
-/// Makes the text of a random UUID (RFC 9562, version 4).
+/// Formats random UUIDs (RFC 9562, version 4).
 public enum UUIDText {
-  /// Lower-case hex digits with dashes, from 16 random bytes; missing bytes count as 0.
+  /// Returns lower-case hex digits with dashes from 16 random bytes; missing bytes count as 0.
   public static func make(_ random: [UInt8]) -> String {
     var bytes = Array((random + [UInt8](repeating: 0, count: 16)).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x40

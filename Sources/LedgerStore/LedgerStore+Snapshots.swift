@@ -2,10 +2,10 @@ public import CivilTime
 public import Ledger
 
 extension LedgerStore {
-  /// Writes a snapshot that stands for `head`, a seal of this ledger; the newest two are kept, and the first of each of the
-  /// last twelve months by `recordedAt`, the time of the head's record. Blocks.
+  /// Writes a snapshot for `head`, a seal of this ledger. Blocks.
   ///
-  /// When it returns, the snapshot is whole and on the disk under its name.
+  /// Keeps the newest two snapshots and the first of each of the last twelve months by `recordedAt`, the time of the head's
+  /// record. On return the snapshot is complete and on disk under its name.
   public func writeSnapshot(
     payload: [UInt8], at head: LedgerHead, recordedAt: Instant? = nil
   ) throws(LedgerError) {
@@ -28,7 +28,7 @@ extension LedgerStore {
     }
   }
 
-  /// The newest whole snapshot of this ledger: its head and the bytes that were given with it. Blocks.
+  /// The newest whole snapshot of this ledger: its head and its payload. Blocks.
   public func newestSnapshot() throws(LedgerError) -> (head: LedgerHead, payload: [UInt8])? {
     do {
       for found in try snapshots.newest().found where found.header.ledger == report.ledger {

@@ -5,16 +5,17 @@ public import Metrics
 public import Scheduling
 internal import Threading
 
-/// The end of a ledger on disk, and the lock that makes this process its one writer.
+/// The end of a ledger on disk, with the lock that makes this process its only writer.
 ///
-/// An append returns only after `fdatasync`: it blocks, and belongs on the writer's thread. A failed append leaves the
-/// ledger as it was before, unless what became of it cannot be learned; the store reads the end of the ledger again by itself, and the next append may be tried at once.
+/// An append returns only after `fdatasync`: it blocks, and belongs on the writer's thread. A failed append leaves the ledger as
+/// it was, unless its outcome cannot be determined. The store re-reads the end of the ledger by itself, and the next append may
+/// be tried at once.
 public final class LedgerStore: LedgerAppending {
   private struct State: Sendable {
     var status = LedgerStatus.ready
     var end: BatchWriter.End
     var statistics = LedgerStatistics()
-    /// When the append under way began, on the monotonic clock; nil while there is none.
+    /// When the current append began, on the monotonic clock; nil if there is none.
     var appendingSince: Double?
   }
 
@@ -22,9 +23,9 @@ public final class LedgerStore: LedgerAppending {
   public let report: OpeningReport
   let configuration: LedgerConfiguration
   let fileSystem: any FileSystem
-  /// Held while a batch is written; nobody waits for it but other appends, a probe and the close.
+  /// Held while a batch is written; only other appends, a probe and the close wait for it.
   private let writing: Lock<BatchWriter>
-  /// What others may ask meanwhile.
+  /// State that others may read meanwhile.
   private let state: Lock<State>
   private let lock: Lock<WriterLock?>
   private let known: LedgerReader.KnownSeal?
@@ -48,30 +49,30 @@ public final class LedgerStore: LedgerAppending {
     writing = Lock(writer)
   }
 
-  /// Whether appends reach the disk; why not, after a failure.
+  /// Whether appends reach the disk, and if not, why.
   public var status: LedgerStatus { state.withLock { $0.status } }
-  /// For how many seconds the append under way has waited for the disk; nil while there is none.
+  /// How many seconds the current append has been waiting for the disk; nil if there is none.
   public var appendingSeconds: Double? {
     state.withLock { $0.appendingSince }.map { monotonicSeconds() - $0 }
   }
-  /// Whether another process has become the writer: nothing more can be appended, and only a new start helps.
+  /// Whether another process has become the writer: nothing more can be appended, and only a restart helps.
   public var isLost: Bool {
     if case .failing(let error) = status, case .inputOutput(let file) = error.kind, file.isStale {
       return true
     }
     return lock.withLock { $0?.isLost ?? false }
   }
-  /// Why this process may not be the writer for long: what keeps the lock up fails; nil while all is well.
+  /// Why this process may soon lose the lock: renewing it fails; nil while all is well.
   public var lockDoubt: String? { lock.withLock { $0?.doubt } }
-  /// Has `body` called once when another process has become the writer, on another thread.
+  /// Calls `body` once, on another thread, when another process has become the writer.
   public func whenLost(_ body: @escaping @Sendable () -> Void) {
     lock.withLock { $0 }?.whenLost(body)
   }
-  /// Whether the last append, or a probe after it, reached the disk.
+  /// Whether the last append, or a later probe, reached the disk.
   public var isReady: Bool { status == .ready }
-  /// The last seal that is on the disk.
+  /// The last seal on disk.
   public var head: LedgerHead { state.withLock { $0.end.head } }
-  /// What was done since the store was opened.
+  /// What the store has done since it was opened.
   public var statistics: LedgerStatistics { state.withLock { $0.statistics } }
 
   /// See ``Scheduling/LedgerAppending/append(_:)``; throws ``LedgerError``. Blocks.
@@ -95,18 +96,18 @@ public final class LedgerStore: LedgerAppending {
         state.end = end
         switch result {
         case .success: state.status = .ready
-        // The disk has nothing to do with a record that is none.
+        // A refused record says nothing about the disk.
         case .failure(let error): if error.kind != .refused { state.status = .failing(error) }
         }
       }
       let records = try result.get()
-      // Whoever is told may look at once: the head must be the new one by then.
+      // Callers may read the head at once: it must be the new one by then.
       onCommit(records, end.head)
       return records
     }
   }
 
-  /// Throws when another process may be the writer by now.
+  /// Throws if another process may have become the writer.
   private func requireLock() throws(LedgerError) {
     guard lock.withLock({ $0?.isLost ?? false }) else { return }
     throw LedgerError(
@@ -115,7 +116,7 @@ public final class LedgerStore: LedgerAppending {
         path: configuration.directory.lock, code: ESTALE))
   }
 
-  /// After a failure: finds out whether the disk takes writes again, so that ``status`` need not wait for an append.
+  /// Checks, after a failure, whether the disk accepts writes again, so that ``status`` need not wait for an append.
   ///
   /// Writes and syncs a scratch file in `state` and reads the end of the ledger again. Blocks.
   public func probe() {
@@ -130,7 +131,7 @@ public final class LedgerStore: LedgerAppending {
         try writer.recover()
       } catch {
         try? fileSystem.remove(scratch)
-        // As before; but what will never be right again is told.
+        // The status stays as it was, unless the failure is permanent.
         if let error = error as? FileError, error.isStale {
           state.withLock { $0.status = .failing(LedgerError(error)) }
         }
@@ -143,7 +144,7 @@ public final class LedgerStore: LedgerAppending {
   /// More than a usual batch has.
   private static let probeBytes = 256 << 10
 
-  /// Finishes the batch in hand, refuses what comes later, and gives the files and the lock back. Blocks.
+  /// Finishes the current batch, refuses later ones, and releases the files and the lock. Blocks.
   public func close() {
     writing.withLock { writer in
       state.withLock { $0.status = .closed }
@@ -152,7 +153,7 @@ public final class LedgerStore: LedgerAppending {
     lock.withLock { $0 = nil }
   }
 
-  /// A reader of everything up to ``head``.
+  /// A reader of all lines up to ``head``.
   public var reader: LedgerReader {
     let end = state.withLock { $0.end }
     return LedgerReader(
@@ -162,21 +163,21 @@ public final class LedgerStore: LedgerAppending {
   }
 }
 
-/// Whether a store takes appends.
+/// Whether a store accepts appends.
 public enum LedgerStatus: Equatable, Sendable {
-  /// The last append, or a probe after it, reached the disk.
+  /// The last append, or a later probe, reached the disk.
   case ready
-  /// The last append failed; the next one tries again by itself.
+  /// The last append failed; the next one retries by itself.
   case failing(LedgerError)
   /// Closed for good.
   case closed
 }
 
-/// What a store has done since it was opened, for metrics.
+/// Counts and timings of a store since it was opened, for metrics.
 public struct LedgerStatistics: Equatable, Sendable {
   /// Batches that reached the disk.
   public internal(set) var commits = 0
-  /// Their records, without seals.
+  /// Their records, not counting seals.
   public internal(set) var records = 0
   /// Batches that failed.
   public internal(set) var failures = 0

@@ -1,42 +1,40 @@
-public import Files
+internal import Files
 internal import Glibc
 internal import LinuxShims
 
-/// The lock that makes a process the one writer of a data folder, held until the value goes away.
+/// The lock that makes a process the only writer of a data folder, held for the value's lifetime.
 ///
-/// An open-file-description lock on a close-on-exec descriptor: the system frees it when the process ends, however it
-/// ends. The file names its holder.
+/// It is an open-file-description lock on a close-on-exec descriptor: the system frees it when the process ends, however it ends.
+/// The file names its holder.
 public final class WriterLock: Sendable {
-  /// -1 where the files are not the machine's own.
+  /// -1 if the files are not on the machine's own file system.
   private let descriptor: Int32
   private let path: String
   private let held: (any HeldLock)?
 
-  /// Whether another process is the writer by now, or could be: somebody has taken the lock's file away.
+  /// Whether another process is, or could be, the writer because the lock's file was removed or replaced.
   public var isLost: Bool {
     held?.isLost ?? (descriptor >= 0 && !FilePlace.leads(path, to: descriptor))
   }
 
-  /// Why the lock cannot be kept up just now; nil while all is well.
+  /// Why the lock cannot be renewed at the moment; nil while all is well.
   public var doubt: String? { held?.doubt }
 
-  /// Has `body` called once when another process has become the writer, on a thread of the lock's.
+  /// Calls `body` once, on one of the lock's threads, when another process has become the writer.
   public func whenLost(_ body: @escaping @Sendable () -> Void) { held?.whenLost(body) }
 
   /// Takes the lock, or fails at once with an error that names the holder.
   ///
-  /// `command` is what the file says of this process besides its number, as `rewards serve`.
-  public init(
-    _ directory: DataDirectory, command: String, in fileSystem: any FileSystem = WorkingFiles.system
-  ) throws(LedgerError) {
+  /// `command` describes this process in the file, next to its process id, for example `rewards serve`.
+  public init(_ directory: DataDirectory, command: String) throws(LedgerError) {
     let path = directory.lock
     self.path = path
-    held = try Self.hold(path, in: fileSystem)
+    held = try Self.hold(path, in: directory.files)
     if held != nil {
       descriptor = -1
       return
     }
-    // Not through a link: what it points at would be overwritten with our name.
+    // Follows no link: its target would be overwritten with our name.
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o640)
     guard descriptor >= 0 else {
       if errno == ELOOP {
@@ -60,12 +58,12 @@ public final class WriterLock: Sendable {
     Self.sign(descriptor, "\(getpid()) \(command.prefix(200))\n")
   }
 
-  // Runs after a failed init too: nobody else may close the descriptor, or a stranger's file is hit.
+  // Runs after a failed init too: nothing else may close the descriptor, or an unrelated file is hit.
   deinit {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// The lock by files that have locks of their own; nil where the operating system's hold.
+  /// Takes the lock of a file system that has its own; nil if the operating system's locks apply.
   private static func hold(
     _ path: String, in fileSystem: any FileSystem
   ) throws(LedgerError) -> (any HeldLock)? {
@@ -83,11 +81,11 @@ public final class WriterLock: Sendable {
         "a service does the work when it is asked at this place; of a command, wait for the end")
   }
 
-  /// Whether the lock could be had; `errno` tells why not.
+  /// Whether the lock could be taken; `errno` says why not.
   ///
-  /// Two things are waited for, for half a second at most: a child that this process is just starting holds a copy of a
-  /// descriptor that was closed here, until it becomes another program; and a holder that took the lock this very moment
-  /// has not written its name yet, so that none stands there or that of one who is gone.
+  /// Retries for up to half a second in two cases. A child that this process is just starting holds a copy of a closed descriptor
+  /// until it has become another program. A new holder may not have written its name yet, so that the file is empty or names a
+  /// process that is gone.
   private static func take(_ descriptor: Int32) -> Bool {
     for _ in 0..<50 {
       if linux_try_lock_exclusive(descriptor) == 0 { return true }
@@ -102,7 +100,7 @@ public final class WriterLock: Sendable {
     return linux_try_lock_exclusive(descriptor) == 0
   }
 
-  /// Writes first and cuts then, so that nobody finds the file empty. The lock holds whether this succeeds or not.
+  /// Writes the holder's name, truncating only afterwards, so that the file is never empty. The lock holds even if this fails.
   private static func sign(_ descriptor: Int32, _ text: String) {
     let bytes = Array(text.utf8)
     _ = pwrite(descriptor, bytes, bytes.count, 0)
@@ -114,7 +112,7 @@ public final class WriterLock: Sendable {
     return command.isEmpty ? "pid \(pid)" : "pid \(pid) (\(command))"
   }
 
-  /// Who wrote a name into the file last.
+  /// The last holder that wrote its name into the file.
   private static func signature(_ descriptor: Int32) -> (pid: pid_t, command: String)? {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = pread(descriptor, &bytes, bytes.count, 0)

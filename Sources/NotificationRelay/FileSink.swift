@@ -11,7 +11,7 @@ public struct FileSink: Sink {
   private let isNameKept = Lock(false)
 
   /// A sink that appends to `path`; its folder must exist by the time something is delivered.
-  public init(path: String, fileSystem: any FileSystem = WorkingFiles.system) {
+  public init(path: String, fileSystem: any FileSystem) {
     self.path = path
     self.fileSystem = fileSystem
   }

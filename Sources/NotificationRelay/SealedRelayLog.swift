@@ -14,11 +14,12 @@ struct SealedRelayLog {
 
   private let parent: String
   private let sink: String
-  private let files = WorkingFiles.system
+  private let files: any FileSystem
 
   init(_ sink: String, in directory: DataDirectory) {
     self.sink = sink
     parent = directory.relay
+    files = directory.files
   }
 
   private var current: String { "\(parent)/\(sink)" }
@@ -125,7 +126,7 @@ extension SealedRelayLog {
 
   private func requireIntact(_ folder: String) throws {
     try translating(folder) {
-      let report = try LedgerVerifier(folder: folder).verify()
+      let report = try LedgerVerifier(folder: folder, fileSystem: files).verify()
       if let damage = report.damage.first, !report.isIntact {
         throw RelayError(damaged: folder, cause: "\(damage)")
       }
@@ -133,7 +134,7 @@ extension SealedRelayLog {
   }
 
   private func reader(of folder: String) throws -> LedgerReader {
-    try translating(folder) { try LedgerReader.open(folder: folder) }
+    try translating(folder) { try LedgerReader.open(folder: folder, fileSystem: files) }
   }
 
   private func translating<Result>(_ place: String, _ body: () throws -> Result) throws -> Result {

@@ -1,7 +1,7 @@
 import CivilTime
 import Described
 import Digests
-public import Files
+import Files
 import Ledger
 public import LedgerStore
 import StrictJSON
@@ -25,10 +25,8 @@ public struct SinkFolder: Sendable {
   let files: any FileSystem
 
   /// The folder of the sink called `name`.
-  public init(
-    _ name: String, in directory: DataDirectory, files: any FileSystem = WorkingFiles.system
-  ) {
-    self.files = files
+  public init(_ name: String, in directory: DataDirectory) {
+    files = directory.files
     path = directory.relay(sink: name)
     sealed = SealedRelayLog(name, in: directory)
   }

@@ -1,6 +1,6 @@
 public import CivilTime
 import Described
-public import Files
+import Files
 import Ledger
 public import LedgerStore
 import Threading
@@ -38,10 +38,9 @@ public final class SinkWriter: Sendable {
   /// What older versions kept is taken over. Where the sink stands may be damaged: with `mayBeginAnew` that is put aside, and the sink is
   /// sent every event again, with the same ids; see ``doubt``.
   public init(
-    _ name: String, in directory: DataDirectory, _ terms: Terms, mayBeginAnew: Bool = false,
-    files: any FileSystem = WorkingFiles.system
+    _ name: String, in directory: DataDirectory, _ terms: Terms, mayBeginAnew: Bool = false
   ) throws {
-    folder = SinkFolder(name, in: directory, files: files)
+    folder = SinkFolder(name, in: directory)
     self.terms = terms
     try folder.make()
     var kept: SinkFolder.Kept?

@@ -18,7 +18,7 @@ public struct AccountState: Sendable, Equatable {
   /// Whether an earlier day is not decided yet, so that the cycle day of later days is not known.
   public var isStreakPending = false
 
-  /// A user without a past.
+  /// Creates a user without a past.
   public init() {}
 
   /// Adds exp, or takes it away when `delta` is negative, and moves the level accordingly.

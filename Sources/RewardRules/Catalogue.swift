@@ -7,7 +7,7 @@ public struct Catalogue: Sendable, Equatable {
     /// Its items as `CATEGORY/ITEM`, in the order of the rules.
     public let items: [String]
 
-    /// A category from the bare names of its items.
+    /// Creates a category from the bare names of its items.
     init(name: String, itemNames: [String]) {
       self.name = name
       items = itemNames.map { "\(name)/\($0)" }
@@ -17,7 +17,7 @@ public struct Catalogue: Sendable, Equatable {
   /// The categories in the order of the rules.
   public let categories: [Category]
 
-  /// Whether there is anything to draw for `choice`, a category's name or ``RewardTerms/anyCategory``.
+  /// Returns whether there is anything to draw for `choice`, a category's name or ``RewardTerms/anyCategory``.
   func offers(_ choice: String) -> Bool {
     if choice == RewardTerms.anyCategory { return categories.contains { !$0.items.isEmpty } }
     return self[choice]?.items.isEmpty == false

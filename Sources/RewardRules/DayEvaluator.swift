@@ -9,7 +9,7 @@ public struct DayEvaluator: Sendable {
   /// The rules that are applied.
   public let rules: RulesDocument
 
-  /// An evaluator by these rules.
+  /// Creates an evaluator by these rules.
   public init(rules: RulesDocument) { self.rules = rules }
 
   /// What the rules make of one day; takes `account` from before the day to after it.
@@ -25,7 +25,7 @@ public struct DayEvaluator: Sendable {
       facts, account: &account, standing: standing, user: user, draws: draws, trace: &noTrace)
   }
 
-  /// The same; appends every step to `trace` unless that is nil.
+  /// Returns the same; appends every step to `trace` unless that is nil.
   public func evaluate(
     _ facts: DayFacts, account: inout AccountState, standing: Standing, user: String,
     draws: DrawSecret, trace: inout [TraceStep]?

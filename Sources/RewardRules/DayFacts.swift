@@ -29,7 +29,7 @@ public struct DayFacts: Sendable {
   private var touches: InlineArray<8, EarliestEvidence> = .init(
     repeating: EarliestEvidence(effective: .earliest, seq: 0))
 
-  /// A day of which nothing is known but its window, covered by looks.
+  /// Creates a day of which nothing is known but its window, covered by looks.
   public init(window: UserWindow) { self.window = window }
 
   /// The earliest evidence of `kind`, nil when there is none.
@@ -71,7 +71,7 @@ public struct DayFacts: Sendable {
     return self[kind]
   }
 
-  /// The verdict for the mission `kind`.
+  /// Returns the verdict for the mission `kind`.
   public func verdict(_ kind: ActivityKind) -> Verdict {
     if accomplishment(of: kind) != nil { return .met }
     return uncovered.contains(kind) ? .unknown : .notMet
@@ -99,12 +99,12 @@ public struct MissionDuration: Hashable, Sendable {
 }
 
 extension DayFacts {
-  /// The kind of `kinds` whose evidence takes effect first; of several at one instant, the first by name.
+  /// Returns the kind of `kinds` whose evidence takes effect first; of several at one instant, the first by name.
   func earliest(of kinds: KindSet) -> (kind: ActivityKind, touch: EarliestEvidence)? {
     earliest(of: kinds) { self[$0] }
   }
 
-  /// The mission of `missions` that is met first; of several at one instant, the first by name.
+  /// Returns the mission of `missions` that is met first; of several at one instant, the first by name.
   func earliestMission(of missions: KindSet) -> (kind: ActivityKind, touch: EarliestEvidence)? {
     earliest(of: missions) { accomplishment(of: $0) }
   }

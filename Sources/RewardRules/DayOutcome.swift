@@ -23,7 +23,7 @@ public struct DayOutcome: Sendable {
     /// The effective time of what lifted it.
     public let effective: Instant
 
-    /// A level reached at an instant.
+    /// Creates a level reached at an instant.
     public init(level: Int32, effective: Instant) {
       self.level = level
       self.effective = effective
@@ -50,7 +50,7 @@ public struct DayOutcome: Sendable {
   /// Levels reached, in order.
   public var levels: [LevelReached]
 
-  /// An outcome.
+  /// Creates an outcome.
   public init(
     day: Day, streakClass: StreakClass, streakBefore: StreakState, streakAfter: StreakState,
     isStreakPending: Bool = false, isSaturated: Bool = false, grants: [GrantIntent] = [],

@@ -6,7 +6,7 @@ struct DaySums {
   private(set) var points: Int64 = 0
   private(set) var exp: Int64 = 0
 
-  /// The sums of what stands in the ledger for `day`.
+  /// Creates the sums of what stands in the ledger for `day`.
   init(of standing: borrowing Standing, on day: Day) {
     if standing.granted.isEmpty { return }
     var keys = [RewardKey.login(day)]

@@ -6,7 +6,7 @@ public struct DrawSecret: Sendable {
   /// The first 16 hex digits of the secret's SHA-256: what the ledger names it by.
   public let fingerprint: String
 
-  /// A secret.
+  /// Creates a secret.
   public init(_ bytes: [UInt8]) {
     key = HMACKey(bytes)
     fingerprint = String(SHA256.digest(of: bytes).description.prefix(16))

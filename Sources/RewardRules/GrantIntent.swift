@@ -15,7 +15,7 @@ public struct GrantIntent: Hashable, Sendable {
   /// The streak after this day: for `login` only.
   public var streak: StreakState?
 
-  /// An intent.
+  /// Creates an intent.
   public init(
     key: RewardKey, day: Day, effective: Instant, reward: Reward, evidence: UInt64?,
     streak: StreakState? = nil

@@ -5,7 +5,7 @@ struct LevelParser {
   /// What holds for a key that is left out; nil when none may be.
   let defaults: LevelRules?
 
-  /// The rules in `section`; nil after noting what is wrong.
+  /// Returns the rules in `section`; nil after noting what is wrong.
   func parse(_ section: DocumentSection?, _ parser: inout RewardParser) -> LevelRules? {
     let caps = caps(section)
     let highest = caps.map { Int32(max($0.count, 1)) + 1 } ?? LevelRules.limit

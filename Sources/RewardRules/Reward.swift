@@ -60,7 +60,7 @@ public struct BoosterWindow: Hashable, Sendable {
   /// When it has ended.
   public let until: Instant
 
-  /// A booster from `from` up to, not including, `until`.
+  /// Creates a booster from `from` up to, not including, `until`.
   public init(from: Instant, until: Instant) {
     self.from = from
     self.until = until

@@ -10,7 +10,7 @@ public enum RewardKey: Hashable, Sendable {
   /// `USER/level/N`.
   case level(Int)
 
-  /// The key's text for one user.
+  /// Returns the key's text for one user.
   public func text(user: String) -> String {
     switch self {
     case .mission(let day, let kind): "\(user)/\(day)/\(kind.name)"

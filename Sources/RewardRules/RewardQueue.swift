@@ -13,7 +13,7 @@ struct RewardQueue {
   private var nextCredit = 0
   private var nextLevel = 0
 
-  /// The queue of a day on which `missions` are met; `login` is nil when the streak gives nothing.
+  /// Creates the queue of a day on which `missions` are met; `login` is nil when the streak gives nothing.
   init(facts: borrowing DayFacts, missions: KindSet, login: EarliestEvidence?) {
     self.missions = missions
     self.login = login

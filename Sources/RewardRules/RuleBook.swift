@@ -58,7 +58,7 @@ public struct RuleBook: Sendable {
     return replacements
   }
 
-  /// The document in force on `day`: the one with the latest first day that is not after it; nil before the first.
+  /// Returns the document in force on `day`: the one with the latest first day that is not after it; nil before the first.
   ///
   /// A day without rules is not judged. ``problem(judgedFrom:)`` says so before it can happen.
   public func rules(on day: Day) -> RulesDocument? {

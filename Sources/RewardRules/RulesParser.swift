@@ -92,14 +92,14 @@ struct RulesParser {
     return (day, (reader.line(of: node.offset), reader.column(of: node.offset)))
   }
 
-  /// The section `key`; where it is missing without a default, that is noted.
+  /// Returns the section `key`; where it is missing without a default, that is noted.
   func section(_ key: String, of root: DocumentSection) -> DocumentSection? {
     let section = root.section(key)
     if section == nil, !root.has(key), defaults == nil { root.noteMissing(key) }
     return section
   }
 
-  /// The whole number under `key`, else `fallback` when it is missing; nil after noting what is wrong.
+  /// Returns the whole number under `key`, else `fallback` when it is missing; nil after noting what is wrong.
   func int(
     _ key: String, of section: DocumentSection?, in range: ClosedRange<Int64>, default: Int64?
   ) -> Int64? {
@@ -129,7 +129,7 @@ enum RulesName {
   static let description =
     "a text of 1 to \(maximumBytes) bytes without \"/\" and control characters"
 
-  /// Whether `text` is such a name.
+  /// Returns whether `text` is such a name.
   static func isValid(_ text: String) -> Bool {
     (1...maximumBytes).contains(text.utf8.count)
       && text.unicodeScalars.allSatisfy { scalar in

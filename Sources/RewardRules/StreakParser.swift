@@ -6,7 +6,7 @@ struct StreakParser {
   /// What holds for a key that is left out; nil when none may be.
   let defaults: StreakRules?
 
-  /// The rules in `section`; nil after noting what is wrong.
+  /// Returns the rules in `section`; nil after noting what is wrong.
   func parse(_ section: DocumentSection?, _ parser: inout RewardParser) -> StreakRules? {
     let countsAs = countsAs(section)
     let rewards = rewards(section, &parser)

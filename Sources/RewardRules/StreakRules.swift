@@ -14,7 +14,7 @@ public struct StreakRules: Sendable, Equatable {
   /// How many cycle days there are.
   public var cycleLength: Int32 { Int32(rewards.count) }
 
-  /// The cycle day of the last of `length` counted days in a row under these rules alone; 0 for none.
+  /// Returns the cycle day of the last of `length` counted days in a row under these rules alone; 0 for none.
   public func cycleDay(ofStreak length: Int32) -> Int32 {
     length > 0 ? (length - 1) % cycleLength + 1 : 0
   }
@@ -32,7 +32,7 @@ public struct StreakRules: Sendable, Equatable {
     return isProven && !facts.window.isShortened ? .missed : .held
   }
 
-  /// The earliest evidence that makes the day count; of several at one instant, that of the first name.
+  /// Returns the earliest evidence that makes the day count; of several at one instant, that of the first name.
   func firstTouch(in facts: DayFacts) -> EarliestEvidence? {
     facts.earliest(of: facts.met.intersection(countsAs))?.touch
   }

@@ -14,7 +14,7 @@ public struct StreakState: Hashable, Sendable {
   /// No streak.
   public init() {}
 
-  /// The streak after one more counted day, by rules with so many cycle days.
+  /// Returns the streak after one more counted day, by rules with so many cycle days.
   ///
   /// After the last cycle day the first one follows; so it does after one that other rules had and these have not.
   public func counting(_ day: Day, cycleLength: Int32) -> StreakState {
@@ -26,7 +26,7 @@ public struct StreakState: Hashable, Sendable {
     return next
   }
 
-  /// The streak after a missed day.
+  /// Returns the streak after a missed day.
   public func broken() -> StreakState {
     var next = self
     next.length = 0

@@ -29,7 +29,7 @@ public final class DocumentReader {
     }
   }
 
-  /// The root as a section, noting a problem when it is no object.
+  /// Returns the root as a section, noting a problem when it is no object.
   public func rootSection() -> DocumentSection? {
     guard let root else { return nil }
     return section(root, path: "")
@@ -50,7 +50,7 @@ public final class DocumentReader {
       DocumentProblem(path: path, line: line(of: offset), column: column(of: offset), what: what))
   }
 
-  /// The column, from 1 and in characters, of a byte offset.
+  /// Returns the column, from 1 and in characters, of a byte offset.
   public func column(of offset: Int) -> Int {
     let start = lineStarts[line(of: offset) - 1]
     let before = text[start..<max(start, min(offset, text.count))]
@@ -58,7 +58,7 @@ public final class DocumentReader {
     return before.count { $0 & 0xC0 != 0x80 } + 1
   }
 
-  /// The line, from 1, in which a byte offset lies.
+  /// Returns the line, from 1, in which a byte offset lies.
   public func line(of offset: Int) -> Int {
     var low = 0
     var high = lineStarts.count
@@ -81,7 +81,7 @@ public struct DocumentProblem: Error, Equatable, Sendable, CustomStringConvertib
   /// What is wrong and what to do.
   public let what: String
 
-  /// A mistake at a place.
+  /// Creates a mistake at a place.
   public init(path: String, line: Int, column: Int, what: String) {
     self.path = path
     self.line = line

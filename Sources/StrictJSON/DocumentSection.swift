@@ -17,26 +17,26 @@ public final class DocumentSection {
     self.members = members
   }
 
-  /// The path of a member of this object.
+  /// Returns the path of a member of this object.
   public func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-  /// The value of `key`, or nil; the key counts as known from now on.
+  /// Returns the value of `key`, or nil; the key counts as known from now on.
   public func node(_ key: String) -> JSONNode? {
     known.append(key)
     reader.asked.insert(path(of: key))
     return members.first { $0.key == key }?.value
   }
 
-  /// Whether `key` is written in this object.
+  /// Returns whether `key` is written in this object.
   public func has(_ key: String) -> Bool { members.contains { $0.key == key } }
 
-  /// The object under `key`, or nil when it is missing or no object (then noted).
+  /// Returns the object under `key`, or nil when it is missing or no object (then noted).
   public func section(_ key: String) -> DocumentSection? {
     guard let node = node(key) else { return nil }
     return reader.section(node, path: path(of: key))
   }
 
-  /// The text under `key`, or nil when it is missing or no string (then noted).
+  /// Returns the text under `key`, or nil when it is missing or no string (then noted).
   public func string(_ key: String) -> String? {
     guard let node = node(key) else { return nil }
     if let text = node.string { return text }
@@ -44,7 +44,7 @@ public final class DocumentSection {
     return nil
   }
 
-  /// The whole number under `key`, or nil when it is missing or outside `range` (then noted).
+  /// Returns the whole number under `key`, or nil when it is missing or outside `range` (then noted).
   public func int(_ key: String, in range: ClosedRange<Int64>) -> Int64? {
     guard let node = node(key) else { return nil }
     if let value = node.int, range.contains(value) { return value }
@@ -52,7 +52,7 @@ public final class DocumentSection {
     return nil
   }
 
-  /// The truth value under `key`, or nil when it is missing or something else (then noted).
+  /// Returns the truth value under `key`, or nil when it is missing or something else (then noted).
   public func bool(_ key: String) -> Bool? {
     guard let node = node(key) else { return nil }
     if case .bool(let value) = node.content { return value }
@@ -60,7 +60,7 @@ public final class DocumentSection {
     return nil
   }
 
-  /// The texts under `key`, or nil when it is missing or no array of strings (then noted).
+  /// Returns the texts under `key`, or nil when it is missing or no array of strings (then noted).
   public func strings(_ key: String) -> [String]? {
     guard let node = node(key) else { return nil }
     guard let elements = node.elements else {

@@ -5,7 +5,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong there, in words for an operator.
   public let what: String
 
-  /// An error at a byte offset.
+  /// Creates an error at a byte offset.
   public init(offset: Int, what: String) {
     self.offset = offset
     self.what = what

@@ -15,7 +15,7 @@ public struct JSONKey {
   /// The offset of the key's first byte.
   public var offset: Int { content.range.lowerBound }
 
-  /// Whether the key is `name`; a key written with escapes is compared by what it means.
+  /// Returns whether the key is `name`; a key written with escapes is compared by what it means.
   @inlinable @inline(__always)
   public static func ~= (name: StaticString, key: JSONKey) -> Bool {
     // Most names differ in length from most keys: that much is compared without a call.
@@ -23,7 +23,7 @@ public struct JSONKey {
     return key.isNamed(name)
   }
 
-  /// Whether it is `name`, which is as long unless the key has an escape.
+  /// Returns whether it is `name`, which is as long unless the key has an escape.
   @usableFromInline
   func isNamed(_ name: StaticString) -> Bool {
     if content.hasEscape { return (try? text()) == name.description }
@@ -31,7 +31,7 @@ public struct JSONKey {
     return memcmp(base + content.range.lowerBound, name.utf8Start, name.utf8CodeUnitCount) == 0
   }
 
-  /// The key as text, escapes resolved; throws on half a surrogate pair.
+  /// Returns the key as text, escapes resolved; throws on half a surrogate pair.
   public func text() throws(JSONError) -> String {
     if !content.hasEscape {
       return String(decoding: bytes[content.range], as: UTF8.self)

@@ -12,14 +12,14 @@ public struct JSONReader {
   private let depthLimit: Int
   private var depth = 0
 
-  /// A reader over `bytes` that refuses nesting deeper than `depthLimit`.
+  /// Creates a reader over `bytes` that refuses nesting deeper than `depthLimit`.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 32) {
     scanner = JSONScanner(bytes)
     self.depthLimit = depthLimit
   }
 
-  /// A reader that stands at `offset` within the object that is `bytes`: its members up to there have been looked at, and
-  /// ``takeKey(_:isFirst:)`` must follow, not for the first, or ``takeEnd()``.
+  /// Creates a reader that stands at `offset` within the object that is `bytes`: its members up to there have been
+  /// looked at, and ``takeKey(_:isFirst:)`` must follow, not for the first, or ``takeEnd()``.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, insideObjectAt offset: Int) {
     self.init(bytes)
     scanner.offset = offset
@@ -29,7 +29,7 @@ public struct JSONReader {
   /// The offset of the next unread byte.
   @inlinable public var offset: Int { scanner.offset }
 
-  /// The kind of the next value; throws at the end of the text or at a byte that starts no value.
+  /// Returns the kind of the next value; throws at the end of the text or at a byte that starts no value.
   public mutating func peek() throws(JSONError) -> Kind {
     scanner.skipSpace()
     guard let byte = scanner.byte else { throw error("the text ends where a value should begin") }
@@ -158,7 +158,7 @@ public struct JSONReader {
     return try scanner.integer()
   }
 
-  /// The bytes at `range`, which some `read…` returned.
+  /// Returns the bytes at `range`, which some `read…` returned.
   public func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { scanner.slice(range) }
 
   /// Passes over one value of any kind, checking it as strictly as if it were read.
@@ -179,7 +179,7 @@ public struct JSONReader {
     if scanner.byte != nil { throw error("unexpected text after the value") }
   }
 
-  /// An error at the next unread byte.
+  /// Returns an error at the next unread byte.
   public func error(_ what: String) -> JSONError { scanner.error(what) }
 
   private mutating func open(_ bracket: UInt8, _ what: String) throws(JSONError) {

@@ -25,10 +25,10 @@ struct JSONScanner {
     }
   }
 
-  /// An error at the next unread byte.
+  /// Returns an error at the next unread byte.
   func error(_ what: String) -> JSONError { JSONError(offset: offset, what: what) }
 
-  /// The bytes at `range`.
+  /// Returns the bytes at `range`.
   func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: bytes[range])
   }
@@ -81,11 +81,11 @@ struct JSONScanner {
     }
   }
 
-  /// A word of eight times the same byte.
+  /// Returns a word of eight times the same byte.
   @inline(__always)
   private static func each(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
-  /// A word with the high bit set of the lowest byte that is 0 in `word`, and perhaps of others above it.
+  /// Returns a word with the high bit set of the lowest byte that is 0 in `word`, and perhaps of others above it.
   @inline(__always)
   private static func zeros(_ word: UInt64) -> UInt64 { (word &- each(1)) & ~word }
 
@@ -117,7 +117,7 @@ struct JSONScanner {
     return true
   }
 
-  /// Whether `text` stands at `start`, behind which so many bytes must be.
+  /// Returns whether `text` stands at `start`, behind which so many bytes must be.
   @inline(__always)
   private func stands(_ text: StaticString, at start: Int) -> Bool {
     for index in 0..<text.utf8CodeUnitCount where bytes[start + index] != text.utf8Start[index] {
@@ -153,7 +153,7 @@ struct JSONScanner {
     if offset == start { throw error("expected a digit") }
   }
 
-  /// The whole number that begins at the next byte; throws on a fraction, an exponent or a value outside 64 bits.
+  /// Returns the whole number that begins at the next byte; throws on a fraction, an exponent or a value outside 64 bits.
   mutating func integer() throws(JSONError) -> Int64 {
     let start = offset
     let negative = byte == UInt8(ascii: "-")

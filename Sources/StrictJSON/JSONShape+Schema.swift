@@ -4,7 +4,7 @@ extension JSONShape {
     case refused, passedOver
   }
 
-  /// The shape as JSON Schema (https://json-schema.org/draft/2020-12), on several lines.
+  /// Returns the shape as JSON Schema (https://json-schema.org/draft/2020-12), on several lines.
   public func schema(id: String, title: String, _ strangers: Strangers) -> String {
     var page = SchemaPage(strangers: strangers)
     page.open("{")

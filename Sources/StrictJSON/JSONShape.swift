@@ -42,7 +42,7 @@ public indirect enum JSONShape: Sendable, Equatable {
     /// What it means, in a few words; empty where the name says it.
     public let help: String
 
-    /// A part of an object.
+    /// Creates a part of an object.
     public init(_ name: String, _ shape: JSONShape, isOptional: Bool = false, help: String = "") {
       self.name = name
       self.shape = shape

@@ -6,7 +6,7 @@ public struct JSONWriter {
   public var bytes: [UInt8] = []
   private var needsComma = false
 
-  /// A writer of a new text.
+  /// Creates a writer of a new text.
   public init() {}
 
   /// The text so far, as a `String`.

@@ -6,7 +6,7 @@ public enum NearestName {
     return "; did you mean \"\(best)\"?"
   }
 
-  /// The closest of `names` by edit distance, or nil when none is close. Case is ignored.
+  /// Returns the closest of `names` by edit distance, or nil when none is close. Case is ignored.
   public static func find(_ name: String, among names: some Sequence<String>) -> String? {
     var best: (name: String, distance: Int)?
     for candidate in names {

@@ -36,7 +36,7 @@ public struct ShapeNotation {
     self.tokens = tokens
   }
 
-  /// The shape that `text` writes.
+  /// Returns the shape that `text` writes.
   public static func parse(_ text: String) throws(Problem) -> JSONShape {
     var reader = ShapeNotation(text)
     while reader.position + 1 < reader.tokens.count, reader.tokens[reader.position + 1].text == "="

@@ -1,4 +1,4 @@
-/// Lets one task at a time through, in the order of arrival; who waits is suspended and blocks no thread.
+/// A mutex for tasks. Lets one task through at a time, in order of arrival. Waiting suspends the task and blocks no thread.
 public final class AsyncMutex: Sendable {
   private struct State {
     var isTaken = false
@@ -7,10 +7,10 @@ public final class AsyncMutex: Sendable {
 
   private let state = Lock(State())
 
-  /// A mutex that nobody holds.
+  /// Creates an unlocked mutex.
   public init() {}
 
-  /// Runs `body` when all who came before have left.
+  /// Runs `body` once every earlier caller has left.
   public func withLock<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {
@@ -19,7 +19,7 @@ public final class AsyncMutex: Sendable {
     return try await body()
   }
 
-  /// Waits for one's turn; every ``lock()`` is followed by one ``unlock()``.
+  /// Waits for its turn. Every ``lock()`` needs exactly one ``unlock()``.
   public func lock() async {
     await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
       let isFree = state.withLock { state in
@@ -34,7 +34,7 @@ public final class AsyncMutex: Sendable {
     }
   }
 
-  /// Lets the next one in.
+  /// Lets the next waiter in.
   public func unlock() {
     let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
       if state.waiters.isEmpty {

@@ -1,8 +1,8 @@
 internal import Dispatch
 
-/// A line of work for calls that block (`fdatasync`, reading big files), off the cooperative pool.
+/// A serial queue for calls that block (`fdatasync`, reading big files), off the cooperative pool.
 ///
-/// Work runs one piece at a time, in the order in which it was handed over, on some thread that may block.
+/// Work runs one piece at a time, in the order submitted, on a thread that may block.
 public final class BlockingThread: Sendable {
   private enum Worker: Sendable {
     case queue(DispatchQueue)
@@ -11,7 +11,7 @@ public final class BlockingThread: Sendable {
 
   private let worker: Worker
 
-  /// A line; `name` is its queue's, for debuggers.
+  /// Creates a queue; debuggers show `name`.
   public init(named name: String) {
     worker =
       if let substitute = Threads.substitute {
@@ -21,7 +21,7 @@ public final class BlockingThread: Sendable {
       }
   }
 
-  /// Runs `work` in its turn; returns at once.
+  /// Queues `work` and returns at once.
   public func start(_ work: @escaping @Sendable () -> Void) {
     switch worker {
     case .queue(let queue): queue.async(execute: work)
@@ -29,7 +29,7 @@ public final class BlockingThread: Sendable {
     }
   }
 
-  /// Runs `work` in its turn and suspends the caller until it is done; throws what `work` throws.
+  /// Queues `work` and suspends the caller until it is done; rethrows its error.
   public func run<Result: Sendable>(
     _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {

@@ -1,11 +1,11 @@
 internal import Dispatch
 
-/// Does pieces of work side by side.
+/// Runs independent pieces of work in parallel.
 public enum Concurrently {
-  /// What `body` makes of 0 up to `count`, in that order; at most `threads` pieces are under way at once.
+  /// Returns the results of `body` for 0 up to `count`, in that order, running at most `threads` calls at once.
   ///
-  /// Blocks the caller until all are done: never on the cooperative pool. Throws the first error in order; pieces that have
-  /// not begun by then are left out.
+  /// Blocks the caller until all are done, so never call it on the cooperative pool. Throws the first error in index
+  /// order; calls that have not begun by then are skipped.
   public static func map<Result: Sendable>(
     _ count: Int, threads: Int, _ body: @Sendable (Int) throws -> Result
   ) throws -> [Result] {
@@ -19,9 +19,9 @@ public enum Concurrently {
     return try work.withLock { $0.results }.compactMap { try $0?.get() }
   }
 
-  /// Calls `body` with 0 up to `count`, side by side; returns when all calls have.
+  /// Calls `body` with 0 up to `count` in parallel and returns when all calls have.
   ///
-  /// Blocks the caller: never on the cooperative pool.
+  /// Blocks the caller, so never call it on the cooperative pool.
   public static func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
     if Threads.substitute == nil {
       DispatchQueue.concurrentPerform(iterations: count, execute: body)

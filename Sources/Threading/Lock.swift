@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// A value that one thread at a time may touch.
+/// A value that only one thread may touch at a time.
 ///
-/// A plain POSIX mutex: as fast as `Synchronization.Mutex`, and Thread Sanitizer understands it. Never held across a
-/// suspension; across a blocking call only where all who take it are threads that may block.
+/// A plain POSIX mutex: as fast as `Synchronization.Mutex`, and Thread Sanitizer understands it. Never hold it across
+/// a suspension. Hold it across a blocking call only if every thread that takes it may block.
 public final class Lock<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
 
-  /// A lock around `value`.
+  /// Creates a lock around `value`.
   public init(_ value: sending Value) {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
@@ -22,7 +22,7 @@ public final class Lock<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` alone with the value and returns what it returns.
+  /// Runs `body` with exclusive access to the value and returns its result.
   public func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

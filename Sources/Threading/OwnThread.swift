@@ -1,9 +1,9 @@
 internal import Glibc
 internal import LinuxShims
 
-/// Runs `body` on a new thread that ends with it: for calls that block for as long as they like.
+/// Runs `body` on a new thread that ends with it, for calls that may block indefinitely.
 ///
-/// `name` is for debuggers.
+/// Debuggers show `name`.
 public func ownThread(named name: String, _ body: @escaping @Sendable () -> Void) {
   let work = Unmanaged.passRetained(ThreadWork(name: name, body: body))
   var thread = pthread_t()
@@ -23,7 +23,7 @@ private final class ThreadWork {
   }
 }
 
-// A function of the file, as C may not call closures that are isolated to an actor.
+// A global function, because C cannot call a closure isolated to an actor.
 private func runThreadWork(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let context else { return nil }
   let work = Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue()

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Reads the beginnings of regular files.
 enum SmallFile {
-  /// The first bytes of the file, `limitBytes` at most; nil when it cannot be read or is not a regular file.
+  /// Returns the first bytes of the file, at most `limitBytes`; nil if it cannot be read or is not a regular file.
   static func read(_ path: String, limitBytes: Int) -> [UInt8]? {
-    // Non-blocking: a pipe in the way must not hold the caller up.
+    // Non-blocking, so that a pipe at this path cannot hang the caller.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }

@@ -2,18 +2,18 @@ public import CivilTime
 internal import StrictJSON
 internal import Threading
 
-/// The time zones of the operating system: TZif files in a directory, each read once.
+/// The operating system's time zones, from TZif files in a directory, each read once.
 ///
-/// Safe to call from any thread. The first question about a name reads one small file on the caller's thread; answers,
-/// refusals included, are then kept until ``reload()``. A name that is a link is an ordinary file here.
+/// Safe to call from any thread. The first lookup of a name reads one small file on the caller's thread; results,
+/// refusals included, are then cached until ``reload()``. A symbolic link counts as an ordinary file.
 public final class SystemZones: ZoneSource {
-  /// Where the system keeps its zones when nothing else is said.
+  /// The system's default zone directory.
   public static let defaultDirectory = "/usr/share/zoneinfo"
 
-  /// Refused names that are remembered; more are looked up again.
+  /// The most refused names cached; any further name is looked up again.
   private static let greatestRefusalCount = 1_000
 
-  /// A zone with the bytes that made it, to find out whether its file was replaced.
+  /// A zone with the bytes it was read from, to detect a replaced file.
   private struct ReadZone {
     let zone: Zone
     let bytes: [UInt8]
@@ -24,7 +24,7 @@ public final class SystemZones: ZoneSource {
     var builtAt: Instant?
     var zones: [String: ReadZone] = [:]
     var refusals: [String: ZoneError] = [:]
-    /// Counts reloads: what was read before one is not kept after it.
+    /// Counts reloads, so that a zone read before a reload is not cached after it.
     var generation = 0
   }
 
@@ -32,7 +32,7 @@ public final class SystemZones: ZoneSource {
   public let directory: String
   private let state: Lock<State>
 
-  /// The zones in `directory`, as `$TZDIR` names it; nil or empty for ``defaultDirectory``.
+  /// Creates the zones of `directory`, the value of `$TZDIR`; nil or empty means ``defaultDirectory``.
   public init(directory: String?) {
     let given = directory ?? ""
     let directory = given.isEmpty ? Self.defaultDirectory : given
@@ -43,13 +43,13 @@ public final class SystemZones: ZoneSource {
         builtAt: ZoneDatabaseVersion.builtAt(in: directory)))
   }
 
-  /// The version of the database when it was last loaded, as `2026f`; `unknown` when no file tells.
+  /// The database version at the last load, e.g. `2026f`; `unknown` if no file states it.
   public var version: String { state.withLock { $0.version } }
 
-  /// When the file that tells the version was made, which a package keeps when it is installed.
+  /// When the file that states the version was made. Packages keep that time when installed.
   public var builtAt: Instant? { state.withLock { $0.builtAt } }
 
-  /// The zone with this name, in exactly this case; throws for names that are none without touching the disk.
+  /// Returns the zone with exactly this name, case included. Throws for invalid names without touching the disk.
   public func zone(named name: String) throws(ZoneError) -> Zone {
     try ZoneName.check(name)
     let (known, generation) = state.withLock {
@@ -71,13 +71,13 @@ public final class SystemZones: ZoneSource {
     return try read.get().zone
   }
 
-  /// The names of all zones in the directory, links included, sorted. Reads the whole directory.
+  /// Returns the names of all zones in the directory, links included, sorted. Reads the whole directory.
   public func names() -> [String] { ZoneDirectory(path: directory).names() }
 
-  /// Forgets what was read if the database is another one now, so that it is read anew; tells whether it is.
+  /// Discards what was read if the database has changed, and returns whether it has.
   ///
-  /// It is when the version is another, or the file of a zone that was asked for: not every release tells its version,
-  /// and a vendor may mend one without a new name.
+  /// It has changed if its version differs, or the file of any zone looked up so far. The files count too, because
+  /// not every release states its version, and a vendor may patch one without renaming it.
   @discardableResult
   public func reload() -> Bool {
     let version = ZoneDatabaseVersion.read(in: directory)
@@ -86,7 +86,7 @@ public final class SystemZones: ZoneSource {
       version != self.version || known.contains { bytes(of: $0.key) != $0.value.bytes }
     state.withLock { state in
       let generation = state.generation + 1
-      // Names that were refused may have come with the files.
+      // Names refused before may exist now.
       state = State(
         version: version, builtAt: ZoneDatabaseVersion.builtAt(in: directory),
         zones: isChanged ? [:] : state.zones, generation: generation)
@@ -94,9 +94,9 @@ public final class SystemZones: ZoneSource {
     return isChanged
   }
 
-  /// What the file of a zone holds; nil when it cannot be read.
+  /// Returns the contents of a zone's file; nil if it cannot be read.
   private func bytes(of name: String) -> [UInt8]? {
-    // One byte more than a zone may have: a longer file is refused rather than cut.
+    // One byte over the limit, so that a longer file is refused rather than truncated.
     SmallFile.read("\(directory)/\(name)", limitBytes: Zone.greatestFileBytes + 1)
   }
 

@@ -1,12 +1,12 @@
 internal import CivilTime
 internal import Glibc
 
-/// Finds out which release of the tz database a directory holds.
+/// Detects the tz database release in a directory.
 enum ZoneDatabaseVersion {
-  /// As `2026f`; `unknown` when no file tells.
+  /// Returns the release, e.g. `2026f`; `unknown` if no file states it.
   ///
-  /// Asked in this order: `+VERSION` (BSD and macOS), the first line of `tzdata.zi` (`# version 2026f`), and, for the
-  /// `tzdata` package of PyPI, the `IANA_VERSION` of the package around the directory.
+  /// Sources, in order: `+VERSION` (BSD and macOS), the first line of `tzdata.zi` (`# version 2026f`), and, for
+  /// PyPI's `tzdata` package, the `IANA_VERSION` of the package that contains the directory.
   static func read(in directory: String) -> String {
     firstLine("\(directory)/+VERSION").flatMap(release)
       ?? firstLine("\(directory)/tzdata.zi").flatMap { release(after: "# version ", in: $0) }
@@ -15,7 +15,7 @@ enum ZoneDatabaseVersion {
       ?? "unknown"
   }
 
-  /// When the file that tells the version was made; that of UTC where none does.
+  /// Returns when the file that states the version was made, or when `UTC` was if no file does.
   static func builtAt(in directory: String) -> Instant? {
     ["+VERSION", "tzdata.zi", "UTC"].lazy.compactMap { name -> Instant? in
       var status = stat()
@@ -28,7 +28,7 @@ enum ZoneDatabaseVersion {
     line.hasPrefix(prefix) ? release(line.dropFirst(prefix.count)) : nil
   }
 
-  /// `text` without quotes and blanks, if it can be a release: it goes into records and metrics.
+  /// Returns `text` without quotes and blanks if it could be a release name; records and metrics carry it.
   private static func release(_ text: Substring) -> String? {
     let name = text.filter { !" \"'\r".contains($0) }
     let isPlain = name.utf8.allSatisfy { byte in
@@ -41,7 +41,7 @@ enum ZoneDatabaseVersion {
   private static func firstLine(_ path: String) -> Substring? { lines(path).first }
 
   private static func lines(_ path: String) -> [Substring] {
-    // The line is at the beginning of a file that may be long.
+    // The line is at the start of a file that may be long.
     let bytes = SmallFile.read(path, limitBytes: 4_096) ?? []
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// A directory of TZif files, as the tz database is installed.
+/// A directory of TZif files, laid out like an installed tz database.
 struct ZoneDirectory {
-  /// America/Argentina/Buenos_Aires, and one to spare.
+  /// The depth of `America/Argentina/Buenos_Aires`, plus one to spare.
   private static let deepest = 4
 
   let path: String
 
-  /// The relative paths of all TZif files whose names a zone may have, sorted.
+  /// Returns the sorted relative paths of all TZif files with valid zone names.
   func names() -> [String] {
     var names: [String] = []
     collect(below: "", depth: 1, into: &names)

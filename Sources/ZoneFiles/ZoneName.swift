@@ -1,12 +1,12 @@
 internal import CivilTime
 
-/// What a time zone may be called, so that a name can never be another path.
+/// Checks time zone names, so that a name can never become another path.
 enum ZoneName {
   private static let longest = 100
-  /// Copies of the database in other reckonings, and files that say what this machine prefers.
+  /// Copies of the database with other time scales, and files that hold this machine's preference.
   private static let foreign: Set<String> = ["posix", "right", "localtime", "posixrules"]
 
-  /// Throws unless `name` is one or more components of `[A-Za-z0-9+_-]`, divided by single slashes.
+  /// Throws unless `name` is one or more components of `[A-Za-z0-9+_-]`, separated by single slashes.
   static func check(_ name: String) throws(ZoneError) {
     guard !name.isEmpty, name.utf8.count <= longest, name.utf8.allSatisfy(isAllowed),
       !name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -20,7 +20,7 @@ enum ZoneName {
     }
   }
 
-  /// Whether the first component of `name` is not a zone nor a region of zones.
+  /// Returns whether the first component of `name` is neither a zone nor a region.
   private static func isForeign(_ name: String) -> Bool {
     foreign.contains(String(name.prefix { $0 != "/" }))
   }

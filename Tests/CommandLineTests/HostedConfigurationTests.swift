@@ -31,7 +31,7 @@ import ZoneFiles
         log: Log(level: .error, layout: .logfmt, clock: clock) { _ in },
         randomBytes: { Array(repeating: 7, count: $0) }, command: "rewards test", actor: "tester"))
     try await runtime.putRulesIntoUse()
-    let head = try LedgerReader.open(DataDirectory(runtime.configuration.data)).head
+    let head = try LedgerReader.open(runtime.directory).head
     // The file is edited, and the command names another one: neither has a ledger.
     _ = try configure("rewards", "other")
     let another = try configure("another", "other")

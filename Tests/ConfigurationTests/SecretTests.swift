@@ -1,4 +1,5 @@
 import Configuration
+import Files
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 
   private func error(_ reference: SecretReference) -> SecretError? {
     do throws(SecretError) {
-      _ = try reference.resolve(environment: ["EMPTY": "  "])
+      _ = try reference.resolve(environment: ["EMPTY": "  "], in: PosixFileSystem())
       return nil
     } catch {
       return error
@@ -33,12 +34,13 @@ import Testing
 
   @Test func spaceAroundIsNotPartOfIt() throws {
     let file = try folder.write("token", "tell tale\r\n")
-    let secret = try SecretReference.file(file).resolve(environment: [:])
+    let secret = try SecretReference.file(file).resolve(environment: [:], in: PosixFileSystem())
     #expect(secret.bytes == Array("tell tale".utf8))
   }
 
   @Test func isMaskedHoweverItIsPrinted() throws {
-    let secret = try SecretReference.environment("TOKEN").resolve(environment: ["TOKEN": "telltale"]
+    let secret = try SecretReference.environment("TOKEN").resolve(
+      environment: ["TOKEN": "telltale"], in: PosixFileSystem()
     )
     var dumped = ""
     dump(secret, to: &dumped)

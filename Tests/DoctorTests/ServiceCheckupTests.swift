@@ -32,7 +32,7 @@ import ZoneFiles
     #expect(try await findings(place).values.allSatisfy { $0.state == .well })
     let data = DataDirectory("\(place.path)/data")
     #expect(!FileManager.default.fileExists(atPath: data.path))
-    try data.create(in: PosixFileSystem())
+    try data.create()
     let found = try await findings(place)
     #expect(found.values.allSatisfy { $0.state == .well })
     #expect(found["control socket"] != nil)
@@ -48,7 +48,7 @@ import ZoneFiles
     #expect(finding?.state == .failed && finding?.what.contains("\(server.port)") == true)
     // By the service that is there already it may be.
     let data = DataDirectory("\(place.path)/data")
-    try data.create(in: PosixFileSystem())
+    try data.create()
     let lock = try WriterLock(data, command: "rewards serve")
     let held = try await findings(place)
     withExtendedLifetime(lock) {}
@@ -68,7 +68,7 @@ import ZoneFiles
   @Test func somethingInTheSocketsPlaceIsNamed() async throws {
     let place = try place(port: 0)
     let data = DataDirectory("\(place.path)/data")
-    try data.create(in: PosixFileSystem())
+    try data.create()
     try place.write("data/control.sock", "x")
     #expect(try await findings(place)["control socket"]?.state == .failed)
   }

@@ -32,14 +32,14 @@ import Testing
     _ bench: Bench, _ target: String, _ fileSystem: any FileSystem = PosixFileSystem(),
     isFull: Bool = false
   ) throws -> LedgerBackup.Report {
-    try LedgerBackup(bench.directory, into: target, fileSystem: fileSystem)
+    try LedgerBackup(bench.directory(in: fileSystem), into: target)
       .run(now: now, command: "rewards test", isFull: isFull)
   }
 
   private static func restore(
     _ backup: String, _ target: String, _ fileSystem: any FileSystem = PosixFileSystem()
   ) throws -> LedgerRestore.Report {
-    try LedgerRestore(backup, into: DataDirectory(target), fileSystem: fileSystem)
+    try LedgerRestore(backup, into: DataDirectory(target, in: fileSystem))
       .run(command: "rewards test")
   }
 
@@ -129,10 +129,10 @@ import Testing
       target: "\(backup)/relay/journal", fileSystem: files
     ).update(from: LedgerReader.open(bench.directory), after: nil, isFull: true).mark
     try Data(manifest.text).write(to: URL(fileURLWithPath: "\(backup)/\(BackupManifest.name)"))
-    #expect(try BackupContents(backup).sinks == ["journal"])
+    #expect(try BackupContents(DataDirectory(backup)).sinks == ["journal"])
     _ = try Self.restore(backup, "\(away.path)/data")
     let log = "\(away.path)/data/relay/journal"
-    #expect(try LedgerReader.open(folder: log).head == report.head)
+    #expect(try LedgerReader.open(folder: log, fileSystem: PosixFileSystem()).head == report.head)
     // The next one has no chain of it any more.
     #expect(try Self.backUp(bench, backup).sinks == [])
     #expect(try files.names(in: "\(backup)/relay/journal") == [])
@@ -231,7 +231,7 @@ import Testing
       let faulty = FaultyFileSystem(.init(fault: fault, atCall: call), of: target.allFiles())
       let done = try? Self.restore("\(away.path)/backup", data, faulty)
       do throws(LedgerError) {
-        let reader = try LedgerReader.open(DataDirectory(data), fileSystem: target.allFiles())
+        let reader = try LedgerReader.open(DataDirectory(data, in: target.allFiles()))
         #expect(reader.head == head, "call \(call)")
       } catch {
         #expect(done == nil && (error.kind == .refused || error.kind == .missing), "call \(call)")

@@ -136,7 +136,7 @@ import Threading
 
   @Test func aNewerFormatIsRefusedClearly() throws {
     let bench = try Bench()
-    try bench.directory.create(in: PosixFileSystem())
+    try bench.directory.create()
     let text = """
       {"seq":1,"at":"2026-11-20T14:59:59.250Z","type":"genesis","format":2,"ledger":"x","program":"p"}
 
@@ -150,7 +150,7 @@ import Threading
 
   @Test func aForeignFileIsNeverTakenForATornFirstBatch() throws {
     let bench = try Bench()
-    try bench.directory.create(in: PosixFileSystem())
+    try bench.directory.create()
     let path = bench.directory.ledger + "/00000000000000000001.jsonl"
     let foreign = Array(String(repeating: "{\"a\":1}\n", count: 1_000).utf8)
     try put(foreign, at: path)

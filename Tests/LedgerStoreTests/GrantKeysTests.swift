@@ -14,11 +14,12 @@ import Testing
     for number in 0..<120 { _ = try store.append([Bench.grant(number % 97)]) }
     _ = try store.append([Bench.grant(3)])
     store.close()
-    let whole = try LedgerVerifier(folder: bench.directory.ledger).verify()
+    let whole = try LedgerVerifier(bench.directory).verify()
     #expect(whole.damage.count == 24)
     #expect(whole.damage.allSatisfy { $0.kind == .duplicateKey })
     for held in [1, 2, 7, 60, 97, 1_000] {
-      var verifier = LedgerVerifier(folder: bench.directory.ledger, stretchBytes: 700)
+      var verifier = LedgerVerifier(
+        folder: bench.directory.ledger, fileSystem: PosixFileSystem(), stretchBytes: 700)
       verifier.keyLimits.held = held
       #expect(try verifier.verify().damage == whole.damage)
     }
@@ -35,7 +36,7 @@ import Testing
     let end = sealEnds(in: bytes)[3]
     bytes[end - 10] ^= 1
     try put(bytes, at: try bench.segmentPath(0))
-    let damage = try LedgerVerifier(folder: bench.directory.ledger).verify().damage
+    let damage = try LedgerVerifier(bench.directory).verify().damage
     #expect(damage.first?.kind == .duplicateKey && damage.last?.kind == .duplicateKey)
     #expect(damage.count > 2 && damage.map(\.byte) == damage.map(\.byte).sorted())
   }
@@ -46,7 +47,7 @@ import Testing
     let store = try bench.open()
     for number in [5, 6, 5, 7, 6, 5] { _ = try store.append([Bench.grant(number)]) }
     store.close()
-    let damage = try LedgerVerifier(folder: bench.directory.ledger).verify().damage
+    let damage = try LedgerVerifier(bench.directory).verify().damage
     #expect(damage.map(\.byte) == damage.map(\.byte).sorted())
     let seqs = damage.map {
       $0.what.split(separator: " ").compactMap { Int($0.filter(\.isNumber)) }

@@ -21,7 +21,7 @@ import Testing
   @Test func whatWasKeptComesBackForItsLedgerOnly() throws {
     let folder = try TemporaryFolder()
     let directory = DataDirectory(folder.path)
-    try directory.create(in: PosixFileSystem())
+    try directory.create()
     let file = HabitFile(directory)
     #expect(try file.read(ledger: "one").isEmpty)
     try file.write(Self.habits, ledger: "one")
@@ -32,7 +32,7 @@ import Testing
   @Test func anyDamageLosesItWithoutAnError() throws {
     let folder = try TemporaryFolder()
     let directory = DataDirectory(folder.path)
-    try directory.create(in: PosixFileSystem())
+    try directory.create()
     let file = HabitFile(directory)
     try file.write(Self.habits, ledger: "one")
     let whole = try PosixFileSystem().readWhole(directory.habits)

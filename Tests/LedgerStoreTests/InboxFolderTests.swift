@@ -15,7 +15,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     directory = DataDirectory(folder.path + "/data")
-    try directory.create(in: PosixFileSystem())
+    try directory.create()
   }
 
   private static func utc() throws -> Zone {
@@ -25,7 +25,8 @@ import Testing
   }
 
   private func inbox(_ fileSystem: some FileSystem = PosixFileSystem()) throws -> InboxFolder {
-    InboxFolder(directory, naiveZone: try Self.utc(), fileSystem: fileSystem)
+    InboxFolder(
+      DataDirectory(directory.path, in: fileSystem), naiveZone: try Self.utc())
   }
 
   private func putAway(

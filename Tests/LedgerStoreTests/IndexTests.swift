@@ -95,7 +95,8 @@ import Testing
       return bytes
     }
     for users in [["user0"], ["user3", "user29", "nobody"], ["nobody"]] {
-      let plain = try slice(LedgerReader.open(folder: bench.directory.ledger), of: users)
+      let plain = try slice(
+        LedgerReader.open(folder: bench.directory.ledger, fileSystem: PosixFileSystem()), of: users)
       #expect(try slice(Self.reader(bench), of: users) == plain)
       #expect(plain.isEmpty == (users == ["nobody"]))
     }

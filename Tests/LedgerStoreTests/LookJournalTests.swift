@@ -16,7 +16,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     directory = DataDirectory(folder.path + "/data")
-    try directory.create(in: PosixFileSystem())
+    try directory.create()
   }
 
   private var path: String { "\(directory.looks)/looks" }
@@ -114,7 +114,7 @@ import Testing
   @Test func aRefusedWriteCostsItselfOnly() async throws {
     for call in 1...12 {
       let files = FaultyFileSystem(.init(fault: .error(ENOSPC), atCall: call))
-      let journal = LookJournal(directory, fileSystem: files)
+      let journal = LookJournal(DataDirectory(directory.path, in: files))
       for number in 1...4 { journal.keep([Self.entry(number)]) }
       await journal.flush()
       let kept = try read()

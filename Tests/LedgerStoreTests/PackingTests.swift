@@ -21,7 +21,7 @@ import Testing
   private func compaction(
     _ bench: Bench, _ fileSystem: any FileSystem = PosixFileSystem()
   ) -> LedgerCompaction {
-    LedgerCompaction(bench.directory, fileSystem: fileSystem)
+    LedgerCompaction(bench.directory(in: fileSystem))
   }
 
   /// The bytes of all lines in order.

@@ -35,7 +35,7 @@ import Testing
     #expect(users(records) == ["user1", "user2", "user3"])
     // The seals of what was taken back are handed on: they say up to where a reader has come.
     #expect(records.map(\.seq) == [1, 2, 3, 4, 5, 6, 9, 10, 11, 12])
-    let reader = try LedgerReader.open(bench.directory, fileSystem: bench.otherFiles())
+    let reader = try LedgerReader.open(bench.directory)
     var found: [Record] = []
     try reader.readRecords(.ofTypes([.grant])) { found.append($0) }
     #expect(users(found) == ["user1", "user2", "user3"])

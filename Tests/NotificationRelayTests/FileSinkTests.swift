@@ -43,10 +43,13 @@ import Testing
   ])
   func whatHasNoBytesIsCutOff(rest: String) async throws {
     let path = "\(folder.path)/events.jsonl"
-    _ = await FileSink(path: path).deliver([event("a")])
+    _ = await FileSink(path: path, fileSystem: PosixFileSystem()).deliver([event("a")])
     let kept = try PosixFileSystem().readWhole(path)
-    try WholeFile.write(kept + Array(rest.utf8), to: path)
-    #expect(await FileSink(path: path).deliver([event("b")]) == [.delivered(status: nil)])
+    try PosixFileSystem().replace(path, with: [kept, Array(rest.utf8)])
+    #expect(
+      await FileSink(path: path, fileSystem: PosixFileSystem()).deliver([event("b")]) == [
+        .delivered(status: nil)
+      ])
     let lines = try PosixFileSystem().readWhole(path).split(separator: 0x0A)
     #expect(lines.map { String(decoding: $0, as: UTF8.self) } == ["a", "b"].map { event($0).json })
   }
@@ -55,22 +58,26 @@ import Testing
   @Test(arguments: ["a secret", "{\"seq\":1,\"at\":\"2026\"}\n", "\n", "{\"specversion\" : 1}\n"])
   func whatIsSomebodyElsesIsLeftAlone(text: String) async throws {
     let path = "\(folder.path)/kept"
-    try WholeFile.write(Array(text.utf8), to: path)
+    try PosixFileSystem().replace(path, with: [Array(text.utf8)])
     let link = "\(folder.path)/link"
     #expect(symlink(path, link) == 0)
     for target in [path, link] {
-      let outcome = await FileSink(path: target).deliver([event("a")]).first
+      let outcome = await FileSink(path: target, fileSystem: PosixFileSystem()).deliver([event("a")]
+      ).first
       #expect(outcome?.isSettled == false)
-      #expect(throws: FileError.self) { try FileSink(path: target).requireOwn() }
+      #expect(throws: FileError.self) {
+        try FileSink(path: target, fileSystem: PosixFileSystem()).requireOwn()
+      }
       #expect(try PosixFileSystem().readWhole(path) == Array(text.utf8))
     }
     // Nor is a file of its own reached by a link.
     let own = "\(folder.path)/events.jsonl"
-    _ = await FileSink(path: own).deliver([event("a")])
+    _ = await FileSink(path: own, fileSystem: PosixFileSystem()).deliver([event("a")])
     #expect(symlink(own, "\(folder.path)/other") == 0)
-    let outcome = await FileSink(path: "\(folder.path)/other").deliver([event("b")]).first
+    let outcome = await FileSink(path: "\(folder.path)/other", fileSystem: PosixFileSystem())
+      .deliver([event("b")]).first
     #expect(outcome?.isSettled == false)
-    try FileSink(path: own).requireOwn()
+    try FileSink(path: own, fileSystem: PosixFileSystem()).requireOwn()
   }
 
   @Test func aNameThatDoesNotReachTheDiskIsNoDelivery() async {

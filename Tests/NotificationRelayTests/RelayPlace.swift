@@ -1,4 +1,5 @@
 import CivilTime
+import Files
 import Foundation
 import Ledger
 import LedgerStore
@@ -76,7 +77,9 @@ final class RelayPlace: Sendable {
   }
 
   /// The file sink of the tests.
-  var file: FileSink { FileSink(path: "\(folder.path)/events.jsonl") }
+  var file: FileSink {
+    FileSink(path: "\(folder.path)/events.jsonl", fileSystem: PosixFileSystem())
+  }
 
   /// Commits one batch with a level for each user.
   func commit(_ users: String...) throws { try commit(users) }

@@ -1,4 +1,5 @@
 import CivilTime
+import Files
 import Foundation
 import Ledger
 import LedgerStore
@@ -345,7 +346,8 @@ import Testing
   }
 
   @Test func aFileThatCannotBeWrittenIsTriedAgain() async throws {
-    let sink = FileSink(path: "\(place.folder.path)/away/events.jsonl")
+    let sink = FileSink(
+      path: "\(place.folder.path)/away/events.jsonl", fileSystem: PosixFileSystem())
     let pump = try place.pump(sink)
     let running = Task { await pump.run() }
     try place.commit("a")

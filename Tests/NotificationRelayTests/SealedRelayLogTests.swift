@@ -148,7 +148,7 @@ import Testing
   @Test(arguments: 1...60) func aTakeoverMayBeCutShort(call: Int) throws {
     try writeTwoLogs()
     let faulty = FaultyFileSystem(.init(fault: .kill, atCall: call))
-    _ = try? SinkWriter("journal", in: place.directory, place.terms, files: faulty)
+    _ = try? SinkWriter("journal", in: DataDirectory(place.directory.path, in: faulty), place.terms)
     #expect(try told(place.writer().progress) == all)
     #expect(try names == ["journal"])
   }

@@ -268,13 +268,16 @@ private struct SinkLife {
 
   /// Opens the folder; a process may also die while it does.
   private mutating func open(_ files: FaultyFileSystem) throws -> SinkWriter {
-    let isHealthy = fault(files) == nil
+    let fault = fault(files)
     do {
-      let writer = try SinkWriter(name, in: place.directory, place.terms, files: files)
+      let writer = try SinkWriter(
+        name, in: DataDirectory(place.directory.path, in: files), place.terms)
+      // Also where it is of no consequence that the last call failed.
+      if fault == .kill, files.wasReached { throw CancellationError() }
       files.heal()
       return writer
     } catch {
-      if isHealthy { flaws.append("the folder could not be opened: \(error)") }
+      if fault == nil { flaws.append("the folder could not be opened: \(error)") }
       try check()
       throw error
     }

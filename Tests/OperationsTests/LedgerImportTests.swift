@@ -61,7 +61,7 @@ import Testing
   }
 
   private func records(_ share: LedgerShare, _ name: String = "shard") throws -> [Record] {
-    try LedgerFacts(DataDirectory(configuration(share, name).data)).records
+    try LedgerFacts(configuration(share, name).directory).records
   }
 
   /// Without what is another in every part: numbers of lines.
@@ -190,7 +190,7 @@ import Testing
       name, text.replacing("\"points\":25", with: "\"points\":95", maxReplacements: 1))
     #expect(place.read(name) != text)
     await #expect(throws: RuntimeError.self) { _ = try await take(share, "damaged") }
-    #expect(try LedgerRestore.claim(on: DataDirectory(configuration(share, "damaged").data)) == nil)
+    #expect(try LedgerRestore.claim(on: configuration(share, "damaged").directory) == nil)
   }
 
   /// A sink that has been served up to some line of the whole is served, of each part, up to the lines before that.
@@ -245,7 +245,7 @@ import Testing
     var found: [LookEntry] = []
     for share in (0..<2).map({ LedgerShare($0, of: 2) }) {
       _ = try await take(share)
-      let part = try LookJournal(DataDirectory(configuration(share).data)).read {
+      let part = try LookJournal(configuration(share).directory).read {
         #expect(share.holds($0.user))
         found.append($0)
       }

@@ -42,13 +42,13 @@ import Testing
     try FileManager.default.copyItem(atPath: "\(recorded)/data", toPath: "\(folder.path)/data")
     directory = DataDirectory("\(folder.path)/data")
     other = DataDirectory("\(folder.path)/other")
-    try other.create(in: system)
+    try other.create()
   }
 
   private func bytes(_ path: String) throws -> [UInt8] { try system.readWhole(path) }
 
   @Test func theLedger() throws {
-    let report = try LedgerVerifier(folder: directory.ledger).verify()
+    let report = try LedgerVerifier(directory).verify()
     #expect(report.isIntact)
     #expect(try LedgerReader.open(directory).head.description == Self.head)
   }

@@ -149,8 +149,8 @@ def certificate(program):
     return "refused, everything waits"
 
 
-def cursors(program):
-    """A sink's log that is damaged, or another ledger's, is refused with what to do; then all comes again under the same ids."""
+def progress(program):
+    """A progress that is damaged is put aside, another ledger's is refused with what to do; either way all comes again under the same ids."""
     receivers = [Receiver(SECRETS[:1]), Receiver(SECRETS[:1])]
     places = [Place(program, users=5), Place(program, users=3)]
     for place, receiver in zip(places, receivers):
@@ -163,34 +163,39 @@ def cursors(program):
         place.stop()
     Place.last = place = places[0]
     receiver = receivers[0]
-    count = place.status()["notify"]["delivered"]
+    count, ids = place.status()["notify"]["delivered"], set(receiver.bodies)
+
+    def all_again(what):
+        before = receiver.deliveries
+        place.serve()
+        wait(lambda: receiver.deliveries >= before + count, f"all events again after {what}")
+        wait(lambda: place.status()["notify"]["waiting"] == 0, "the end")
+        place.stop()
+        check(set(receiver.bodies) == ids, "an event came under another id")
+
     folder = place.path / "data" / "relay" / "notify"
-    segment = next(folder.glob("*.jsonl"))
-    whole = segment.read_bytes()
-    flipped = bytearray(whole)
-    flipped[len(whole) // 2] ^= 1
-    segment.write_bytes(flipped)
-    refusals = {"damaged": place.run("serve", code=None)}
-    segment.write_bytes(whole)
+    kept = folder / "progress.json"
+    flipped = bytearray(kept.read_bytes())
+    flipped[len(flipped) // 2] ^= 1
+    kept.write_bytes(flipped)
+    told = place.run("relay", "status", code=65).stderr
+    check("progress.json" in told and "rewards serve" in told, f"damaged: {told}")
+    all_again("damage")
+    check((folder / "progress.json.damaged").read_bytes() == flipped, "what was damaged is gone")
+    check("could not be read" in place.logged(), "nobody was told of the damage")
     folder.rename(place.path / "kept")
     other = places[1].path / "data" / "relay" / "notify"
     other.rename(folder)
-    refusals["of another ledger"] = place.run("serve", code=None)
+    refused = place.run("serve", code=None)
     folder.rename(other)
-    for name, done in refusals.items():
-        check(done.returncode not in (0, 1), f"a log that is {name} was taken")
-        check("move it away" in done.stderr and "relay/notify" in done.stderr, f"{name}: {done.stderr}")
-    before, ids = receiver.deliveries, set(receiver.bodies)
-    place.serve()
-    wait(lambda: receiver.deliveries >= before + count, "all events again")
-    wait(lambda: place.status()["notify"]["waiting"] == 0, "the end")
-    place.stop()
-    check(set(receiver.bodies) == ids, "an event came under another id")
+    check(refused.returncode not in (0, 1), "another ledger's progress was taken")
+    check("move it away" in refused.stderr and "relay/notify" in refused.stderr, f"another ledger's: {refused.stderr}")
+    all_again("a new folder")
     check(not receiver.flaws, f"flaws: {receiver.flaws[:3]}")
     places[1].end()
     for receiver in receivers:
         receiver.close()
-    return f"refused with what to do; {count} events again under their ids"
+    return f"put aside or refused with what to do; {count} events again under their ids, twice"
 
 
 def gone(program):
@@ -344,8 +349,8 @@ def main():
     parser.add_argument("--kills", type=int, default=5)
     parser.add_argument("--only", help="a scene by name")
     arguments = parser.parse_args()
-    scenes = [("signed", signed), ("wrong ways", wrong_ways), ("flood", flood), ("half a handshake", handshake), ("certificate", certificate), ("cursors", cursors),
-              ("gone", gone),
+    scenes = [("signed", signed), ("wrong ways", wrong_ways), ("flood", flood), ("half a handshake", handshake), ("certificate", certificate),
+              ("progress", progress), ("gone", gone),
               ("metrics", metrics_page), ("pushes", pushes), ("kills", lambda program: kills(program, arguments.kills))]
     for name, scene in scenes:
         if arguments.only not in (None, name):

@@ -1,5 +1,5 @@
 public import Failures
-internal import Files
+public import Files
 internal import Scheduling
 internal import StrictJSON
 
@@ -9,8 +9,10 @@ public enum CredentialFile {
   private static let limitBytes = 256 << 20
 
   /// Reads the file at `path`; refuses one that others than its owner may read. Blocks: for start-up and reload.
-  public static func read(path: String) throws(CredentialError) -> [String: Credential] {
-    let bytes = try contents(path: path)
+  public static func read(
+    path: String, in files: any FileSystem = PosixFileSystem()
+  ) throws(CredentialError) -> [String: Credential] {
+    let bytes = try contents(path: path, files)
     var credentials: [String: Credential] = [:]
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated()
@@ -55,9 +57,11 @@ public enum CredentialFile {
     }
   }
 
-  private static func contents(path: String) throws(CredentialError) -> [UInt8] {
+  private static func contents(
+    path: String, _ files: any FileSystem
+  ) throws(CredentialError) -> [UInt8] {
     do throws(ReadError) {
-      return try WholeFile.readPrivate(path, limitBytes: limitBytes)
+      return try files.readInput(path, limitBytes: limitBytes, isSecret: true)
     } catch {
       throw CredentialError(path: path, line: nil, what: error.what)
     }

@@ -14,23 +14,23 @@ public struct Schedule: Hashable, Sendable {
   public let followsElapsedTime: Bool
   private let matcher: ScheduleMatcher
 
-  /// The schedule written as `expression`: five fields in any case, or a nickname such as `@daily`.
+  /// Creates the schedule written as `expression`: five fields in any case, or a nickname such as `@daily`.
   public init(_ expression: String) throws(ScheduleError) {
     (matcher, followsElapsedTime) = try ScheduleParser(expression).parse()
     self.expression = expression
   }
 
-  /// Whether it names this local time, to the second.
+  /// Returns whether it names this local time, to the second.
   public func names(_ local: LocalDateTime) -> Bool {
     matcher.first(from: local.seconds) == local.seconds
   }
 
-  /// The first instant strictly after `instant` at which it fires in `zone`; nil after the year 9999.
+  /// Returns the first instant strictly after `instant` at which it fires in `zone`; nil after the year 9999.
   public func next(after instant: Instant, in zone: Zone) -> Instant? {
     nextFire(after: instant, in: zone)?.instant
   }
 
-  /// The first fire strictly after `instant`; of several local times that a gap moves to one instant, the first.
+  /// Returns the first fire strictly after `instant`; of several local times that a gap moves to one instant, the first.
   public func nextFire(after instant: Instant, in zone: Zone) -> Fire? {
     let seconds = min(max(instant.seconds, Instant.earliest.seconds - 1), Instant.latest.seconds)
     return followsElapsedTime
@@ -38,7 +38,7 @@ public struct Schedule: Hashable, Sendable {
       : nominalFire(after: zone.furthestLocal(through: seconds), in: zone)
   }
 
-  /// The fire that follows `fire`: at the same instant when a gap moves two local times to one, otherwise later.
+  /// Returns the fire that follows `fire`: at the same instant when a gap moves two local times to one, otherwise later.
   ///
   /// Who walks from fire to fire meets each local time exactly once.
   public func nextFire(after fire: Fire, in zone: Zone) -> Fire? {
@@ -80,7 +80,7 @@ public struct Fire: Hashable, Sendable {
   /// The local time that the schedule names; the local time of `instant` unless that falls into a gap.
   public let nominalLocal: LocalDateTime
 
-  /// A fire, as ``Schedule`` found it.
+  /// Creates a fire, as ``Schedule`` found it.
   public init(instant: Instant, nominalLocal: LocalDateTime) {
     self.instant = instant
     self.nominalLocal = nominalLocal

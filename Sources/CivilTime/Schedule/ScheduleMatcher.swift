@@ -23,8 +23,8 @@ struct ScheduleMatcher: Hashable, Sendable {
     }
   }
 
-  /// The first local time that matches, not before `local`; seconds since 1970 on a clock that never changes. Nil when
-  /// there is none up to the year 9999.
+  /// Returns the first local time that matches, not before `local`; seconds since 1970 on a clock that never changes.
+  /// Nil when there is none up to the year 9999.
   func first(from local: Int64) -> Int64? {
     let minute = (max(local, Instant.earliest.seconds) + 59).flooredQuotient(dividingBy: 60)
     let number = minute.flooredQuotient(dividingBy: 1_440)
@@ -79,7 +79,7 @@ struct ScheduleMatcher: Hashable, Sendable {
     bits[field.rawValue] >> UInt64(number) & 1 == 1
   }
 
-  /// The first allowed number of `field` that is not less than `number`.
+  /// Returns the first allowed number of `field` that is not less than `number`.
   private func next(_ field: ScheduleField, from number: Int) -> Int? {
     let rest = bits[field.rawValue] >> UInt64(number)
     return rest == 0 ? nil : number + rest.trailingZeroBitCount

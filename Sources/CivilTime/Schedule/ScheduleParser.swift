@@ -131,7 +131,7 @@ struct ScheduleParser {
     return number
   }
 
-  /// The number in one to four ASCII digits.
+  /// Returns the number in one to four ASCII digits.
   private func digits(_ range: Range<Int>) -> Int? {
     guard (1...4).contains(range.count) else { return nil }
     var value = 0

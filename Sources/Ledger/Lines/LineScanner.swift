@@ -13,7 +13,7 @@ struct LineScanner {
   private var lastAtText: (UInt64, UInt64, UInt64) = (0, 0, 0)
   private var lastAt: Instant?
 
-  /// The frame of `line`, which stands without its `\n`; nil when it is no record.
+  /// Returns the frame of `line`, which stands without its `\n`; nil when it is no record.
   mutating func scan(_ line: UnsafeBufferPointer<UInt8>) -> LineFrame? {
     fast(line) ?? slow(line)
   }
@@ -65,7 +65,7 @@ struct LineScanner {
     return LineFrame(seq: seq, at: at, type: known, key: known == .grant ? key : nil, end: nil)
   }
 
-  /// The digits at `index`, which moves behind them.
+  /// Returns the digits at `index`, which moves behind them.
   @inline(__always)
   private func sequence(_ line: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt64? {
     let first = index
@@ -96,8 +96,8 @@ struct LineScanner {
     return at
   }
 
-  /// The letters up to the next quote, at which `index` then stands, packed into one word; nil beyond eight, and for a zero,
-  /// which would leave no trace at the beginning.
+  /// Returns the letters up to the next quote, at which `index` then stands, packed into one word; nil beyond eight,
+  /// and for a zero, which would leave no trace at the beginning.
   @inline(__always)
   private func word(_ line: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt64? {
     var packed: UInt64 = 0
@@ -136,7 +136,7 @@ extension LineScanner {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether `text` stands at `index`; false beyond the end.
+  /// Returns whether `text` stands at `index`; false beyond the end.
   @inline(__always)
   func matches(_ text: StaticString, at index: Int) -> Bool {
     let length = text.utf8CodeUnitCount
@@ -144,7 +144,7 @@ extension UnsafeBufferPointer<UInt8> {
     return memcmp(baseAddress + index, text.utf8Start, length) == 0
   }
 
-  /// The text from `start` to its quote; nil for a text with escapes, and for one without an end.
+  /// Returns the text from `start` to its quote; nil for a text with escapes, and for one without an end.
   @inline(__always)
   func plainText(from start: Int) -> Range<Int>? {
     guard start < count, let baseAddress,
@@ -167,7 +167,7 @@ struct LineFrame {
   /// Where the frame ends, behind the type, in a line whose fields stand in the encoder's own order; else nil.
   let end: Int?
 
-  /// A reader that stands behind the frame in `line`; nil where ``end`` is.
+  /// Returns a reader that stands behind the frame in `line`; nil where ``end`` is.
   func rest(of line: UnsafeBufferPointer<UInt8>) -> JSONReader? {
     end.map { JSONReader(line, insideObjectAt: $0) }
   }

@@ -16,7 +16,7 @@ public struct RecordEncoder: ~Copyable {
   // With room for the longest text of an instant, which milliseconds never need.
   private var frame = LineWriter(limitBytes: frameLimitBytes + 16)
 
-  /// An encoder.
+  /// Creates an encoder.
   public init() {}
 
   /// Appends the line of `record`, with its `\n`; on an error `bytes` stay as they were.
@@ -91,7 +91,7 @@ public struct RecordError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong and what to do.
   public let what: String
 
-  /// An error about one record.
+  /// Creates an error about one record.
   public init(type: RecordType, beginning: String, what: String) {
     self.type = type
     self.beginning = beginning

@@ -31,7 +31,7 @@ public struct CloseRecord: Sendable, Equatable {
   /// The last seal before this record.
   public var head: LedgerHead
 
-  /// The record of a close.
+  /// Creates the record of a close.
   public init(
     zone: String, window: DayWindow, dateStart: Instant? = nil, users: Int, counts: CloseCounts,
     amounts: Amounts, tzdata: String, sources: [Source]?, head: LedgerHead
@@ -52,7 +52,7 @@ public struct CloseRecord: Sendable, Equatable {
     DayWindow(day: window.day, start: dateStart ?? window.start, end: window.end)
   }
 
-  /// The sums of the grants; of units that the line does not tell those of `other`.
+  /// Returns the sums of the grants; of units that the line does not tell those of `other`.
   public func amounts(whereUntold other: Amounts) -> Amounts {
     Amounts {
       switch $0 {
@@ -70,7 +70,7 @@ public struct CloseRecord: Sendable, Equatable {
 }
 
 extension CloseRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     zone = try coder.field("zone", value?.pointee.zone)
     window = try DayWindow(&coder, value?.pointer(to: \.window))
@@ -87,7 +87,7 @@ extension CloseRecord: DescribedObject {
 }
 
 extension DayWindow: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init(
       day: try coder.field("day", value?.pointee.day),
@@ -97,7 +97,7 @@ extension DayWindow: DescribedObject {
 }
 
 extension LedgerHead: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init(
       seq: try coder.field("seq", value?.pointee.seq),
@@ -144,7 +144,7 @@ public struct CloseCounts: Sendable, Equatable {
 }
 
 extension CloseCounts: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     met = try coder.field("met", value?.pointee.met)
     notMet = try coder.field("notMet", value?.pointee.notMet)
@@ -169,7 +169,7 @@ public struct UnknownRecord: Sendable, Equatable {
   /// The parts of the window that no look covers.
   public var gaps: [Gap]
 
-  /// The record of something unknown.
+  /// Creates the record of something unknown.
   public init(user: String, day: Day, mission: ActivityKind, gaps: [Gap]) {
     self.user = user
     self.day = day
@@ -179,7 +179,7 @@ public struct UnknownRecord: Sendable, Equatable {
 }
 
 extension UnknownRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     day = try coder.field("day", value?.pointee.day)
@@ -189,7 +189,7 @@ extension UnknownRecord: DescribedObject {
 }
 
 extension Gap: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init(
       kind: try coder.field("kind", value?.pointee.kind),
@@ -225,17 +225,17 @@ public struct ExcuseRecord: Sendable, Equatable {
     /// The first instant after it.
     public var to: Instant
 
-    /// An outage.
+    /// Creates an outage.
     public init(from: Instant, to: Instant) {
       self.from = from
       self.to = to
     }
 
-    /// Whether it meets the stretch from `from` up to, not including, `to`.
+    /// Returns whether it meets the stretch from `from` up to, not including, `to`.
     public func meets(from: Instant, to: Instant) -> Bool { self.from < to && from < self.to }
   }
 
-  /// The record of a pardon.
+  /// Creates the record of a pardon.
   public init(from: Day, to: Day, users: [String]? = nil, reason: String, actor: String) {
     self.from = from
     self.to = to
@@ -246,7 +246,7 @@ public struct ExcuseRecord: Sendable, Equatable {
 }
 
 extension ExcuseRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     from = try coder.field("from", value?.pointee.from)
     to = try coder.field("to", value?.pointee.to)
@@ -260,7 +260,7 @@ extension ExcuseRecord: DescribedObject {
 }
 
 extension ExcuseRecord.Outage: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     from = try coder.field("from", value?.pointee.from)
     to = try coder.field("to", value?.pointee.to)

@@ -13,7 +13,7 @@ public struct EvidenceRecord: Sendable, Equatable {
   /// When the look was made.
   public var observedAt: Instant
 
-  /// The record of an activity.
+  /// Creates the record of an activity.
   public init(user: String, activity: Activity, source: Source, observedAt: Instant) {
     self.user = user
     self.activity = activity
@@ -23,7 +23,7 @@ public struct EvidenceRecord: Sendable, Equatable {
 }
 
 extension EvidenceRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     activity = Activity(
@@ -49,7 +49,7 @@ public struct CreditRecord: Sendable, Equatable {
   /// The sender's id of the line: one id counts once per user.
   public var id: String?
 
-  /// The record of a credit.
+  /// Creates the record of a credit.
   public init(
     user: String, effective: Instant, exp: Int64, items: [String], id: String? = nil
   ) {
@@ -62,7 +62,7 @@ public struct CreditRecord: Sendable, Equatable {
 }
 
 extension CreditRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     effective = try coder.field("effective", value?.pointee.effective)

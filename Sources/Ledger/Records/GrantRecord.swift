@@ -31,7 +31,7 @@ public struct GrantRecord: Sendable, Equatable {
   /// `live`, `reconcile`, `backfill:ID` or `manual`.
   public var cause: String
 
-  /// The record of a grant or an adjustment.
+  /// Creates the record of a grant or an adjustment.
   public init(
     key: String, user: String, day: Day, mission: String, effective: Instant, rules: String,
     reward: Reward, removedItems: [String] = [], isVoid: Bool = false, evidence: [UInt64],
@@ -59,7 +59,7 @@ public struct GrantRecord: Sendable, Equatable {
   /// Whether it adjusts what was granted before.
   public var isAdjustment: Bool { hash != nil }
 
-  /// The cause of what the plan of this id brings.
+  /// Returns the cause of what the plan of this id brings.
   public static func cause(ofPlan id: String) -> String { planPrefix + id }
   /// Whether a plan has brought it.
   public var isPlanned: Bool { cause.utf8.starts(with: Self.planPrefix.utf8) }
@@ -76,7 +76,7 @@ public struct GrantRecord: Sendable, Equatable {
 }
 
 extension GrantRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     key = try coder.field("key", value?.pointee.key)
     user = try coder.field("user", value?.pointee.user)
@@ -102,7 +102,7 @@ extension GrantRecord: DescribedObject {
 }
 
 extension BoosterWindow: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init(
       from: try coder.field("from", value?.pointee.from),
@@ -133,7 +133,7 @@ public struct ReversalRecord: Sendable, Equatable {
   /// Who.
   public var actor: String
 
-  /// The record of a reversal.
+  /// Creates the record of a reversal.
   public init(
     key: String, user: String, undone: Bool = false, reward: Reward = Reward(),
     removedItems: [String] = [], settled: SettledChange? = nil, plan: String? = nil, reason: String,
@@ -162,7 +162,7 @@ public struct ReversalRecord: Sendable, Equatable {
 }
 
 extension ReversalRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     key = try coder.field("key", value?.pointee.key)
     user = try coder.field("user", value?.pointee.user)

@@ -13,7 +13,7 @@ public struct GenesisRecord: Sendable, Equatable {
   /// Whether the ledger's time is simulated; nil where the line does not tell.
   public var simulated: Bool?
 
-  /// The record of a beginning.
+  /// Creates the record of a beginning.
   public init(format: Int, ledger: String, program: String, simulated: Bool? = nil) {
     self.format = format
     self.ledger = ledger
@@ -23,7 +23,7 @@ public struct GenesisRecord: Sendable, Equatable {
 }
 
 extension GenesisRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     format = try coder.field("format", value?.pointee.format)
     ledger = try coder.field("ledger", value?.pointee.ledger)
@@ -47,7 +47,7 @@ public struct RulesRecord: Sendable, Equatable {
   /// The document, as JSON on one line.
   public var document: String
 
-  /// The record of a document.
+  /// Creates the record of a document.
   public init(
     version: String, effectiveFrom: Day, corrects: String? = nil, sha256: Digest,
     drawKey: String, document: String
@@ -62,7 +62,7 @@ public struct RulesRecord: Sendable, Equatable {
 }
 
 extension RulesRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     version = try coder.field("version", value?.pointee.version)
     effectiveFrom = try coder.field("effectiveFrom", value?.pointee.effectiveFrom)
@@ -82,7 +82,7 @@ public struct SealRecord: Sendable, Equatable {
   /// The hash over `prev`, the lines and this one up to its own hash.
   public var hash: Digest
 
-  /// The record of a seal.
+  /// Creates the record of a seal.
   public init(count: Int, prev: Digest, hash: Digest) {
     self.count = count
     self.prev = prev
@@ -91,7 +91,7 @@ public struct SealRecord: Sendable, Equatable {
 }
 
 extension SealRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     count = try coder.field("count", value?.pointee.count)
     prev = try coder.field("prev", value?.pointee.prev)

@@ -38,7 +38,7 @@ public struct MessageRecord: Sendable, Equatable {
   /// When the last booster that it gave ends.
   public var boosterUntil: Instant?
 
-  /// A warning that a streak breaks with the running day.
+  /// Creates a warning that a streak breaks with the running day.
   public init(
     user: String, day: Day, streak: StreakMark, end: Instant, knownThrough: Instant
   ) {
@@ -50,7 +50,7 @@ public struct MessageRecord: Sendable, Equatable {
     what = .streakAtRisk
   }
 
-  /// The summary of what a plan did for a user.
+  /// Creates the summary of what a plan did for a user.
   public init(
     user: String, plan: String, amounts: Amounts, items: [String] = [],
     removedItems: [String] = [], boosterUntil: Instant? = nil
@@ -66,7 +66,7 @@ public struct MessageRecord: Sendable, Equatable {
 }
 
 extension MessageRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     day = try coder.optional("day", value?.pointee.day)

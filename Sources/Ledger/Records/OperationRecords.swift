@@ -22,7 +22,7 @@ public struct RunRecord: Sendable, Equatable {
   /// What it did, in figures.
   public var counts: [RunCount]
 
-  /// The record of a run.
+  /// Creates the record of a run.
   public init(
     job: String, zone: String, nominal: Instant, nominalLocal: String, schedule: String? = nil,
     actual: Instant, outcome: String, reason: String? = nil, counts: [RunCount] = []
@@ -46,7 +46,7 @@ public struct RunCount: Sendable, Equatable {
   /// How many.
   public var value: Int64
 
-  /// A figure.
+  /// Creates a figure.
   public init(name: String, value: Int64) {
     self.name = name
     self.value = value
@@ -64,7 +64,7 @@ struct Figures: Described {
 }
 
 extension RunRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     job = try coder.field("job", value?.pointee.job)
     zone = try coder.field("zone", value?.pointee.zone)
@@ -116,7 +116,7 @@ public struct RefusedRecord: Sendable, Equatable {
   /// What a plan leaves; on the last record of a user's part only.
   public var settled: SettledChange?
 
-  /// The record of a refusal.
+  /// Creates the record of a refusal.
   public init(
     user: String? = nil, day: Day? = nil, what: Reason, key: String? = nil, detail: String,
     points: Int64 = 0, exp: Int64 = 0, streak: StreakMark? = nil
@@ -133,7 +133,7 @@ public struct RefusedRecord: Sendable, Equatable {
 }
 
 extension RefusedRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.optional("user", value?.pointee.user)
     day = try coder.optional("day", value?.pointee.day)
@@ -194,7 +194,7 @@ public struct OperatorRecord: Sendable, Equatable {
   /// Who.
   public var actor: String
 
-  /// The record of an act.
+  /// Creates the record of an act.
   public init(act: Act, subject: String, what: String? = nil, reason: String, actor: String) {
     self.act = act
     self.subject = subject
@@ -213,21 +213,21 @@ extension Record {
     return last + 1...seq - 1
   }
 
-  /// Whether the record is taken back by one of these ranges.
+  /// Returns whether the record is taken back by one of these ranges.
   public func isUndone(by ranges: [ClosedRange<UInt64>]) -> Bool {
     ranges.takesBack(seq, isSeal: body.type == .seal)
   }
 }
 
 extension [ClosedRange<UInt64>] {
-  /// Whether a line with this number is among those that these take back; a seal goes on committing what was.
+  /// Returns whether a line with this number is among those that these take back; a seal goes on committing what was.
   public func takesBack(_ seq: UInt64, isSeal: @autoclosure () -> Bool = false) -> Bool {
     contains { $0.contains(seq) } && !isSeal()
   }
 }
 
 extension OperatorRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     act = try coder.field("act", value?.pointee.act)
     subject = try coder.field("subject", value?.pointee.subject)

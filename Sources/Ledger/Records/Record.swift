@@ -9,7 +9,7 @@ public struct Record: Sendable, Equatable {
   /// What it says.
   public let body: RecordBody
 
-  /// A record.
+  /// Creates a record.
   public init(seq: UInt64, at: Instant, body: RecordBody) {
     self.seq = seq
     self.at = at

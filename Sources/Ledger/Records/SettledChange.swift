@@ -18,7 +18,7 @@ public struct SettledChange: Sendable, Equatable {
     /// The levels whose rewards stand for open days although closed days reach them: they are settled with those.
     public var rewardedLevels: [Int32]
 
-    /// A standing.
+    /// Creates a standing.
     public init(level: Int32, exp: Int64, streak: StreakState, rewardedLevels: [Int32] = []) {
       self.level = level
       self.exp = exp
@@ -58,7 +58,7 @@ public struct SettledChange: Sendable, Equatable {
 }
 
 extension SettledChange: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     let known = value?.pointee.standing
     boosterUntil = try coder.optional("boosterUntil", value?.pointee.boosterUntil)

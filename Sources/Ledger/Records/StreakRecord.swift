@@ -20,7 +20,7 @@ public struct StreakRecord: Sendable, Equatable {
   /// What a plan leaves; on the last record of a user's part only.
   public var settled: SettledChange?
 
-  /// The record of what became of a streak.
+  /// Creates the record of what became of a streak.
   public init(
     user: String, day: Day, what: StreakChange, before: StreakMark, after: StreakMark,
     proof: [StreakProof] = []
@@ -35,7 +35,7 @@ public struct StreakRecord: Sendable, Equatable {
 }
 
 extension StreakRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     day = try coder.field("day", value?.pointee.day)
@@ -65,7 +65,7 @@ public struct StreakMark: Sendable, Equatable {
   /// The day of the cycle, from 1; 0 when there is none.
   public var cycleDay: Int32
 
-  /// A length and a cycle day.
+  /// Creates a length and a cycle day.
   public init(length: Int32, cycleDay: Int32) {
     self.length = length
     self.cycleDay = cycleDay
@@ -76,7 +76,7 @@ public struct StreakMark: Sendable, Equatable {
 }
 
 extension StreakMark: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     length = try coder.field("length", value?.pointee.length)
     cycleDay = try coder.field("cycleDay", value?.pointee.cycleDay)
@@ -94,7 +94,7 @@ public struct StreakProof: Sendable, Equatable {
   /// How many seconds of gaps were tolerated.
   public var toleratedSeconds: Int64
 
-  /// A proof.
+  /// Creates a proof.
   public init(source: Source, through: Instant, looks: Int32, toleratedSeconds: Int64 = 0) {
     self.source = source
     self.through = through
@@ -104,7 +104,7 @@ public struct StreakProof: Sendable, Equatable {
 }
 
 extension StreakProof: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     source = try coder.field("source", value?.pointee.source)
     through = try coder.field("through", value?.pointee.through)
@@ -128,7 +128,7 @@ public struct LevelRecord: Sendable, Equatable {
   /// What a plan leaves; on the last record of a user's part only.
   public var settled: SettledChange?
 
-  /// The record of a level.
+  /// Creates the record of a level.
   public init(user: String, level: Int32, effective: Instant, exp: Int64? = nil) {
     self.user = user
     self.level = level
@@ -138,7 +138,7 @@ public struct LevelRecord: Sendable, Equatable {
 }
 
 extension LevelRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     level = try coder.field("level", value?.pointee.level)

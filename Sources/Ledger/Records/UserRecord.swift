@@ -18,7 +18,7 @@ public struct UserRecord: Sendable, Equatable {
   /// Whether the user leaves.
   public var removed: Bool
 
-  /// The record of a user.
+  /// Creates the record of a user.
   public init(
     user: String, zone: String, from: Instant, since: Day? = nil,
     opening: OpeningBalance? = nil, takesEffect: Day? = nil, removed: Bool = false
@@ -34,7 +34,7 @@ public struct UserRecord: Sendable, Equatable {
 }
 
 extension UserRecord: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     zone = try coder.field("zone", value?.pointee.zone)
@@ -59,7 +59,7 @@ public struct OpeningBalance: Sendable, Equatable {
   /// Items as `CATEGORY/ITEM`.
   public var items: [String]
 
-  /// A balance.
+  /// Creates a balance.
   public init(
     points: Int64 = 0, exp: Int64 = 0, level: Int32 = 1, streak: Int32 = 0, items: [String] = []
   ) {
@@ -72,7 +72,7 @@ public struct OpeningBalance: Sendable, Equatable {
 }
 
 extension OpeningBalance: DescribedObject {
-  /// The fields, in the order in which they stand in a line.
+  /// Creates the fields, in the order in which they stand in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     points = try coder.field("points", value?.pointee.points)
     exp = try coder.field("exp", value?.pointee.exp)

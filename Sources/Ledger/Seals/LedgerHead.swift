@@ -7,7 +7,7 @@ public struct LedgerHead: Hashable, Sendable {
   /// The seal's hash; zero for a ledger without a seal.
   public let hash: Digest
 
-  /// A head.
+  /// Creates a head.
   public init(seq: UInt64, hash: Digest) {
     self.seq = seq
     self.hash = hash
@@ -16,7 +16,7 @@ public struct LedgerHead: Hashable, Sendable {
   /// What stands before the first line.
   public static let origin = LedgerHead(seq: 0, hash: .zero)
 
-  /// The head written as `SEQ:HASH`, or nil.
+  /// Creates the head written as `SEQ:HASH`, or nil.
   public init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let seq = UInt64(parts[0]), let hash = Digest(hex: String(parts[1]))

@@ -10,7 +10,7 @@ public struct SealBuilder: ~Copyable {
   private var hash = SHA256()
   private var line = LineWriter(limitBytes: SealBuilder.limitBytes)
 
-  /// A builder, to be kept for many batches. Not thread-safe.
+  /// Creates a builder, to be kept for many batches. Not thread-safe.
   public init() {}
 
   /// Appends the seal of the `count` lines in `batch` and returns the head that it makes.

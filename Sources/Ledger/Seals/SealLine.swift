@@ -47,7 +47,7 @@ struct SealLine {
 public struct SealFinder {
   private var scanner = LineScanner()
 
-  /// A finder. Not thread-safe.
+  /// Creates a finder. Not thread-safe.
   public init() {}
 
   /// What `line`, without its `\n`, claims as the chain's state when it has the form of a seal, else nil.

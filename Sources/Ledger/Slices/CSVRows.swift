@@ -92,7 +92,7 @@ public struct CSVRows: Sendable {
     }
   }
 
-  /// Whether a spreadsheet reads a cell that begins so as a formula.
+  /// Returns whether a spreadsheet reads a cell that begins so as a formula.
   private static func isFormula(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"),

@@ -7,7 +7,7 @@ public struct LineOutline {
   /// Where the user's id stands; nil for lines about nobody, and for those that begin otherwise: they may be about anybody.
   public let user: Range<Int>?
 
-  /// The outline of `line`, which stands without its `\n`; nil for lines that our encoder has not written.
+  /// Creates the outline of `line`, which stands without its `\n`; nil for lines that our encoder has not written.
   public init?(_ line: UnsafeBufferPointer<UInt8>) {
     // {"seq":1,"at":"2026-11-20T00:00:00.000Z","type":"run"
     guard line.count >= 54, line.matches("{\"seq\":", at: 0) else { return nil }

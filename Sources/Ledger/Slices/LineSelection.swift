@@ -32,14 +32,14 @@ public struct LineSelector: Sendable {
   private let undone: [ClosedRange<UInt64>]
   private var scanner = LineScanner()
 
-  /// A selector of the lines that `selection` describes, but for those that were taken back, by number.
+  /// Creates a selector of the lines that `selection` describes, but for those that were taken back, by number.
   public init(_ selection: LineSelection, but undone: [ClosedRange<UInt64>] = []) {
     self.selection = selection
     self.undone = undone
     users = Set(selection.users.map { Array($0.utf8) })
   }
 
-  /// Whether `line`, without its `\n`, is wanted; throws at what is no record.
+  /// Returns whether `line`, without its `\n`, is wanted; throws at what is no record.
   public mutating func includes(
     _ line: UnsafeBufferPointer<UInt8>
   ) throws(JSONError) -> Bool {
@@ -56,7 +56,7 @@ public struct LineSelector: Sendable {
     return selection.needsOnlyFrame ? true : try names(line, frame.type)
   }
 
-  /// Whether the line names a wanted user and a wanted day.
+  /// Returns whether the line names a wanted user and a wanted day.
   private func names(
     _ line: UnsafeBufferPointer<UInt8>, _ type: RecordType?
   ) throws(JSONError) -> Bool {
@@ -86,7 +86,8 @@ public struct LineSelector: Sendable {
     return isUser && isDay && isByHand
   }
 
-  /// Whether a text begins with a wanted user's id as keys do, or has it as a word: `USER/manual/…`, `grant USER/…`, `credit USER …`.
+  /// Returns whether a text begins with a wanted user's id as keys do, or has it as a word: `USER/manual/…`, `grant
+  /// USER/…`, `credit USER …`.
   private func tellsOfUser(_ reader: inout JSONReader) throws(JSONError) -> Bool {
     let words = try reader.readString().utf8.split(separator: UInt8(ascii: " "), maxSplits: 2)
     return words.prefix(2).contains { word in

@@ -20,13 +20,13 @@ public struct UserChoice: Sendable {
     return choice
   }
 
-  /// The share `number`, from 0, when all users are divided into `count`.
+  /// Returns the share `number`, from 0, when all users are divided into `count`.
   public static func share(_ number: Int, of count: Int) -> UserChoice {
     let number = UInt64(number)
     return UserChoice(kind: .shares(numbers: number..<number + 1, count: UInt64(max(1, count))))
   }
 
-  /// The first shares, `shares` of them, when all users are divided into `count`.
+  /// Returns the first shares, `shares` of them, when all users are divided into `count`.
   public static func shares(_ shares: Int, of count: Int) -> UserChoice {
     UserChoice(kind: .shares(numbers: 0..<UInt64(shares), count: UInt64(max(1, count))))
   }
@@ -36,13 +36,13 @@ public struct UserChoice: Sendable {
     UserChoice(kind: .named(Set(users.map { hash($0.utf8) })))
   }
 
-  /// Whether a user is among them.
+  /// Returns whether a user is among them.
   public func includes(_ user: String) -> Bool {
     var id = user
     return includes(id.withUTF8 { Self.hash($0) }) && isWanted?(user) ?? true
   }
 
-  /// Whether `line`, without its `\n`, may be about one of them or about no user; judged by its beginning alone.
+  /// Returns whether `line`, without its `\n`, may be about one of them or about no user; judged by its beginning alone.
   public func mayConcern(
     _ line: UnsafeBufferPointer<UInt8>, _ outline: LineOutline?
   ) -> Bool {
@@ -58,7 +58,7 @@ public struct UserChoice: Sendable {
     return Set(hashes.map { UInt32(truncatingIfNeeded: $0) })
   }
 
-  /// The number by which an index knows the user whose id has these bytes; the same in every process.
+  /// Returns the number by which an index knows the user whose id has these bytes; the same in every process.
   public static func number(of id: UnsafeBufferPointer<UInt8>) -> UInt32 {
     UInt32(truncatingIfNeeded: hash(id))
   }

@@ -117,7 +117,7 @@ extension Account {
 }
 
 extension Activity {
-  /// Whether it reaches beyond `start`.
+  /// Returns whether it reaches beyond `start`.
   func isRemembered(from start: Instant) -> Bool { to > start || from >= start }
 }
 

@@ -50,7 +50,7 @@ public struct Account: Sendable, Equatable {
   /// What few accounts have; empty or one.
   private(set) var rare: [RareParts] = []
 
-  /// A user whose first judged day is the one after `boundaryDay` and begins at `boundary`.
+  /// Creates a user whose first judged day is the one after `boundaryDay` and begins at `boundary`.
   public init(id: String, zone: Int32, boundary: Instant, boundaryDay: Day) {
     self.id = id
     self.zone = zone
@@ -94,13 +94,14 @@ public struct Account: Sendable, Equatable {
     return next
   }
 
-  /// Whether the user has left before `end`, the end of the first open day, and that day is the last before a return, if any.
+  /// Returns whether the user has left before `end`, the end of the first open day, and that day is the last before a
+  /// return, if any.
   public func hasLeft(before end: Instant) -> Bool {
     comebacks.first.map { $0.follows(end) } ?? leftAt.map { $0 < end } ?? false
   }
 
-  /// Whether a close of the user's zone settles the user: the user's next day begins within the closed window, and the
-  /// date has not been closed for the user before, by older rules of the zone.
+  /// Returns whether a close of the user's zone settles the user: the user's next day begins within the closed
+  /// window, and the date has not been closed for the user before, by older rules of the zone.
   ///
   /// Whoever has moved or left before its end is settled by a line of their own.
   @inline(__always)
@@ -152,7 +153,7 @@ public struct Comeback: Sendable, Equatable {
   /// The index of the zone in which that day ends.
   public let zone: Int32
 
-  /// Whether a day that ends at `end` is the last before the return: the user left within it, or the return begins there.
+  /// Returns whether a day that ends at `end` is the last before the return: the user left within it, or the return begins there.
   public func follows(_ end: Instant) -> Bool { leftAt < end || from <= end }
 }
 
@@ -163,8 +164,8 @@ public struct LateFacts: Sendable, Equatable {
   /// The last record of one of them.
   public internal(set) var seq: UInt64
 
-  /// Whether a plan for `days`, which brought in all facts up to the line `through`, leaves nothing of these: true only when
-  /// that is certain whatever the user's zones.
+  /// Returns whether a plan for `days`, which brought in all facts up to the line `through`, leaves nothing of these:
+  /// true only when that is certain whatever the user's zones.
   fileprivate func isCovered(by days: ClosedRange<Day>, through: UInt64, lastClosed: Day) -> Bool {
     let earliest = Day(number: Int32(clamping: from.seconds / 86_400 - 2))
     return seq <= through && days.lowerBound <= earliest && days.upperBound >= lastClosed
@@ -178,7 +179,7 @@ public struct RecordedCredit: Sendable, Equatable {
   /// Its sequence number in the ledger; the largest while it is not recorded.
   public let seq: UInt64
 
-  /// A credit.
+  /// Creates a credit.
   public init(credit: Credit, seq: UInt64) {
     self.credit = credit
     self.seq = seq

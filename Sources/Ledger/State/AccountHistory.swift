@@ -30,13 +30,13 @@ public struct AccountHistory: Sendable {
   /// The kinds that are recorded as unknown, by day.
   public internal(set) var unknowns: [Day: KindSet] = [:]
 
-  /// The history of a user whose first judged day begins at `start`.
+  /// Creates the history of a user whose first judged day begins at `start`.
   init(start: Instant, opening: AccountState) {
     self.start = start
     self.opening = opening
   }
 
-  /// The history of a user behind the last closed day, of which nothing but the account is known.
+  /// Creates the history of a user behind the last closed day, of which nothing but the account is known.
   init(behind account: Account) {
     self.init(start: account.boundary, opening: account.state)
     forget(through: account)
@@ -84,7 +84,7 @@ public struct ClosedDay: Sendable, Equatable {
 }
 
 extension AccountHistory {
-  /// The index of the grant of a closed day under `text`, or nil.
+  /// Returns the index of the grant of a closed day under `text`, or nil.
   func grant(_ text: String) -> Int? { grants.firstIndex { $0.text == text } }
 
   /// Notes that a plan has brought in, for the days in `range`, all facts up to the line `through`.
@@ -122,7 +122,7 @@ extension AccountHistory {
   /// Notes that the user comes back: what happened meanwhile counts to the day of leaving.
   mutating func noteReturn() { isIncomplete = isIncomplete || forgotten != nil }
 
-  /// Whether an activity tells more of forgotten days than what was known of them.
+  /// Returns whether an activity tells more of forgotten days than what was known of them.
   private func isNews(_ activity: Activity, _ account: Account) -> Bool {
     guard activity.from < start else { return false }
     return !account.evidence.contains { item in
@@ -131,7 +131,7 @@ extension AccountHistory {
     }
   }
 
-  /// Whether a grant, for a day that is known, stands under a key of that day; an adjustment, under one that is known.
+  /// Returns whether a grant, for a day that is known, stands under a key of that day; an adjustment, under one that is known.
   private func isKnown(_ record: GrantRecord, _ account: Account) -> Bool {
     if record.isAdjustment {
       let text = record.baseKey
@@ -146,7 +146,7 @@ extension AccountHistory {
     return !account.grants.closedLevels.contains { $0.level == Int32(level) }
   }
 
-  /// Whether a key is one of a day that is known.
+  /// Returns whether a key is one of a day that is known.
   private func concernsKnownDay(_ key: String?) -> Bool {
     guard let forgotten, let key, let day = RewardKey(text: key)?.day else { return false }
     return day > forgotten

@@ -41,7 +41,7 @@ extension Balance {
 }
 
 extension LedgerState {
-  /// The balance of a user, or nil when the ledger does not know the user.
+  /// Returns the balance of a user, or nil when the ledger does not know the user.
   public func balance(of user: String) -> Balance? {
     guard var account = account(of: user) else { return nil }
     account.settleAll(caps: rules.caps(on:))

@@ -5,7 +5,7 @@ public enum HandKey: Sendable, Equatable {
   /// `USER/manual/ID`: a grant by hand.
   case manual(id: String)
 
-  /// The key that `text` spells, without its user; nil for anything else.
+  /// Creates the key that `text` spells, without its user; nil for anything else.
   public init?(text: String) {
     var text = text
     guard let key = text.withUTF8({ Self.read($0) }) else { return nil }
@@ -26,7 +26,7 @@ public enum HandKey: Sendable, Equatable {
     return isWaived ? .waived(plan: text) : .manual(id: text)
   }
 
-  /// The key's text for one user.
+  /// Returns the key's text for one user.
   public func text(user: String) -> String {
     switch self {
     case .waived(let plan): "\(user)/waived/\(plan)"

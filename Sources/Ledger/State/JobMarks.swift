@@ -14,19 +14,19 @@ public struct JobMarks: Sendable {
   /// What identifies the fires of a job in a zone: `JOB|ZONE`.
   public static func key(of job: String, in zone: String) -> String { "\(job)|\(zone)" }
 
-  /// The last recorded fire of a job in a zone, or nil.
+  /// Returns the last recorded fire of a job in a zone, or nil.
   public func lastRun(of job: String, in zone: String) -> RunMark? {
     lastRuns[Self.key(of: job, in: zone)]
   }
 
-  /// The last recorded fires of a job, by zone.
+  /// Returns the last recorded fires of a job, by zone.
   public func runs(of job: String) -> [(zone: String, mark: RunMark)] {
     let prefix = "\(job)|"
     return lastRuns.filter { $0.key.hasPrefix(prefix) }
       .map { (String($0.key.dropFirst(prefix.count)), $0.value) }
   }
 
-  /// Whether the fire of `run`, or a later one of its job and zone, has a record.
+  /// Returns whether the fire of `run`, or a later one of its job and zone, has a record.
   public func holds(_ run: RunRecord) -> Bool {
     lastRun(of: run.job, in: run.zone).map { RunMark(run).isPassed(by: $0) } ?? false
   }
@@ -77,7 +77,7 @@ public struct RunMark: Hashable, Sendable {
   /// The schedule by which it was due; nil where its record does not tell.
   public let schedule: String?
 
-  /// A mark.
+  /// Creates a mark.
   public init(nominal: Instant, nominalLocal: String, schedule: String? = nil) {
     self.nominal = nominal
     self.nominalLocal = nominalLocal
@@ -89,8 +89,8 @@ public struct RunMark: Hashable, Sendable {
     self.init(nominal: run.nominal, nominalLocal: run.nominalLocal, schedule: run.schedule)
   }
 
-  /// Whether a walk that stands at `other` has passed this fire. Both times count: a clock that is set back shows a
-  /// local time again, and another time zone database may put a later local time at an earlier instant.
+  /// Returns whether a walk that stands at `other` has passed this fire. Both times count: a clock that is set back
+  /// shows a local time again, and another time zone database may put a later local time at an earlier instant.
   public func isPassed(by other: RunMark) -> Bool {
     nominal <= other.nominal
       && (nominalLocal <= other.nominalLocal || other.nominalLocal.isEmpty)
@@ -106,7 +106,7 @@ public struct PauseMark: Hashable, Sendable {
   /// Who.
   public let actor: String
 
-  /// A pause.
+  /// Creates a pause.
   public init(since: Instant, reason: String, actor: String) {
     self.since = since
     self.reason = reason

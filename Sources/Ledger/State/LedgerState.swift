@@ -54,14 +54,14 @@ public struct LedgerState: Sendable {
   var lastClose: (record: CloseRecord, watched: KindSet?)?
   private var scope: Scope
 
-  /// A state before the first record.
+  /// Creates a state before the first record.
   public init(_ scope: Scope = .everybody) {
     self.scope = scope
     users = UserTable(keeping: scope.pasts)
   }
 
-  /// The users of `state`, which follows everybody, for whom `isWanted` returns true; records that follow are added to their
-  /// past, of which nothing else is known.
+  /// Creates the users of `state`, which follows everybody, for whom `isWanted` returns true; records that follow are
+  /// added to their past, of which nothing else is known.
   public init(_ state: LedgerState, where isWanted: (String) -> Bool) throws(BinaryError) {
     self = state
     scope = .recentPasts
@@ -89,7 +89,8 @@ public struct LedgerState: Sendable {
       self.record = record
     }
 
-    /// Whether it may concern a user's day: an outage does only where it hid something, a withdrawal takes another one away.
+    /// Returns whether it may concern a user's day: an outage does only where it hid something, a withdrawal takes
+    /// another one away.
     public func covers(_ user: String, on day: Day) -> Bool {
       record.from <= day && day <= record.to && record.users?.contains(user) ?? true
     }
@@ -104,21 +105,21 @@ public struct LedgerState: Sendable {
 
   /// Accounts in the order of their first record.
   @inlinable public var accounts: AccountPages { users.accounts }
-  /// The index of a user's account, nil when the ledger does not know the user.
+  /// Returns the index of a user's account, nil when the ledger does not know the user.
   public func index(of user: String) -> Int? { users.index(of: user) }
-  /// The account at `index`.
+  /// Returns the account at `index`.
   public func account(at index: Int) -> Account { users.accounts[index] }
-  /// The past of the account at `index`; nil where it is not kept.
+  /// Returns the past of the account at `index`; nil where it is not kept.
   public func history(at index: Int) -> AccountHistory? { users.pasts[index] }
-  /// How many closed days of the account at `index` are kept and not forgotten.
+  /// Returns how many closed days of the account at `index` are kept and not forgotten.
   public func heldDays(at index: Int) -> Int { users.pasts.heldDays(at: index) }
-  /// A user's account, nil when the ledger does not know the user.
+  /// Returns a user's account, nil when the ledger does not know the user.
   public func account(of user: String) -> Account? { index(of: user).map { users.accounts[$0] } }
-  /// The accounts that live in a zone, or did, by index, each once, in no order.
+  /// Returns the accounts that live in a zone, or did, by index, each once, in no order.
   public func residents(of zone: Int32) -> [Int32] { users.zones.residents(of: zone) }
-  /// The name of the zone in which a user lives now.
+  /// Returns the name of the zone in which a user lives now.
   public func zone(of account: Account) -> String { users.zones[account.zone] }
-  /// The outages that cover days of a user, in the order of the ledger.
+  /// Returns the outages that cover days of a user, in the order of the ledger.
   public func excuses(for user: String) -> [Excuse] {
     excuses.isEmpty ? [] : excuses.filter { $0.record.users?.contains(user) ?? true }
   }
@@ -126,7 +127,7 @@ public struct LedgerState: Sendable {
   /// Makes room for so many more users, who are about to come.
   public mutating func reserve(users count: Int) { users.reserve(count) }
 
-  /// Whether the state follows a user.
+  /// Returns whether the state follows a user.
   func follows(_ user: String) -> Bool {
     switch scope {
     case .everybody, .recentPasts: true
@@ -148,7 +149,8 @@ extension LedgerState.Scope {
 }
 
 extension LedgerState {
-  /// Whether facts came late for closed days of the account that no plan has brought in: only then may a plan change something.
+  /// Returns whether facts came late for closed days of the account that no plan has brought in: only then may a plan
+  /// change something.
   public func hasLateFacts(_ account: Account) -> Bool {
     account.late != nil || lateForAll > account.plannedThrough
   }
@@ -162,7 +164,7 @@ extension LedgerState {
 }
 
 extension LedgerState {
-  /// The accounts whose days the records since the last call have settled, by index, in order; of ``Scope/recentPasts``.
+  /// Returns the accounts whose days the records since the last call have settled, by index, in order; of ``Scope/recentPasts``.
   public mutating func dequeueSettled() -> [Int] { users.pasts.dequeueSettled() }
 
   /// Forgets the past of an account up to the end of its last closed day, which must be as it should be.

@@ -17,7 +17,7 @@ public struct RecentDays: Sendable, Equatable {
   /// None yet.
   init() {}
 
-  /// The last of `days`, which are in order.
+  /// Creates the last of `days`, which are in order.
   init(_ days: [RecentDay]) {
     for day in days { append(day) }
   }

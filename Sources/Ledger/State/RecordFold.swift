@@ -9,7 +9,7 @@ public struct RecordFold {
   private let seq: UInt64
   private let rules: RuleHistory
 
-  /// A fold of the record with the sequence number `seq`; `rules` are those in use before it.
+  /// Creates a fold of the record with the sequence number `seq`; `rules` are those in use before it.
   public init(seq: UInt64, _ rules: RuleHistory) {
     self.seq = seq
     self.rules = rules

@@ -4,7 +4,7 @@ import Evidence
 public import RewardRules
 
 extension RewardKey {
-  /// The key that `text` spells, without its user; nil for anything else (a waiver, an adjustment, a grant by hand).
+  /// Creates the key that `text` spells, without its user; nil for anything else (a waiver, an adjustment, a grant by hand).
   public init?(text: String) {
     var text = text
     guard let key = text.withUTF8({ Self.read($0) }) else { return nil }
@@ -29,7 +29,7 @@ extension RewardKey {
     return .level(number)
   }
 
-  /// A date has no slash: one in the middle makes it none.
+  /// Returns a date has no slash: one in the middle makes it none.
   private static func day(_ text: UnsafeBufferPointer<UInt8>) -> Day? {
     LineInstant.day(text) ?? Day(String(decoding: text, as: UTF8.self))
   }

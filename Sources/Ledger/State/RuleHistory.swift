@@ -47,18 +47,18 @@ public struct RuleHistory: Sendable {
   /// The line of the last document, 0 for none.
   public var lastChange: UInt64 { shared.contents.entries.last?.seq ?? 0 }
 
-  /// The rules as of the line `seq`; before the first document, the first ones.
+  /// Returns the rules as of the line `seq`; before the first document, the first ones.
   public func book(asOf seq: UInt64) -> RuleBook? {
     let entries = shared.contents.entries
     return (entries.last { $0.seq <= seq } ?? entries.first)?.book
   }
 
-  /// The level table in force on a day; before the first document the app's own.
+  /// Returns the level table in force on a day; before the first document the app's own.
   public func caps(on day: Day) -> [Int64] {
     (current?.rules(on: day) ?? RulesDocument.builtIn).levels.caps
   }
 
-  /// The streak's rules in force on a day; before the first document the app's own.
+  /// Returns the streak's rules in force on a day; before the first document the app's own.
   func streak(on day: Day) -> StreakRules {
     (current?.rules(on: day) ?? RulesDocument.builtIn).streak
   }

@@ -31,7 +31,7 @@ public struct StandingGrant: Sendable, Equatable {
   /// The plan by which it was taken back, nil for none.
   public internal(set) var reversedBy: String?
 
-  /// A first grant.
+  /// Creates a first grant.
   public init(
     text: String, key: RewardKey?, day: Day, effective: Instant, net: Reward, streak: StreakMark?
   ) {
@@ -84,7 +84,7 @@ public struct DayMark: Sendable, Equatable {
   /// The streak after the day.
   public var after: StreakMark
 
-  /// A mark.
+  /// Creates a mark.
   public init(day: Day, what: StreakChange?, after: StreakMark) {
     self.day = day
     self.what = what

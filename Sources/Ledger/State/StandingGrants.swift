@@ -8,15 +8,15 @@ public struct StandingGrants: Sendable, Equatable {
   /// The level rewards of closed days: no level is rewarded twice.
   public internal(set) var closedLevels: [ClosedLevel] = []
 
-  /// The index of the open grant under the base key `text` of the line `grant`. Days are compared before texts: a long past is
-  /// not searched text by text for each of its grants.
+  /// Returns the index of the open grant under the base key `text` of the line `grant`. Days are compared before
+  /// texts: a long past is not searched text by text for each of its grants.
   func openIndex(_ text: String, of grant: GrantRecord) -> Int? {
     // A level may be reached again on another day.
     let mayBeAnyDay = grant.mission == "level"
     return open.firstIndex { (mayBeAnyDay || $0.day == grant.day) && $0.text == text }
   }
 
-  /// The index of the closed level whose key is `text`.
+  /// Returns the index of the closed level whose key is `text`.
   func closedIndex(_ text: String, of user: String) -> Int? {
     closedLevels.firstIndex { $0.text(of: user) == text }
   }
@@ -57,7 +57,7 @@ public struct ClosedLevel: Sendable, Equatable {
   /// Whether a reversal has taken it back.
   public internal(set) var isReversed: Bool
 
-  /// The key's text for one user.
+  /// Returns the key's text for one user.
   func text(of user: String) -> String { RewardKey.level(Int(level)).text(user: user) }
 }
 

@@ -11,7 +11,7 @@ public enum StateSnapshot {
   /// The form's number; another one is not read.
   private static let form: Int64 = 7
 
-  /// The bytes of `state`, which follows everybody; equal states have equal bytes.
+  /// Returns the bytes of `state`, which follows everybody; equal states have equal bytes.
   public static func write(_ state: LedgerState) -> [UInt8] {
     var writer = BinaryWriter(reserving: state.accounts.count * 192 + 4_096)
     writeCommons(of: state, with: &writer)
@@ -22,7 +22,7 @@ public enum StateSnapshot {
     return writer.bytes
   }
 
-  /// The bytes of what `state` holds that is not about single users, as if its last record were `seq`, of `at`.
+  /// Returns the bytes of what `state` holds that is not about single users, as if its last record were `seq`, of `at`.
   public static func commonBytes(of state: LedgerState, seq: UInt64, at: Instant) -> [UInt8] {
     var state = state
     (state.seq, state.at) = (seq, at)
@@ -62,7 +62,7 @@ public enum StateSnapshot {
     return try LedgerState(&reader, nil)
   }
 
-  /// The state that `bytes` hold.
+  /// Returns the state that `bytes` hold.
   public static func read(_ bytes: [UInt8]) throws(BinaryError) -> LedgerState {
     try bytes.withUnsafeBufferPointer { (buffer) throws(BinaryError) in
       var reader = BinaryReader(buffer)
@@ -79,7 +79,7 @@ public enum StateSnapshot {
     }
   }
 
-  /// The bytes of one account: equal bytes mean equal accounts.
+  /// Returns the bytes of one account: equal bytes mean equal accounts.
   public static func bytes(of account: Account) -> [UInt8] {
     var writer = BinaryWriter()
     _ = writer.object(account)
@@ -89,7 +89,7 @@ public enum StateSnapshot {
 
 /// What of a state is not about single users: all from which the rest follows.
 extension LedgerState: DescribedObject {
-  /// The fields, in the order in which they stand in a snapshot.
+  /// Creates the fields, in the order in which they stand in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init()
     seq = try coder.field("seq", value?.pointee.seq)
@@ -113,7 +113,7 @@ extension LedgerState: DescribedObject {
 }
 
 extension ZoneCloses: DescribedObject {
-  /// The fields, in the order in which they stand in a snapshot.
+  /// Creates the fields, in the order in which they stand in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     last = try DayWindow(&coder, value?.pointer(to: \.last))
     shares = try coder.field("shares", value?.pointee.shares)
@@ -121,7 +121,7 @@ extension ZoneCloses: DescribedObject {
 }
 
 extension ZoneCloses.Share: DescribedObject {
-  /// The fields, in the order in which they stand in a snapshot.
+  /// Creates the fields, in the order in which they stand in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     streaks = try coder.field("streaks", value?.pointee.streaks)
     broken = try coder.field("broken", value?.pointee.broken)
@@ -129,7 +129,7 @@ extension ZoneCloses.Share: DescribedObject {
 }
 
 extension LedgerState.RuleText: DescribedObject {
-  /// The fields, in the order in which they stand in a snapshot.
+  /// Creates the fields, in the order in which they stand in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     seq = try coder.field("seq", value?.pointee.seq)
     text = try coder.field("text", value?.pointee.text)
@@ -137,7 +137,7 @@ extension LedgerState.RuleText: DescribedObject {
 }
 
 extension LedgerState.Excuse: DescribedObject {
-  /// The fields, in the order in which they stand in a snapshot.
+  /// Creates the fields, in the order in which they stand in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     seq = try coder.field("seq", value?.pointee.seq)
     // In an order of its own, older than that of the record.
@@ -154,7 +154,7 @@ extension LedgerState.Excuse: DescribedObject {
 }
 
 extension RunMark: DescribedObject {
-  /// The fields, in the order in which they stand in a snapshot.
+  /// Creates the fields, in the order in which they stand in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     nominal = try coder.field("nominal", value?.pointee.nominal)
     nominalLocal = try coder.field("nominalLocal", value?.pointee.nominalLocal)
@@ -163,7 +163,7 @@ extension RunMark: DescribedObject {
 }
 
 extension RunOutcome: DescribedObject {
-  /// The fields, in the order in which they stand in a snapshot.
+  /// Creates the fields, in the order in which they stand in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     outcome = try coder.field("outcome", value?.pointee.outcome)
     reason = try coder.optional("reason", value?.pointee.reason)
@@ -172,7 +172,7 @@ extension RunOutcome: DescribedObject {
 }
 
 extension PauseMark: DescribedObject {
-  /// The fields, in the order in which they stand in a snapshot.
+  /// Creates the fields, in the order in which they stand in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     since = try coder.field("since", value?.pointee.since)
     reason = try coder.field("reason", value?.pointee.reason)
@@ -181,7 +181,7 @@ extension PauseMark: DescribedObject {
 }
 
 extension RequestMark: DescribedObject {
-  /// The fields, in the order in which they stand in a snapshot.
+  /// Creates the fields, in the order in which they stand in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     what = try coder.field("what", value?.pointee.what)
     reason = try coder.field("reason", value?.pointee.reason)
@@ -192,8 +192,8 @@ extension RequestMark: DescribedObject {
 }
 
 extension LedgerState {
-  /// Whether an account of a snapshot, whose zones have `names`, is that of this state; nil when this state does not know the
-  /// user.
+  /// Returns whether an account of a snapshot, whose zones have `names`, is that of this state; nil when this state
+  /// does not know the user.
   public func holds(_ account: Account, zones names: [String]) -> Bool? {
     guard let index = index(of: account.id) else { return nil }
     return users.adapted(account, zones: names).map { $0 == accounts[index] } ?? false
@@ -212,7 +212,7 @@ extension LedgerState {
 }
 
 extension UserTable {
-  /// An account of another table, whose zones have `names`, as one of this table; nil when that does not know a zone.
+  /// Returns an account of another table, whose zones have `names`, as one of this table; nil when that does not know a zone.
   fileprivate func adapted(_ account: Account, zones names: [String]) -> Account? {
     func place(_ zone: Int32) -> Int32? {
       names.indices.contains(Int(zone)) ? zones.index(of: names[Int(zone)]) : nil

@@ -37,12 +37,12 @@ struct UserPasts: Sendable {
     if kind != .none { histories.append(history) }
   }
 
-  /// Whether the history of the account at `index` is kept; cheaper than asking for it.
+  /// Returns whether the history of the account at `index` is kept; cheaper than asking for it.
   func holds(_ index: Int) -> Bool {
     kind != .none && index < histories.count && histories[index] != nil
   }
 
-  /// How many closed days of an account are kept.
+  /// Returns how many closed days of an account are kept.
   func heldDays(at index: Int) -> Int {
     guard kind != .none, index < histories.count else { return 0 }
     return histories[index]?.days.count ?? 0
@@ -53,7 +53,7 @@ struct UserPasts: Sendable {
     if kind == .recent { settled.append(index) }
   }
 
-  /// The accounts whose days have been settled since this was asked last, by index, in order; one may come several times.
+  /// Returns the accounts whose days have been settled since this was asked last, by index, in order; one may come several times.
   mutating func dequeueSettled() -> [Int] {
     defer { settled = [] }
     return settled

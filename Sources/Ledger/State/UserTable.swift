@@ -32,16 +32,16 @@ public struct UserTable: Sendable {
   /// No users; `pasts` says what is kept of theirs.
   init(keeping pasts: UserPasts.Kind) { self.pasts = UserPasts(pasts) }
 
-  /// The index of a user's account, nil when the ledger does not know the user.
+  /// Returns the index of a user's account, nil when the ledger does not know the user.
   public func index(of user: String) -> Int? { indexByID[user].map(Int.init) }
 
-  /// Whether `close` settles the account at `index`; see ``Account/isSettled(by:)``. Here nothing is copied: every close asks it of
-  /// all who live in its zone.
+  /// Returns whether `close` settles the account at `index`; see ``Account/isSettled(by:)``. Here nothing is copied:
+  /// every close asks it of all who live in its zone.
   public func isSettled(_ index: Int, by close: CloseRecord) -> Bool {
     accounts[index].isSettled(by: close)
   }
 
-  /// The whole past of the account at `index`; nil where it is not kept.
+  /// Returns the whole past of the account at `index`; nil where it is not kept.
   public func history(at index: Int) -> AccountHistory? { pasts[index] }
 
   /// Since when users have been moving into zones, by zone name, of moves that have not taken effect.
@@ -105,7 +105,7 @@ public struct UserTable: Sendable {
     }
   }
 
-  /// The users of `table` for whom `isWanted` returns true, as they stand; of their past nothing is known.
+  /// Creates the users of `table` for whom `isWanted` returns true, as they stand; of their past nothing is known.
   init(_ table: UserTable, where isWanted: (String) -> Bool) throws(BinaryError) {
     self.init(keeping: .recent)
     for account in table.accounts where isWanted(account.id) { accounts.append(account) }
@@ -279,7 +279,7 @@ extension Account {
 }
 
 extension DayWindow {
-  /// Whether the user's day `window` is the one that was closed with this zone's own.
+  /// Returns whether the user's day `window` is the one that was closed with this zone's own.
   fileprivate func holds(_ window: DayWindow) -> Bool {
     day == window.day && end >= window.end
   }

@@ -18,7 +18,7 @@ public struct ZoneCloses: Sendable, Equatable {
   /// Shares of the last closes, oldest first.
   public var shares: [Share] = []
 
-  /// A zone with one close.
+  /// Creates a zone with one close.
   public init(last: DayWindow) { self.last = last }
 
   /// Adds a close.

@@ -16,16 +16,16 @@ public struct ZoneTable: Sendable {
   /// The name of the zone at `index`.
   public subscript(index: Int32) -> String { names[Int(index)] }
 
-  /// The index of a zone, nil for one that the ledger does not name.
+  /// Returns the index of a zone, nil for one that the ledger does not name.
   public func index(of name: String) -> Int32? { indexByName[name] }
 
-  /// How many users live in a zone.
+  /// Returns how many users live in a zone.
   public func population(of zone: Int32) -> Int { populations[Int(zone)] }
 
-  /// The accounts that live in a zone, or did, by index, each once, in no order.
+  /// Returns the accounts that live in a zone, or did, by index, each once, in no order.
   public func residents(of zone: Int32) -> [Int32] { residents[Int(zone)] }
 
-  /// The index of a zone, new names at the end.
+  /// Returns the index of a zone, new names at the end.
   mutating func intern(_ name: String) -> Int32 {
     if let index = indexByName[name] { return index }
     names.append(name)

@@ -38,7 +38,7 @@ public struct ChainChecker: ~Copyable {
   /// Those of the given heads that the stretch holds.
   public internal(set) var foundHeads: Set<UInt64> = []
 
-  /// A checker for the bytes of `segment` from `byte` on, which follow the seal of `state`.
+  /// Creates a checker for the bytes of `segment` from `byte` on, which follow the seal of `state`.
   ///
   /// `heads` are known from outside, by sequence number: a seal that contradicts one is damage.
   public init(
@@ -107,7 +107,7 @@ public struct ChainChecker: ~Copyable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The bytes from `start` up to `end`.
+  /// Returns the bytes from `start` up to `end`.
   fileprivate func prefix(_ end: Int, from start: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: self[start..<end])
   }

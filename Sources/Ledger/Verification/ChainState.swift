@@ -10,7 +10,7 @@ public struct ChainState: Hashable, Sendable {
   /// The last seal's hash.
   public var hash: Digest
 
-  /// A state.
+  /// Creates a state.
   public init(seq: UInt64, at: Instant, hash: Digest) {
     self.seq = seq
     self.at = at
@@ -33,7 +33,7 @@ public struct SealPlace: Hashable, Sendable {
   /// How many lines of the segment end there.
   public var lines: Int
 
-  /// A place.
+  /// Creates a place.
   public init(state: ChainState, endByte: Int, lines: Int) {
     self.state = state
     self.endByte = endByte

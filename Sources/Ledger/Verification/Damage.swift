@@ -50,7 +50,7 @@ public struct Damage: Sendable, Equatable, CustomStringConvertible {
     self.what = what
   }
 
-  /// The same, `lines` further down.
+  /// Returns the same, `lines` further down.
   public func moved(down lines: Int) -> Damage {
     Damage(kind: kind, segment: segment, line: line + lines, byte: byte, what: what)
   }

@@ -1,8 +1,8 @@
 public import CivilTime
-public import Files
+internal import Files
 public import Ledger
 
-/// What a finished backup holds, for whoever makes something else of it than the ledger that it was made of.
+/// The contents of a finished backup, for converting it into something other than the original ledger.
 public struct BackupContents: Sendable {
   /// The ledger's id.
   public let ledger: String
@@ -10,21 +10,19 @@ public struct BackupContents: Sendable {
   public let head: LedgerHead
   /// When it was made.
   public let madeAt: Instant
-  /// The sinks of which the backup has something, in order.
+  /// The sinks that the backup has data for, in order.
   public let sinks: [String]
-  /// Which of several ledgers it is, as `1 of 4`; nil for one that has all users.
+  /// Which of several ledgers it is, as `1 of 4`; nil if it has all users.
   public let shard: String?
   /// The folder.
   public let folder: String
   private let manifest: BackupManifest
   private let fileSystem: any FileSystem
 
-  /// What the backup in `folder` holds; throws ``LedgerError`` when it is none, or was never finished. Blocks.
-  public init(
-    _ folder: String, fileSystem: any FileSystem = WorkingFiles.system
-  ) throws(LedgerError) {
-    self.folder = DataDirectory(folder).path
-    self.fileSystem = fileSystem
+  /// Reads the backup in `folder`; throws ``LedgerError`` if there is none, or it was never finished. Blocks.
+  public init(_ folder: DataDirectory) throws(LedgerError) {
+    self.folder = folder.path
+    fileSystem = folder.files
     do {
       manifest = try BackupFolder.finishedManifest(in: self.folder, fileSystem)
       madeAt = try InstantText.parse(manifest.madeAt ?? "").instant
@@ -37,8 +35,8 @@ public struct BackupContents: Sendable {
     sinks = manifest.sinks
   }
 
-  /// Puts the looks of open days, and what waited in the inbox, where they belong in `target`, which has its folders; what sinks
-  /// have is left out. Blocks.
+  /// Copies the looks of open days and the waiting inbox files to their places in `target`, whose folders exist; leaves out the
+  /// sinks' files. Blocks.
   public func putFiles(into target: DataDirectory) throws {
     try BackupFiles(folder: folder, fileSystem: fileSystem).restore(
       manifest.files.filter { !$0.key.hasPrefix("relay/") }, to: target)

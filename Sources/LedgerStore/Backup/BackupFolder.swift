@@ -3,16 +3,16 @@ internal import Files
 internal import Glibc
 internal import Ledger
 
-/// Reads what a folder says of the backup that it holds.
+/// Reads the manifest of a backup folder.
 enum BackupFolder {
-  /// What is wrong with a folder whose first backup was cut short: half a ledger looks like a whole, older one.
+  /// The error for a folder whose first backup was cut short: half a ledger looks like a complete, older one.
   static func unfinished(_ folder: String) -> LedgerError {
     LedgerError(
       .refused, place: folder, cause: "the first backup in it was never finished",
       remedy: "name another backup, or finish this one: `rewards ledger backup \(folder)`")
   }
 
-  /// The manifest of a backup that can be put back; throws ``LedgerError`` where there is none.
+  /// The manifest of a backup that can be restored; throws ``LedgerError`` if there is none.
   static func finishedManifest(
     in folder: String, _ fileSystem: any FileSystem
   ) throws -> BackupManifest {
@@ -25,7 +25,7 @@ enum BackupFolder {
     return manifest
   }
 
-  /// The manifest, nil where there is none; throws ``LedgerError`` when it is damaged.
+  /// The manifest, or nil if there is none; throws ``LedgerError`` if it is damaged.
   static func manifest(
     in folder: String, _ fileSystem: any FileSystem
   ) throws -> BackupManifest? {
@@ -49,8 +49,8 @@ enum BackupFolder {
   }
 }
 
-/// The files of a backup that are no chains: the looks of open days, where sinks stand and what they were sent, and what waits in the
-/// inbox; kept under their digests.
+/// The files of a backup that are not chains, stored by digest: looks of open days, the sinks' positions and deliveries, and
+/// waiting inbox files.
 struct BackupFiles {
   static let name = "files"
 
@@ -59,10 +59,10 @@ struct BackupFiles {
 
   private var store: String { "\(folder)/\(Self.name)" }
 
-  /// Copies what is not there yet; returns the digest of each file by its path in the data folder. Logs that are as long as `before` are
-  /// not copied again.
+  /// Copies the files that are not there yet and returns each file's digest by its path in the data folder. Skips logs that are
+  /// still as long as in `before`.
   ///
-  /// A file that goes away meanwhile was taken into the ledger, which is copied later. Oddities are left to the inbox.
+  /// A file that disappears meanwhile was taken into the ledger, which is copied later. Oddities are left to the inbox.
   func add(_ source: DataDirectory, after before: [String: Digest]) throws -> [String: Digest] {
     var digests: [String: Digest] = [:]
     var paths = ["state/looks/looks"] + (try sinkFiles(source))
@@ -80,7 +80,7 @@ struct BackupFiles {
     return digests
   }
 
-  /// Copies a file; nil where it is gone, or an oddity.
+  /// Copies a file; returns nil if it is gone, or is an oddity.
   private func copy(_ place: String) throws -> Digest? {
     for _ in 0..<8 {
       do {
@@ -89,7 +89,7 @@ struct BackupFiles {
       } catch let error as FileError where error.isOddity {
         return nil
       } catch let error as FileError where error.isMissing {
-        // In a database what was opened may be replaced before it is read.
+        // In a database, an opened file may be replaced before it is read.
         let folder = FolderPath.parent(of: place)
         if try !names(in: folder).contains(where: { "\(folder)/\($0)" == place }) { return nil }
       }
@@ -97,7 +97,7 @@ struct BackupFiles {
     throw FileError(operation: "copy what is replaced all the time", path: place, code: EAGAIN)
   }
 
-  /// The files of the sinks' folders: where each stands comes first, for what was sent after that is sent again.
+  /// The files of the sinks' folders. Each sink's position comes first, because whatever was sent after it is sent again.
   private func sinkFiles(_ source: DataDirectory) throws -> [String] {
     try names(in: source.relay).flatMap { sink in
       let names = try names(in: source.relay(sink: sink))
@@ -111,7 +111,7 @@ struct BackupFiles {
       .filter { !$0.hasPrefix(".") && !$0.hasSuffix(".tmp") }.sorted()
   }
 
-  /// Whether a file only grows.
+  /// Whether a file only ever grows.
   private func isGrowing(_ path: String) -> Bool {
     path.hasPrefix("relay/") && path.hasSuffix(".jsonl") && path.contains("/attempts-")
   }
@@ -120,7 +120,7 @@ struct BackupFiles {
     try fileSystem.reading(path) { try fileSystem.size(of: $0) }
   }
 
-  /// Removes what no file of the manifest is any more.
+  /// Removes the files that are no longer in the manifest.
   func keepOnly(_ files: [String: Digest]) throws {
     let wanted = Set(files.values.map(\.description))
     for name in try fileSystem.names(in: store) where !wanted.contains(name) {
@@ -128,7 +128,8 @@ struct BackupFiles {
     }
   }
 
-  /// Puts where each sink stands, and what it was not sent, where whoever reads the backup as a data folder looks for it.
+  /// Copies each sink's position and undelivered events to where they belong in a data folder, so that the backup can be read as
+  /// one.
   func layOutSinks(_ files: [String: Digest]) throws {
     for (path, digest) in files where path.hasPrefix("relay/") {
       if isGrowing(path) { continue }
@@ -139,7 +140,7 @@ struct BackupFiles {
     }
   }
 
-  /// Puts the files back where they belong.
+  /// Copies the files back to where they belong.
   func restore(_ files: [String: Digest], to target: DataDirectory) throws {
     for (path, digest) in files.sorted(by: { $0.key < $1.key }) {
       let place = "\(target.path)/\(path)"

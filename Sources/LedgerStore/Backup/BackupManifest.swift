@@ -2,15 +2,15 @@ internal import Described
 internal import Digests
 internal import Ledger
 
-/// `backup.json`: up to where a backup folder holds what. Replacing it is what makes a backup count.
+/// `backup.json`: how far each part of a backup folder is complete. Replacing this file is what makes a backup count.
 struct BackupManifest: Equatable, Sendable {
-  /// Where a chain of segments ends in the backup: what lies behind that was never finished.
+  /// Where a chain of segments ends in the backup; bytes after it belong to an unfinished copy.
   struct Mark: Equatable, Sendable {
     /// The number of the last segment's first line.
     var firstSeq: UInt64
-    /// How many bytes of the last segment count, as it is unpacked.
+    /// How many bytes of the last segment count, uncompressed.
     var endByte: Int
-    /// The seal that ends there.
+    /// The seal at that end.
     var head: LedgerHead
 
     fileprivate var isSound: Bool { firstSeq > 0 && endByte > 0 && head.seq > 0 }
@@ -18,24 +18,25 @@ struct BackupManifest: Equatable, Sendable {
 
   static let currentVersion = 1
   static let name = "backup.json"
-  /// Far more than the manifest of a thousand sinks and a hundred thousand waiting files.
+  /// Far more than the manifest of a thousand sinks and a hundred thousand waiting files needs.
   static let limitBytes = 64 << 20
 
   private var version = currentVersion
   /// The ledger's id.
   var ledger: String
-  /// Which of several ledgers it is, as `1 of 4`; nil for one that has all users.
+  /// Which of several ledgers it is, as `1 of 4`; nil if it has all users.
   var shard: String?
-  /// When the last backup was finished, as text of an instant; nil while the first one never was.
+  /// When the last backup finished, as text of an instant; nil until the first one has.
   var madeAt: String?
-  /// The end of each chain, by its folder within the data folder: `ledger`, and in older backups `relay/journal` and the like.
+  /// The end of each chain, by its folder within the data folder: `ledger`, and in older backups also `relay/journal` and the
+  /// like.
   var chains: [String: Mark] = [:]
-  /// The digest of each other file, by its path within the data folder; the bytes lie in `files/` under it.
+  /// The digest of each other file, by its path within the data folder; `files/` holds the bytes under that digest.
   var files: [String: Digest] = [:]
 
   init(ledger: String) { self.ledger = ledger }
 
-  /// Reads a document; nil when it is none of this version.
+  /// Reads a document; nil if it is not a manifest of this version.
   init?(_ text: [UInt8]) {
     guard let manifest = try? Self(json: text), manifest.version == Self.currentVersion,
       manifest.chains.allSatisfy({ Self.isInside($0.key) && $0.value.isSound }),
@@ -44,7 +45,7 @@ struct BackupManifest: Equatable, Sendable {
     self = manifest
   }
 
-  /// The sinks of which it has something, in order. Older backups have chains of theirs, also of logs that were put aside.
+  /// The sinks that the backup has data for, in order. Older backups hold them as chains, including logs that were set aside.
   var sinks: [String] {
     let names = (Array(files.keys) + Array(chains.keys)).compactMap { path -> String? in
       let parts = path.split(separator: "/")
@@ -53,10 +54,10 @@ struct BackupManifest: Equatable, Sendable {
     return Set(names).filter { !$0.contains("~") }.sorted()
   }
 
-  /// The document, for people and programs.
+  /// The document as text, for people and programs.
   var text: [UInt8] { jsonLine }
 
-  /// Whether a path leads to no place outside the folder to which it belongs.
+  /// Whether a path stays inside the folder it belongs to.
   private static func isInside(_ path: String) -> Bool {
     path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
       !$0.isEmpty && $0 != "." && $0 != ".."
@@ -77,7 +78,7 @@ extension BackupManifest: DescribedObject {
   }
 }
 
-/// A chain and the folder in which it lies.
+/// A chain and its folder.
 private struct BackedUpChain {
   let folder: String
   let mark: BackupManifest.Mark

@@ -1,15 +1,15 @@
 internal import Files
 internal import Ledger
 
-/// Copies a chain of sealed segments, up to its last seal, behind what an earlier copy holds.
+/// Copies a chain of sealed segments, up to its last seal, onto the end of an earlier copy.
 ///
-/// A segment that was packed before it was copied is copied packed; one that is packed later stays plain in the copy. What
-/// lies behind the mark in the copy is cut off first: nobody finished it. All calls block.
+/// A segment that is packed when it is copied is copied packed; one that is packed later stays plain in the copy. Bytes after the
+/// mark in the copy belong to an unfinished copy and are cut off first. All calls block.
 struct ChainCopy {
   let target: String
   let fileSystem: any FileSystem
 
-  /// What a copying did.
+  /// The result of a copy.
   struct Outcome {
     var mark: BackupManifest.Mark
     var copiedBytes = 0
@@ -18,9 +18,9 @@ struct ChainCopy {
 
   private static let pieceBytes = 1 << 20
 
-  /// Brings the copy up to the last seal of `reader`; `isFull` checks all of it again, not only what is new.
+  /// Extends the copy to the last seal of `reader`; `isFull` checks the whole copy again, not only the new part.
   ///
-  /// Throws ``LedgerError``: damaged, or a source that does not hold the copy's last seal.
+  /// Throws ``LedgerError`` if the chain is damaged, or the source does not hold the copy's last seal.
   func update(
     from reader: LedgerReader, after mark: BackupManifest.Mark?, isFull: Bool
   ) throws -> Outcome {
@@ -53,7 +53,7 @@ struct ChainCopy {
     return outcome
   }
 
-  /// Copies the chain up to a mark into an empty folder, and checks all of it.
+  /// Copies the chain up to a mark into an empty folder and checks all of it.
   func restore(from folder: String, upTo mark: BackupManifest.Mark) throws -> Outcome {
     let source = SegmentFileSystem(fileSystem)
     let (segments, _) = try SegmentFile.list(in: folder, source)
@@ -68,7 +68,7 @@ struct ChainCopy {
     return outcome
   }
 
-  /// Throws when the chain that is to be copied does not go on from the copy's end.
+  /// Throws if the source chain does not continue from the copy's end.
   private func require(_ mark: BackupManifest.Mark, in reader: LedgerReader) throws {
     let isLongEnough = mark.head.seq <= reader.head.seq
     if isLongEnough, try reader.seals(of: [mark.head.seq]) == [mark.head] { return }
@@ -80,7 +80,7 @@ struct ChainCopy {
       remedy: "if that is meant, make a backup in a new, empty folder; the old one was not changed")
   }
 
-  /// Throws when the copy is not as it was left.
+  /// Throws if the copy has changed since it was made.
   private func requireSeal(_ mark: BackupManifest.Mark) throws {
     let segment = SegmentFile(firstSeq: mark.firstSeq, in: target)
     let seal: SealPlace?
@@ -103,7 +103,7 @@ struct ChainCopy {
       remedy: "this backup is damaged: make one in a new, empty folder")
   }
 
-  /// Removes the segments after `firstSeq`, and with 0 all.
+  /// Removes the segments after `firstSeq`; 0 removes all.
   func removeSegments(behind firstSeq: UInt64) throws {
     let (segments, _) = try SegmentFile.list(in: target, fileSystem)
     for segment in segments where segment.firstSeq > firstSeq {
@@ -117,12 +117,12 @@ struct ChainCopy {
     }
   }
 
-  /// Copies these bytes of a segment, or all of it in its packed form; returns how many it wrote.
+  /// Copies these bytes of a segment, or its whole packed form; returns the number of bytes written.
   private func copy(
     _ segment: SegmentFile, from source: any FileSystem, bytes: Range<Int>
   ) throws -> Int {
     let path = "\(target)/\(segment.name)"
-    // A database takes lines, and packs them by itself.
+    // A database takes lines and packs them itself.
     let isRaw =
       segment.isPacked && bytes == 0..<Int.max && !DataDirectory(target).isInDatabase
     let suffix = isRaw ? SegmentFile.packedSuffix : ""
@@ -131,7 +131,7 @@ struct ChainCopy {
       let copy = try fileSystem.open(
         path + suffix, for: bytes.lowerBound == 0 ? .replace : .append)
       defer { fileSystem.close(copy) }
-      // What an interrupted backup left there.
+      // Cuts off what an interrupted backup left there.
       if bytes.lowerBound > 0 { try fileSystem.truncate(copy, to: bytes.lowerBound) }
       var offset = bytes.lowerBound
       while offset < end {
@@ -148,7 +148,7 @@ struct ChainCopy {
     }
   }
 
-  /// Reads what was written again; returns how many lines it checked.
+  /// Re-reads the written lines; returns how many it checked.
   private func check(
     _ end: BackupManifest.Mark, from mark: BackupManifest.Mark?
   ) throws -> Int {

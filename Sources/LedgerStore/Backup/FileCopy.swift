@@ -2,15 +2,15 @@ internal import Digests
 internal import Files
 internal import Glibc
 
-/// Copies files whole and knows them by their digests. All calls block.
+/// Copies whole files and verifies them by digest. All calls block.
 struct FileCopy {
   let fileSystem: any FileSystem
 
   private static let pieceBytes = 1 << 20
 
-  /// Copies a file to `target`, under a temporary name first and brought to the disk, and reads it again; returns its digest.
+  /// Copies a file to `target` under a temporary name, syncs it, reads it back, and returns its digest.
   ///
-  /// Throws ``FileError`` when `expected` is another digest, or what was written is not what is read.
+  /// Throws ``FileError`` if the digest is not `expected`, or the bytes read back differ from those written.
   func copy(
     _ path: String, to target: (Digest) -> String, in folder: String, expected: Digest? = nil
   ) throws -> Digest {
@@ -60,7 +60,7 @@ struct FileCopy {
 }
 
 extension FileError {
-  /// A file that became shorter while it was read.
+  /// The error for a file that became shorter while it was read.
   static func shortened(_ path: String) -> FileError {
     FileError(operation: "read (shorter than it was)", path: path, code: EIO)
   }

@@ -1,54 +1,54 @@
 public import CivilTime
 internal import Digests
-public import Files
+internal import Files
 public import Ledger
 
-/// Copies a data folder's ledger, and what goes with it, into a backup folder: consistent, and only what is new.
+/// Copies a data folder's ledger and related files into a backup folder, consistently and incrementally.
 ///
-/// A service may write meanwhile: the copy ends with a seal. What depends on the ledger (looks, where sinks stand) is copied
-/// before it, so that the copy never knows of something that its ledger has not. Replacing `backup.json` at the very end is
-/// what counts: cut short anywhere, the last backup is still there, and the next one goes on. Blocks.
+/// A service may be writing meanwhile: the copy ends with a seal. Files that depend on the ledger (looks, sinks' positions) are
+/// copied before it, so that they never refer to lines that the copied ledger lacks. The backup counts only once `backup.json`
+/// has been replaced at the very end: if it is cut short anywhere, the last backup is still valid, and the next one continues.
+/// Blocks.
 public struct LedgerBackup: Sendable {
-  /// What a backup did.
+  /// The result of a backup.
   public struct Report: Equatable, Sendable {
     /// The ledger's id.
     public let ledger: String
     /// The last seal in the backup.
     public let head: LedgerHead
-    /// Bytes that were copied.
+    /// The number of bytes copied.
     public internal(set) var copiedBytes = 0
-    /// Lines that were read again in the copy and found right.
+    /// Lines that were read back from the copy and found correct.
     public internal(set) var checkedRecords = 0
-    /// Sinks of which something is in the backup.
+    /// Sinks that the backup has data for.
     public internal(set) var sinks: [String] = []
-    /// Other files in it: the looks of open days, what sinks have, and what waits in the inbox.
+    /// Other files in it: looks of open days, the sinks' files and waiting inbox files.
     public internal(set) var files = 0
   }
 
   private let source: DataDirectory
-  private let folder: String
+  private let target: DataDirectory
   private let shard: String?
-  private let fileSystem: any FileSystem
+  private var folder: String { target.path }
+  private var fileSystem: any FileSystem { target.files }
 
-  /// A backup of `source` into the folder `target`, which is made when it is missing; `shard` says, as `1 of 4`, which of
-  /// several ledgers it is.
+  /// A backup of `source` into the folder `target`, which is created if missing. `shard` says which of several ledgers it is, as
+  /// `1 of 4`.
   public init(
-    _ source: DataDirectory, into target: String, shard: String? = nil,
-    fileSystem: any FileSystem = WorkingFiles.system
+    _ source: DataDirectory, into target: String, shard: String? = nil
   ) {
     self.source = source
     self.shard = shard
-    folder = DataDirectory(target).path
-    self.fileSystem = fileSystem
+    self.target = DataDirectory(target, in: source.files)
   }
 
-  /// Makes the backup; `isFull` checks all of it again, not only what is new. Throws ``LedgerError``.
+  /// Makes the backup; `isFull` checks the whole copy again, not only the new part. Throws ``LedgerError``.
   public func run(now: Instant, command: String, isFull: Bool = false) throws(LedgerError) -> Report
   {
     do {
-      let reader = try LedgerReader.open(source, fileSystem: fileSystem)
+      let reader = try LedgerReader.open(source)
       try prepareFolder()
-      let lock = try WriterLock(DataDirectory(folder), command: command)
+      let lock = try WriterLock(target, command: command)
       return try withExtendedLifetime(lock) { try run(reader, now: now, isFull: isFull) }
     } catch {
       throw LedgerError(any: error)
@@ -65,8 +65,8 @@ public struct LedgerBackup: Sendable {
     manifest.shard = shard
     let store = BackupFiles(folder: folder, fileSystem: fileSystem)
     manifest.files = try store.add(source, after: isFull ? [:] : before.files)
-    // Opened last: all that was copied before this is in it.
-    let reader = try LedgerReader.open(source, fileSystem: fileSystem)
+    // Opened last: it contains everything that was copied before.
+    let reader = try LedgerReader.open(source)
     let outcome = try ChainCopy(target: "\(folder)/ledger", fileSystem: fileSystem)
       .update(from: reader, after: before.chains["ledger"], isFull: isFull)
     manifest.chains["ledger"] = outcome.mark
@@ -88,7 +88,7 @@ public struct LedgerBackup: Sendable {
     let isNew = try fileSystem.makeFolder(folder)
     if isNew { try fileSystem.syncFolder(FolderPath.parent(of: folder)) }
     let names = try fileSystem.names(in: folder)
-    // What a first backup leaves that was cut short at once.
+    // Left by a first backup that was cut short at once.
     let own: Set = ["lock", BackupManifest.name + ".tmp"]
     guard names.contains(BackupManifest.name) || own.isSuperset(of: names) else {
       throw LedgerError(
@@ -97,7 +97,7 @@ public struct LedgerBackup: Sendable {
     }
   }
 
-  /// What the last backup holds; begins one where there is none.
+  /// The last backup's manifest; a new one if there is none.
   private func manifest(for ledger: String) throws -> BackupManifest {
     if let manifest = try BackupFolder.manifest(in: folder, fileSystem) {
       guard manifest.ledger == ledger else {

@@ -1,12 +1,12 @@
-public import Files
+internal import Files
 public import Ledger
 
-/// Puts a backup into an empty data folder. Blocks.
+/// Restores a backup into an empty data folder. Blocks.
 ///
-/// While it works, a file `restoring` stands in the data folder, and nobody opens a ledger there: half a ledger would look
-/// like a whole, older one. Cut short, it is repeated; when the backup is damaged, all that it wrote is taken away again.
+/// While it works, the data folder contains a file `restoring`, and no ledger can be opened there: half a ledger would look like
+/// a complete, older one. If cut short, it can be repeated; if the backup is damaged, it removes everything it wrote.
 public struct LedgerRestore: Sendable {
-  /// What was restored.
+  /// The result of a restore.
   public struct Report: Equatable, Sendable {
     /// The ledger's id.
     public let ledger: String
@@ -14,7 +14,7 @@ public struct LedgerRestore: Sendable {
     public let head: LedgerHead
     /// When the backup was made, as text of an instant.
     public let madeAt: String
-    /// Lines that were checked.
+    /// The number of lines checked.
     public let checkedRecords: Int
   }
 
@@ -23,17 +23,15 @@ public struct LedgerRestore: Sendable {
   private let fileSystem: any FileSystem
 
   /// A restore of the backup in `folder` into `target`.
-  public init(
-    _ folder: String, into target: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system
-  ) {
-    self.folder = DataDirectory(folder).path
+  public init(_ folder: String, into target: DataDirectory) {
+    self.folder = DataDirectory(folder, in: target.files).path
     self.target = target
-    self.fileSystem = fileSystem
+    fileSystem = target.files
   }
 
-  /// Restores; throws ``LedgerError`` and leaves what is in the data folder alone when there is anything.
+  /// Restores the backup; throws ``LedgerError`` and changes nothing if the data folder is not empty.
   ///
-  /// Unless `isInboxComplete`, nothing having been handed in since the backup, the inbox is marked: see ``InboxGap``.
+  /// Marks the inbox (see ``InboxGap``) unless `isInboxComplete`, which means that nothing has been handed in since the backup.
   public func run(
     command: String, isInboxComplete: Bool = false
   ) throws(LedgerError) -> Report {
@@ -45,16 +43,17 @@ public struct LedgerRestore: Sendable {
     }
   }
 
-  /// Leaves the mark of an unfinished restore in `target`, which must be empty, so that nobody begins a ledger there before
-  /// one is restored. `note` says for what; throws ``LedgerError`` where it has been left for something else. Blocks.
+  /// Marks `target`, which must be empty, as an unfinished restore, so that no ledger is begun there before one is restored.
+  /// Blocks.
+  ///
+  /// `note` states the purpose. Throws ``LedgerError`` if the mark already exists for another purpose.
   public static func claim(
-    _ target: DataDirectory, for note: String, command: String,
-    fileSystem: any FileSystem = WorkingFiles.system
+    _ target: DataDirectory, for note: String, command: String
   ) throws(LedgerError) {
     do {
-      let restore = LedgerRestore(note, into: target, fileSystem: fileSystem)
+      let restore = LedgerRestore(note, into: target)
       try restore.locked(command) {
-        let left = try Self.claim(on: target, fileSystem: fileSystem)
+        let left = try Self.claim(on: target)
         guard left ?? note == note else {
           throw LedgerError(
             .refused, place: target.path, cause: "it is to hold something else: \(left ?? "")",
@@ -67,25 +66,23 @@ public struct LedgerRestore: Sendable {
     }
   }
 
-  /// For what the mark of an unfinished restore was left in `target`; nil without one. Blocks.
-  public static func claim(
-    on target: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system
-  ) throws -> String? {
-    try fileSystem.readWholeIfPresent(target.restoring).map {
+  /// The purpose of the unfinished restore that `target` is marked for; nil if it is not marked. Blocks.
+  public static func claim(on target: DataDirectory) throws -> String? {
+    try target.files.readWholeIfPresent(target.restoring).map {
       String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self)
     }
   }
 
-  /// Calls `body` as the one writer of a data folder that is empty, or bears the mark of an unfinished restore.
+  /// Calls `body` as the only writer of a data folder that is empty or marked as an unfinished restore.
   private func locked<Result>(_ command: String, _ body: () throws -> Result) throws -> Result {
     func requireEmptyOrUnfinished() throws {
-      if try !target.has(target.restoring, fileSystem) { try requireEmpty() }
+      if try !target.has(target.restoring) { try requireEmpty() }
     }
     try requireEmptyOrUnfinished()
-    try target.create(in: fileSystem)
-    let lock = try WriterLock(target, command: command, in: fileSystem)
+    try target.create()
+    let lock = try WriterLock(target, command: command)
     return try withExtendedLifetime(lock) {
-      // Somebody may have begun a ledger meanwhile, or finished what was unfinished.
+      // Another process may have begun a ledger meanwhile, or finished the restore.
       try requireEmptyOrUnfinished()
       return try body()
     }
@@ -99,8 +96,8 @@ public struct LedgerRestore: Sendable {
     guard let end = manifest.chains["ledger"], let madeAt = manifest.madeAt else {
       throw BackupFolder.unfinished(folder)
     }
-    // A claim goes on saying for what.
-    if try !target.has(target.restoring, fileSystem) { try mark(folder) }
+    // An existing claim keeps its note.
+    if try !target.has(target.restoring) { try mark(folder) }
     _ = try empty()
     var checked = 0
     do {
@@ -111,10 +108,10 @@ public struct LedgerRestore: Sendable {
         checked += try copy.restore(from: "\(folder)/\(name)", upTo: mark).checkedRecords
       }
       try fileSystem.syncFolder(target.relay)
-      let gap = InboxGap(target, fileSystem: fileSystem)
+      let gap = InboxGap(target)
       if isInboxComplete { try gap.end() } else { try gap.leave(since: madeAt) }
     } catch {
-      // Best effort: while anything is left, the mark of the unfinished restore stays, and nobody opens it.
+      // Best effort: while anything is left, the mark of the unfinished restore stays and prevents opening.
       if (try? empty()) == true { try? fileSystem.remove(target.restoring) }
       throw error
     }
@@ -125,19 +122,19 @@ public struct LedgerRestore: Sendable {
   }
 
   private func requireEmpty() throws {
-    guard let found = try target.firstContent(in: fileSystem) else { return }
+    guard let found = try target.firstContent() else { return }
     throw LedgerError(
       .refused, place: found, cause: "the data folder is not empty, and nothing is overwritten",
       remedy: "move it away, or name another with --data DIR")
   }
 
-  /// Takes away what an unfinished restore has written; whether all of it is gone.
+  /// Removes what an unfinished restore wrote; returns whether all of it is gone.
   ///
-  /// What is committed to a database's chain stays; the same bytes are taken there once more.
+  /// Lines committed to a database's chain stay; writing the same bytes there again is accepted.
   private func empty() throws -> Bool {
     let sinks = try fileSystem.names(in: target.relay).map { target.relay(sink: $0) }
     var isEmpty = true
-    try InboxGap(target, fileSystem: fileSystem).end()
+    try InboxGap(target).end()
     for folder in [target.ledger, target.looks, target.incoming] + sinks {
       for name in try fileSystem.names(in: folder) {
         do throws(FileError) {

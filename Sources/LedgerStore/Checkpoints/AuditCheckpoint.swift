@@ -1,27 +1,27 @@
 internal import Described
 internal import Digests
-public import Files
+internal import Files
 public import Ledger
 
-/// Up to where an audit has proved a ledger, and the state there.
+/// The head up to which an audit has proved a ledger, with the state there.
 ///
-/// A file of one line of JSON and then the state's bytes; its last field is the SHA-256 of everything else. Whoever finds one
-/// that is damaged, or that does not fit the ledger, refuses it: it is made again by an audit of everything.
+/// The file is one line of JSON followed by the state's bytes; the line's last field is the SHA-256 of everything else. A
+/// checkpoint that is damaged or does not fit the ledger is refused; a full audit makes a new one.
 public struct AuditCheckpoint: Sendable {
   /// The seal up to which everything is proved.
   public let head: LedgerHead
-  /// Users whose closed days waited for a backfill then.
+  /// Users whose closed days were waiting for a backfill at that time.
   public let waiting: [String]
-  /// The state at the seal, as ``Ledger/StateSnapshot`` writes it.
+  /// The state at the seal, as written by ``Ledger/StateSnapshot``.
   public let payload: [UInt8]
   let ledger: String
   /// The segments up to the seal, in order.
   let segments: [SegmentProof]
 
-  /// A checkpoint at the head of `reader`, up to which somebody has just proved the ledger. Blocks.
+  /// A checkpoint at the head of `reader`, up to which the ledger has just been proved. Blocks.
   ///
-  /// Nil when the ledger has gone on to another segment since the verification `report`: of that one's last lines nobody has
-  /// proved the chain, and the next audit would not look at them again.
+  /// Nil if the ledger has moved on to another segment since the verification `report`: the last lines of the earlier segment are
+  /// unproved, and the next audit would not check them again.
   public init?(
     at reader: LedgerReader, verified report: VerificationReport, waiting: [String],
     payload: [UInt8]
@@ -38,14 +38,14 @@ public struct AuditCheckpoint: Sendable {
     self.payload = payload
   }
 
-  /// The checkpoint of a data folder; nil when there is none. Throws when it is damaged, or of another ledger. Blocks.
+  /// The checkpoint of a data folder; nil if there is none. Throws if it is damaged or belongs to another ledger. Blocks.
   public init?(
-    _ directory: DataDirectory, of ledger: String, fileSystem: any FileSystem = WorkingFiles.system
+    _ directory: DataDirectory, of ledger: String
   ) throws(LedgerError) {
     let path = Self.path(directory)
     let bytes: [UInt8]?
     do {
-      bytes = try fileSystem.readWholeIfPresent(path)
+      bytes = try directory.files.readWholeIfPresent(path)
     } catch {
       throw LedgerError(any: error)
     }
@@ -57,11 +57,14 @@ public struct AuditCheckpoint: Sendable {
     self = checkpoint
   }
 
-  /// The head that the checkpoint of a data folder names in its first line, which nobody has held against its seal: cheap, however
-  /// long the state behind it. Nil when there is none of `ledger` (of any, with nil), or its first line is no such line. Blocks.
+  /// The head named in the first line of a data folder's checkpoint, not checked against its seal. Blocks.
+  ///
+  /// Cheap, however long the state behind it. Nil if there is no checkpoint of `ledger` (of any ledger, with nil), or its first
+  /// line is invalid.
   public static func namedHead(
-    _ directory: DataDirectory, of ledger: String?, fileSystem: any FileSystem = WorkingFiles.system
+    _ directory: DataDirectory, of ledger: String?
   ) throws -> LedgerHead? {
+    let fileSystem = directory.files
     let line = try fileSystem.reading(path(directory)) { file -> [UInt8] in
       let size = try fileSystem.size(of: file)
       var line: [UInt8] = []
@@ -78,13 +81,14 @@ public struct AuditCheckpoint: Sendable {
     return header.head
   }
 
-  /// Puts the checkpoint into a data folder, in place of an older one. Blocks.
+  /// Writes the checkpoint into a data folder, replacing an older one. Blocks.
   ///
-  /// Whoever only reads the ledger leaves nothing behind that its owner could not replace: then nothing is written.
+  /// Writes nothing if this account does not own the folder: readers leave no file behind that the owner could not replace.
   public func write(
-    to directory: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system
+    to directory: DataDirectory
   ) throws(LedgerError) {
-    guard DataDirectory.isOwned(directory.state) else { return }
+    let fileSystem = directory.files
+    guard fileSystem.isOwned(directory.state) else { return }
     do throws(FileError) {
       if try fileSystem.makeFolder(directory.audit) { try fileSystem.syncFolder(directory.state) }
       try fileSystem.createDurably(
@@ -94,21 +98,21 @@ public struct AuditCheckpoint: Sendable {
     }
   }
 
-  /// Why a checkpoint at `path` is not used.
+  /// The error for a checkpoint at `path` that is not used.
   public static func refusal(_ path: String, _ why: String) -> LedgerError {
     LedgerError(
       .checkpoint, place: path, cause: "the checkpoint of the last audit cannot be used: \(why)",
       remedy: "run `rewards audit`, which proves everything and leaves a new one")
   }
 
-  /// Where the checkpoint of a data folder lies.
+  /// The path of a data folder's checkpoint.
   public static func path(_ directory: DataDirectory) -> String { "\(directory.audit)/checkpoint" }
 }
 
 extension AuditCheckpoint {
   private static let form = 1
 
-  /// The checkpoint in a file's bytes; nil when they are damaged.
+  /// Parses a checkpoint from a file's bytes; nil if they are damaged.
   private init?(_ bytes: [UInt8]) {
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
       let header = try? Header(json: Array(bytes[..<end])), header.form == Self.form
@@ -118,7 +122,7 @@ extension AuditCheckpoint {
     waiting = header.waiting
     segments = header.segments
     payload = Array(bytes[(end + 1)...])
-    // Its own bytes, and no others that mean the same.
+    // Accepts only the exact bytes that it would write itself.
     guard seal == header.seal, self.header(sealed: true).elementsEqual(bytes[...end])
     else { return nil }
   }
@@ -144,7 +148,7 @@ extension AuditCheckpoint {
     let head: LedgerHead
     let waiting: [String]
     let segments: [SegmentProof]
-    /// Nil where it is computed.
+    /// Nil while it is being computed.
     let seal: Digest?
   }
 }

@@ -4,11 +4,11 @@ internal import Digests
 internal import Files
 public import Ledger
 
-/// A segment that was proved, as it was then.
+/// A segment as it was when it was proved.
 struct SegmentProof: Sendable, Equatable {
   let name: String
   let stamp: FileStamp
-  /// The chain at its last seal then.
+  /// The chain at its last seal at that time.
   let end: ChainState
 }
 
@@ -30,7 +30,7 @@ extension SegmentProof: DescribedObject {
 }
 
 extension LedgerReader {
-  /// The segments up to the head, as they are now.
+  /// Proofs of the segments up to the head, as they are now.
   func proofs() throws -> [SegmentProof] {
     var proofs: [SegmentProof] = []
     try eachSegment(after: 0) { segment, file, _, end in
@@ -47,11 +47,11 @@ extension LedgerReader {
 }
 
 extension LedgerVerifier {
-  /// Looks at every line after `checkpoint`, and again at every segment that was changed since: at the one that held the last
-  /// line, and at others whose stamp is another one. `heads` are known from outside.
+  /// Verifies every line after `checkpoint`, and again every segment that has changed since: the one that held the last line, and
+  /// any whose stamp differs. `heads` are known from outside.
   ///
-  /// So it costs what is new and one segment. A segment that decayed without the file system's knowledge, or that was changed
-  /// behind its back, is found when everything is verified.
+  /// The cost is the new lines and one segment. A segment that decayed without the file system noticing, or was changed behind
+  /// its back, is found only by a full verification.
   public func verify(
     since checkpoint: AuditCheckpoint, heads: [LedgerHead] = []
   ) throws(LedgerError) -> VerificationReport {
@@ -91,7 +91,7 @@ extension LedgerVerifier {
     return report
   }
 
-  /// The stamp of a segment; nil when it cannot be unpacked.
+  /// The stamp of a segment; nil if it cannot be unpacked.
   private func stamp(of segment: SegmentFile) throws -> FileStamp? {
     try unlessUnreadable {
       try fileSystem.reading(segment.path) { try fileSystem.stamp(of: $0) }
@@ -100,7 +100,7 @@ extension LedgerVerifier {
 }
 
 extension Damage {
-  /// A segment that was there once.
+  /// The damage of a segment that no longer exists.
   fileprivate static func missing(_ name: String) -> Damage {
     Damage(
       kind: .segmentName, segment: name, line: 0, byte: 0,

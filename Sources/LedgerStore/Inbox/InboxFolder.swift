@@ -1,14 +1,14 @@
 public import CivilTime
-public import Files
+internal import Files
 public import Scheduling
 import Threading
 
 /// The inbox on disk: other programs put files of JSON lines into `incoming/` under a final name.
 ///
-/// A file whose lines are all in the ledger goes to `done/`; lines that were not accepted stand in `rejected/` with the
-/// reason. Names that begin with a dot or end in `.tmp` are files still being written, and are left alone. Files are read in
-/// portions, so that memory does not depend on their size. What is no regular file of this account is never opened: it is
-/// an oddity, for ``setAside(_:reason:)``.
+/// A file whose lines are all in the ledger moves to `done/`; rejected lines go to `rejected/` with the reason. Names that begin
+/// with a dot or end in `.tmp` are still being written and are left alone. Files are read in portions, so that memory does not
+/// depend on their size. Anything but a regular file of this account is an oddity: it is never opened, only moved by
+/// ``setAside(_:reason:)``.
 public struct InboxFolder: Sendable {
   private let directory: DataDirectory
   private let parser: InboxParser
@@ -16,25 +16,23 @@ public struct InboxFolder: Sendable {
   private let thread = BlockingThread(named: "rewards.inbox")
 
   /// The inbox of a data directory; instants without an offset are read in `naiveZone`.
-  public init(
-    _ directory: DataDirectory, naiveZone: Zone, fileSystem: any FileSystem = WorkingFiles.system
-  ) {
+  public init(_ directory: DataDirectory, naiveZone: Zone) {
     self.directory = directory
     parser = InboxParser(naiveZone: naiveZone)
-    self.fileSystem = fileSystem
+    fileSystem = directory.files
   }
 
-  /// Behind which backup the inbox is not complete; see ``InboxGap/since()``.
+  /// The time of the backup after which the inbox is incomplete; see ``InboxGap/since()``.
   public func incompleteSince() async throws -> String? {
-    try await thread.run { try InboxGap(directory, fileSystem: fileSystem).since() }
+    try await thread.run { try InboxGap(directory).since() }
   }
 
-  /// All that was missing since a backup was put back has been handed in.
+  /// Records that everything missing since a restored backup has been handed in.
   public func noteComplete() async throws {
-    try await thread.run { try InboxGap(directory, fileSystem: fileSystem).end() }
+    try await thread.run { try InboxGap(directory).end() }
   }
 
-  /// The names of the files that wait, oldest name first.
+  /// The names of the waiting files, in order.
   public func waiting() async throws -> [String] {
     try await thread.run {
       try fileSystem.names(in: directory.incoming)
@@ -42,7 +40,7 @@ public struct InboxFolder: Sendable {
     }
   }
 
-  /// Reads a portion of a waiting file; throws a ``FileError`` that says so when it is an oddity.
+  /// Reads a portion of a waiting file; throws a ``FileError`` if it is an oddity.
   public func read(
     _ name: String, from position: InboxPortion.Position = .start
   ) async throws -> InboxPortion {
@@ -55,7 +53,7 @@ public struct InboxFolder: Sendable {
     }
   }
 
-  /// Keeps rejected lines of a portion, to be put in place with ``putAway(_:rejected:)``; numbers ascend from call to call.
+  /// Keeps a portion's rejected lines until ``putAway(_:rejected:)`` puts them in place; numbers ascend from call to call.
   public func keep(
     _ rejected: [RejectedLine], of portion: InboxPortion, in file: inout RejectedFile
   ) async throws {
@@ -69,8 +67,8 @@ public struct InboxFolder: Sendable {
 
   /// Puts a file away once its good lines are in the ledger: puts its rejected lines in place, then moves it to `done/`.
   ///
-  /// Both get a name that is free: what others put away is never replaced. Interrupted between the two, the file is read again: its
-  /// lines add nothing, its rejected ones stand there twice.
+  /// Both get a free name, so that no earlier file is ever replaced. If interrupted between the two steps, the file is read
+  /// again: its lines add nothing, and its rejected ones are recorded twice.
   public func putAway(_ name: String, rejected: RejectedFile) async throws {
     try await thread.run {
       let free = try freeName(like: name)
@@ -81,7 +79,7 @@ public struct InboxFolder: Sendable {
     }
   }
 
-  /// Puts text into `incoming/` for whoever reads the inbox, durably, under `name`.
+  /// Writes text into `incoming/` as `name`, durably.
   public func handOver(_ text: [UInt8], as name: String) async throws {
     try await thread.run {
       try fileSystem.createDurably(
@@ -89,13 +87,13 @@ public struct InboxFolder: Sendable {
     }
   }
 
-  // A suffix must still fit behind a name of 255 bytes.
+  // A suffix must still fit into a name of 255 bytes.
   private static let nameLimitBytes = 200
 }
 
-// What is no file for the inbox.
+// Oddities: entries that are not files of the inbox.
 extension InboxFolder {
-  /// Moves an oddity as it is to `rejected/`, under a name that is free there, with the reason beside it; returns that name.
+  /// Moves an oddity unchanged to `rejected/`, under a free name, with the reason beside it; returns that name.
   public func setAside(_ name: String, reason: String) async throws -> String {
     try await thread.run {
       var aside = name
@@ -107,7 +105,7 @@ extension InboxFolder {
     }
   }
 
-  /// Moves everything whose name is not UTF-8 to `rejected/`, its bytes as `%HH`; returns the new names.
+  /// Moves every entry whose name is not UTF-8 to `rejected/`, with its bytes as `%HH`; returns the new names.
   public func setUnnameableAside() async throws -> [String] {
     try await thread.run {
       let moved = try fileSystem.moveUnnameable(from: directory.incoming, to: directory.rejected)
@@ -116,9 +114,9 @@ extension InboxFolder {
     }
   }
 
-  /// The name, or one like it, under which nothing stands in `done/` and `rejected/`, there with its reason.
+  /// The name, or a similar one, that is free in `done/` and `rejected/`, also with the suffix for its reason.
   private func freeName(like name: String) throws -> String {
-    // The folders may hold the files of years: they are listed only where the name is taken.
+    // The folders may hold years of files: they are listed only if the name is taken.
     let places = ["\(directory.done)/\(name)", "\(directory.rejected)/\(name)"]
     if try !(places + ["\(places[1]).reason"]).contains(where: isTaken) { return name }
     let taken = try Set(

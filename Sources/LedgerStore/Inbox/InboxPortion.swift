@@ -1,9 +1,9 @@
 import Files
 public import Scheduling
 
-/// Some lines of a file of the inbox, read and parsed: as many as are taken in together.
+/// A group of lines of an inbox file that are read, parsed and recorded together.
 public struct InboxPortion: Sendable {
-  /// A place in a file.
+  /// A position in a file.
   public struct Position: Sendable, Equatable {
     /// Where the next line begins.
     let offset: Int
@@ -18,20 +18,20 @@ public struct InboxPortion: Sendable {
   public private(set) var lines: [InboxLine] = []
   /// The bad ones.
   public private(set) var rejected: [RejectedLine] = []
-  /// Where the file goes on; nil at its end.
+  /// Where the next portion begins; nil at the end of the file.
   public private(set) var next: Position?
-  /// The lines as they came, cut at the longest that may be, from the first of the portion on.
+  /// The raw lines, each cut to the maximum length, from the portion's first line on.
   private var texts: [ArraySlice<UInt8>] = []
   private let firstNumber: Int
 
   /// Lines per portion.
   private static let lineLimit = 20_000
-  /// Bytes read for a portion; a line that is longer is passed over.
+  /// Bytes read for a portion; longer lines are skipped.
   private static let byteLimit = 1 << 20
 
   private init(after position: Position) { firstNumber = position.line + 1 }
 
-  /// Reads from `position` on. The file is opened for each portion: nothing is held between two.
+  /// Reads from `position` on. The file is opened for each portion: nothing is held between calls.
   static func read(
     _ path: String, from position: Position, in fileSystem: any FileSystem, by parser: InboxParser
   ) throws -> InboxPortion {
@@ -43,7 +43,7 @@ public struct InboxPortion: Sendable {
     var start = 0
     while start < bytes.count, portion.texts.count < lineLimit {
       guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else {
-        // The last line of the file, a line that goes on behind this portion, or one that no portion can hold.
+        // The file's last line, a line that continues after this portion, or one too long for any portion.
         if bytes.count == byteLimit, start > 0 { break }
         portion.take(bytes[start...], by: parser)
         start = bytes.count
@@ -62,7 +62,7 @@ public struct InboxPortion: Sendable {
     return portion
   }
 
-  /// The text of a line of the portion, without its end.
+  /// The text of a line of the portion, without its line ending.
   func text(of number: Int) -> ArraySlice<UInt8> {
     let index = number - firstNumber
     return texts.indices.contains(index) ? texts[index] : []
@@ -81,7 +81,7 @@ public struct InboxPortion: Sendable {
     }
   }
 
-  /// How many bytes the line has that goes on at `offset`, its end included.
+  /// The remaining length of the line at `offset`, including its line ending.
   private static func rest(
     of file: OpenFile, from offset: Int, _ fileSystem: any FileSystem
   ) throws -> Int {

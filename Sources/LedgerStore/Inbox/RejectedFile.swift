@@ -2,16 +2,16 @@ import Files
 import Scheduling
 import StrictJSON
 
-/// The rejected lines of one file of the inbox on their way to `rejected/`: under a temporary name until all are there.
+/// The rejected lines of one inbox file, collected under a temporary name until they can be put into `rejected/`.
 public struct RejectedFile: Sendable {
-  /// Lines that are kept with their text and reason; of more only the number is told, since the file itself is kept.
+  /// How many rejected lines are kept with text and reason; the rest are only counted, since the file itself is kept.
   public static let lineLimit = 100_000
 
   private let name: String
   private var count = 0
   private var beyond = 0
 
-  /// No lines yet of the file with this name.
+  /// An empty list of rejected lines for the file with this name.
   public init(of name: String) { self.name = name }
 
   mutating func add(
@@ -34,7 +34,7 @@ public struct RejectedFile: Sendable {
     count += kept.count
   }
 
-  /// Puts the lines in place under a name that is free, on the disk; nothing when there are none.
+  /// Puts the lines in place under a free name, on disk; does nothing if there are none.
   func finish(
     as free: String, in directory: DataDirectory, _ fileSystem: any FileSystem
   ) throws {
@@ -57,7 +57,7 @@ public struct RejectedFile: Sendable {
     _ bytes: [UInt8], in directory: DataDirectory, _ fileSystem: any FileSystem,
     syncs: Bool = false
   ) throws {
-    // What an interrupted reading left is gone with the first write.
+    // The first write discards what an interrupted reading left.
     let file = try fileSystem.open(
       "\(directory.rejected)/\(name).tmp", for: count == 0 ? .replace : .append)
     defer { fileSystem.close(file) }

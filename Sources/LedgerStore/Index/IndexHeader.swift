@@ -2,12 +2,12 @@ internal import Described
 internal import Digests
 internal import Ledger
 
-/// The first line of a segment's index: what it covers, and where its parts lie.
+/// The first line of a segment's index: what it covers and where its parts lie.
 struct IndexHeader: Equatable, Sendable {
-  /// The only form that this version reads.
+  /// The only form that this version supports.
   static let currentForm = 1
 
-  /// A part of the file behind the header's line.
+  /// A part of the file after the header line.
   struct Part: Equatable, Sendable {
     var count: Int
     var sha256: Digest
@@ -26,14 +26,14 @@ struct IndexHeader: Equatable, Sendable {
   private var form = currentForm
   /// The number of the segment's first line.
   var firstSeq: UInt64
-  /// The seal up to which the segment is covered.
+  /// The seal up to which the index covers the segment.
   var head: LedgerHead
-  /// The first byte behind that seal.
+  /// The first byte after that seal.
   var endByte: Int
-  /// How many lines end there.
+  /// The number of lines up to there.
   var lines: Int
-  /// The parts, in the order in which they lie: blocks, lines about no user, table of buckets, buckets. Of the last, each
-  /// bucket has a checksum in the table.
+  /// The parts, in file order: blocks, lines about no user, table of buckets, buckets. The table holds a checksum for each
+  /// bucket.
   var blocks: Part
   var common: Part
   var table: Part
@@ -51,10 +51,10 @@ struct IndexHeader: Equatable, Sendable {
     self.table = table
   }
 
-  /// Reads a header's line, without its `\n`; nil when it is none that this version knows.
+  /// Parses a header line without its `\n`; nil if it is not one that this version supports.
   init?(_ line: UnsafeBufferPointer<UInt8>) {
     guard let header = try? Self(json: Array(line)), header.form == Self.currentForm,
-      // What leaves room for sums.
+      // Small enough that sums cannot overflow.
       [Int(clamping: header.firstSeq), Int(clamping: header.head.seq), header.endByte]
         .allSatisfy({ (1...1 << 60).contains($0) }),
       [header.lines, header.blocks.count, header.common.count, header.table.count]

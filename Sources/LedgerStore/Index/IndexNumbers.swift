@@ -1,6 +1,6 @@
 internal import Described
 
-/// Reads numbers of an index one after the other; past the end all are 0.
+/// Reads the numbers of an index one after another; past the end it returns 0.
 struct IndexReader {
   private let bytes: [UInt8]
   private var place: Int
@@ -25,7 +25,7 @@ struct IndexReader {
 
   mutating func fixed64() -> UInt64 { UInt64(fixed32()) | UInt64(fixed32()) << 32 }
 
-  /// A ``Ledger/VariableNumber``.
+  /// Reads a ``Ledger/VariableNumber``.
   mutating func variable() -> UInt64 {
     let number = bytes.withUnsafeBufferPointer {
       VariableNumber.read($0, &place, before: $0.count)
@@ -36,7 +36,7 @@ struct IndexReader {
   }
 }
 
-/// Writes numbers of an index one after the other, the lowest byte first.
+/// Writes the numbers of an index one after another, lowest byte first.
 struct IndexWriter {
   private(set) var bytes: [UInt8] = []
 

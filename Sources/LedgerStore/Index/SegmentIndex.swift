@@ -2,28 +2,32 @@ internal import Digests
 internal import Files
 internal import Ledger
 
-/// Which blocks of a segment hold lines of which user, and the lines that are about no user.
+/// Maps users to the blocks of a segment that hold their lines, and keeps the lines that are about no user.
 ///
-/// Only a cache: it covers a segment up to one of its seals, names that seal by its hash, and carries a checksum for each of
-/// its parts. What does not fit is not used, and the segment is then read as a whole.
+/// Only a cache: it covers a segment up to one of its seals, names that seal by its hash, and has a checksum for each of its
+/// parts. An index that does not fit is ignored, and the whole segment is read instead.
 ///
-/// The file is a line of JSON, ``IndexHeader``, and then: for each block where its first line begins and how many begin in
-/// it; the lines about no user; for each bucket where it lies, how long it is and the first eight bytes of its SHA-256; the
-/// buckets. A bucket holds the users whose hash begins with its number, in order of the hash: the distance from the hash
-/// before, how many blocks hold lines of the user, and the distances between those.
+/// The file is a line of JSON, ``IndexHeader``, followed by four parts:
+/// - for each block, where its first line begins and how many lines begin in it
+/// - the lines about no user
+/// - for each bucket, its position, its length and the first eight bytes of its SHA-256
+/// - the buckets
+///
+/// A bucket holds the users whose hash begins with its number, in order of their hashes. Each entry has the distance from the
+/// previous hash, the number of blocks with lines of the user, and the distances between those blocks.
 struct SegmentIndex: Sendable {
-  /// A line belongs to the block in which it begins.
+  /// The size of a block; a line belongs to the block in which it begins.
   static let blockBytes = 64 << 10
   static let blockEntryBytes = 8
   static let bucketEntryBytes = 16
 
-  /// Where lines begin in a block.
+  /// The position of the lines that begin in a block.
   struct Block: Equatable, Sendable {
     /// The first byte of the first line that begins in it.
     var firstByte: Int
     /// How many lines of the segment begin before it.
     var linesBefore: Int
-    /// How many begin in it.
+    /// How many lines begin in it.
     var lines: Int
   }
 
@@ -37,7 +41,7 @@ struct SegmentIndex: Sendable {
   private let path: String
   private let fileSystem: any FileSystem
 
-  /// Reads the index at `path`; nil when it is none, or is damaged. Throws ``Files/FileError`` when there is none to read.
+  /// Reads the index at `path`; nil if it is not an index, or is damaged. Throws ``Files/FileError`` if there is no file to read.
   init?(path: String, _ fileSystem: any FileSystem) throws {
     let found = try fileSystem.reading(path) { file -> Parts? in
       let start = try fileSystem.bytes(of: file, in: 0..<4_096)
@@ -91,7 +95,7 @@ struct SegmentIndex: Sendable {
     return before == lines ? blocks : nil
   }
 
-  /// Where the block begins that holds the line with this number; nil when the index does not cover it.
+  /// Returns the start of the block that holds the line with this number; nil if the index does not cover it.
   func place(before seq: UInt64) -> SealPlace? {
     guard seq >= header.firstSeq, seq <= header.head.seq else { return nil }
     let line = Int(seq - header.firstSeq)
@@ -99,10 +103,10 @@ struct SegmentIndex: Sendable {
     return block.map { SealPlace(state: .origin, endByte: $0.firstByte, lines: $0.linesBefore) }
   }
 
-  /// By how many bits a user's number is shifted to have the number of the bucket.
+  /// Returns how many bits to shift a user's number right to get its bucket's number.
   static func shift(buckets: Int) -> UInt64 { UInt64(32 - buckets.trailingZeroBitCount) }
 
-  /// The numbers of the blocks that hold lines of users with one of these hashes, in order; nil when the file is damaged.
+  /// Returns the numbers of the blocks that hold lines of users with one of these hashes, in order; nil if the file is damaged.
   func blocks(of users: Set<UInt32>) throws -> [Int]? {
     let count = table.count / Self.bucketEntryBytes
     guard count > 0, count & (count - 1) == 0 else { return nil }
@@ -140,22 +144,22 @@ struct SegmentIndex: Sendable {
     }
   }
 
-  /// What is to be read for some users.
+  /// The parts of a segment to read for some users.
   struct Wanted {
-    /// A stretch of whole lines.
+    /// A range of whole lines.
     struct Lines {
       var bytes: Range<Int>
-      /// How many lines of the segment stand before it.
+      /// How many lines of the segment precede it.
       var linesBefore: Int
     }
 
-    /// The blocks with lines of the users, and maybe of others.
+    /// The blocks with lines of the users, and possibly of others.
     var blocks: [Lines]
-    /// The records about no user, but seals and runs.
+    /// The records about no user, except seals and runs.
     var common: [Record]
   }
 
-  /// What is to be read for users with one of these numbers; nil when the file is damaged.
+  /// Returns the parts to read for users with one of these numbers; nil if the file is damaged.
   func wanted(_ users: Set<UInt32>) throws -> Wanted? {
     guard let numbers = try unlessMissing({ try blocks(of: users) }) ?? nil,
       let common = commonRecords
@@ -182,7 +186,7 @@ struct SegmentIndex: Sendable {
     }
   }
 
-  /// The first eight bytes of the SHA-256.
+  /// Returns the first eight bytes of the SHA-256.
   static func checksum(_ bytes: [UInt8]) -> UInt64 {
     UInt64(SHA256.digest(of: bytes).description.prefix(16), radix: 16) ?? 0
   }

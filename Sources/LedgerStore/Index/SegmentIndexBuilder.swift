@@ -1,18 +1,18 @@
 internal import Files
 internal import Ledger
 
-/// Makes the index of a segment from its lines.
+/// Builds the index of a segment from its lines.
 struct SegmentIndexBuilder {
   private var entries: [UInt64] = []
   private var lines = 0
-  /// By block: the first byte of the first line that begins in it, and how many do.
+  /// For each block, the first byte of its first line and how many lines begin in it.
   private var starts: [(firstByte: Int, lines: Int)] = []
   private var common: [UInt8] = []
 
-  /// Users of a bucket, about.
+  /// The approximate number of users in a bucket.
   private static let usersABucket = 32
 
-  /// The bytes of the index of `segment` up to the seal that ends at `end`; nil when its lines cannot be read.
+  /// Returns the bytes of the index of `segment` up to the seal that ends at `end`; nil if its lines cannot be read.
   static func index(
     of segment: SegmentFile, _ file: OpenFile, through seal: SealPlace, _ fileSystem: any FileSystem
   ) throws -> [UInt8]? {
@@ -45,7 +45,7 @@ struct SegmentIndexBuilder {
     if entries.last != entry { entries.append(entry) }
   }
 
-  /// Seals and runs are most of the lines about no user, and say nothing of what users have.
+  /// Seals and runs are most of the lines about no user, and say nothing about any user's state.
   private static func isLeftOut(
     _ line: UnsafeBufferPointer<UInt8>, _ outline: LineOutline?
   ) -> Bool {
@@ -69,7 +69,7 @@ struct SegmentIndexBuilder {
     return header.line + blocks.bytes + common + table + buckets
   }
 
-  /// The table of the buckets, and those.
+  /// The table of the buckets, and the buckets.
   private var postings: (table: [UInt8], buckets: [UInt8]) {
     var users = 0
     var previous: UInt64?

@@ -2,27 +2,27 @@ internal import Files
 internal import Glibc
 internal import Ledger
 
-/// The indexes of a ledger's segments: found beside the snapshots, and made anew where they are missed.
+/// The indexes of a ledger's segments: stored beside the snapshots and rebuilt when missing.
 ///
-/// A cache: whatever is wrong with one costs the time to read the segment.
+/// Only a cache: a faulty index costs no more than the time to read the segment.
 struct SegmentIndexes: Sendable {
   private let folder: String
   private let state: String
   private let fileSystem: any FileSystem
 
-  /// Segments that are shorter are read as they are.
+  /// The size from which a segment is worth an index; shorter segments are read whole.
   var worthwhileBytes = 1 << 20
-  /// So much behind an index is read as it is, before one is made that covers it.
+  /// How many bytes after an index are read directly before a new index is built to cover them.
   var tailBytes = 8 << 20
 
-  /// The indexes of the ledger in `directory`; `fileSystem` reads packed segments too.
+  /// The indexes of the ledger in `directory`; `fileSystem` can also read packed segments.
   init(_ directory: DataDirectory, _ fileSystem: any FileSystem) {
     folder = directory.index
     state = directory.state
     self.fileSystem = fileSystem
   }
 
-  /// The index of `segment`, whose lines count up to `end`; nil where there is none and none could be made.
+  /// Returns the index of `segment`, whose lines count up to `end`; nil if there is none and none could be built.
   func index(of segment: SegmentFile, _ file: OpenFile, before end: Int) throws -> SegmentIndex? {
     let known = try saved(segment, file, before: end)
     let covered = known?.header.endByte ?? 0
@@ -31,7 +31,7 @@ struct SegmentIndexes: Sendable {
     return try make(segment, file, before: end) ?? known
   }
 
-  /// Makes the index of `segment` if it does not cover all of it; returns whether one was made.
+  /// Builds the index of `segment` unless one covers all of it; returns whether it built one.
   func renew(_ segment: SegmentFile, _ file: OpenFile, before end: Int) throws -> Bool {
     if let known = try saved(segment, file, before: end), known.header.endByte == end {
       return false
@@ -43,7 +43,7 @@ struct SegmentIndexes: Sendable {
     "\(folder)/\(segment.name.dropLast(SegmentFile.suffix.count)).index"
   }
 
-  /// The index on the disk, if it is one of this segment's lines before `end`.
+  /// Returns the index on disk, if it covers lines of this segment before `end`.
   private func saved(
     _ segment: SegmentFile, _ file: OpenFile, before end: Int
   ) throws -> SegmentIndex? {
@@ -62,10 +62,10 @@ struct SegmentIndexes: Sendable {
       let bytes = try SegmentIndexBuilder.index(of: segment, file, through: seal, fileSystem)
     else { return nil }
     return try unlessMissing {
-      // Whoever only reads the ledger leaves nothing behind that its owner could not replace.
-      guard DataDirectory.isOwned(state) else { return nil }
+      // Readers leave no file behind that the ledger's owner could not replace.
+      guard fileSystem.isOwned(state) else { return nil }
       _ = try fileSystem.makeFolder(folder)
-      // Several processes may make the same one at once: each under a name of its own.
+      // Several processes may build the same index at once: each uses its own name.
       let temporary = "\(path(of: segment)).\(getpid())"
       let file = try fileSystem.open(temporary, for: .replace)
       do {
@@ -81,7 +81,7 @@ struct SegmentIndexes: Sendable {
   }
 }
 
-/// What `body` returns, nil when the disk has nothing or refuses: a cache that is not there is no error.
+/// Returns the result of `body`, or nil if the disk has no such file or denies access: a missing cache is no error.
 func unlessMissing<Result>(_ body: () throws -> Result) throws -> Result? {
   do {
     return try body()

@@ -3,21 +3,23 @@ public import Files
 public import Scheduling
 internal import StrictJSON
 
-/// The users' habits on disk, one file: a line that says of which ledger, and 32 bytes a user in the order of the accounts.
+/// The users' habits on disk, in one file: a line that names the ledger, then 32 bytes per user in the order of the accounts.
 ///
-/// Only a cache: to lose it makes looks dearer and grants later for some days. Whatever does not fit is passed over.
+/// Only a cache: losing it makes looks costlier and grants later for some days. Content that does not fit is ignored.
 public struct HabitFile: Sendable {
   private static let form = 1
   private let path: String
   private let fileSystem: any FileSystem
 
   /// The file of a data directory.
-  public init(_ directory: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system) {
+  public init(_ directory: DataDirectory) {
     path = directory.habits
-    self.fileSystem = fileSystem
+    fileSystem = directory.files
   }
 
-  /// The habits kept for this ledger; none when there is no file, or it is damaged, foreign or of another form. Blocks.
+  /// Reads the habits kept for this ledger. Blocks.
+  ///
+  /// Returns none if the file is missing, damaged, from another ledger or of another form.
   public func read(ledger: String) throws -> [UserHabits] {
     let bytes: [UInt8]?
     do {
@@ -36,7 +38,7 @@ public struct HabitFile: Sendable {
     }
   }
 
-  /// Replaces what was kept. Blocks.
+  /// Replaces the stored habits. Blocks.
   public func write(_ habits: [UserHabits], ledger: String) throws(FileError) {
     var payload: [UInt8] = []
     payload.reserveCapacity(habits.count * UserHabits.byteCount)

@@ -5,20 +5,20 @@ import Files
 import Ledger
 import Scheduling
 
-/// How a route's history of one user, or how far the inbox is complete, is written in the journal of looks.
+/// The encoding of one journal entry: a user's history on a route, or how far the inbox is complete.
 ///
-/// A frame is its payload's length, the payload, and a checksum of four bytes. Whole numbers stand in groups of seven bits.
+/// A frame is its payload's length, the payload, and a checksum of four bytes. Whole numbers are encoded in groups of seven bits.
 /// The file is a cache: its form may change with any version.
 enum LookFrame {
-  /// What a frame says.
+  /// The content of a frame.
   enum Content {
     case entry(LookEntry)
-    /// A history of somebody who is not asked for.
+    /// A history of a user who was not requested.
     case passedOver
     case inboxThrough(Instant)
   }
 
-  /// What the file begins with.
+  /// The bytes at the beginning of the file.
   static let magic = Array("looks 2\n".utf8)
 
   /// Appends the frame of `entry`.
@@ -58,7 +58,7 @@ enum LookFrame {
     writer.finish(into: &bytes)
   }
 
-  /// Appends the frame that says how far the inbox is complete.
+  /// Appends a frame that states how far the inbox is complete.
   static func append(inboxThrough: Instant, to bytes: inout [UInt8]) {
     var writer = FrameWriter()
     writer.number(2)
@@ -66,8 +66,9 @@ enum LookFrame {
     writer.finish(into: &bytes)
   }
 
-  /// Reads the frames of a file in order, up to the first that is torn or damaged, block by block; returns how many bytes
-  /// are good. Histories of others than `users` are passed over; nil asks for everybody's.
+  /// Reads a file's frames in order, block by block, up to the first that is torn or damaged; returns how many bytes are good.
+  ///
+  /// Skips histories of users outside `users`; nil requests everyone's.
   static func read(
     _ file: OpenFile, _ fileSystem: any FileSystem, of users: Set<String>? = nil,
     _ body: (Content) -> Void
@@ -93,11 +94,11 @@ enum LookFrame {
     return good
   }
 
-  /// A longer frame is taken for a damaged one.
+  /// The longest payload; a longer frame counts as damaged.
   fileprivate static let mostPayloadBytes = 1 << 20
 }
 
-/// Composes one frame.
+/// Encodes one frame.
 private struct FrameWriter {
   private var payload: [UInt8] = []
 
@@ -120,11 +121,11 @@ private struct FrameWriter {
   }
 }
 
-/// Takes one frame apart.
+/// Decodes one frame.
 private struct FrameReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var offset = 0
-  /// Where the payload ends; reading stops there.
+  /// The end of the payload; reading stops there.
   private var end: Int
   private(set) var frameBytes = 0
 
@@ -133,7 +134,7 @@ private struct FrameReader {
     end = bytes.count
   }
 
-  /// What the frame says; nil when it is torn or damaged.
+  /// Returns the frame's content; nil if it is torn or damaged.
   mutating func content(of users: Set<String>?) -> LookFrame.Content? {
     guard let length = number(), length >= 0, length <= LookFrame.mostPayloadBytes,
       offset + Int(length) + 4 <= bytes.count
@@ -201,7 +202,7 @@ private struct FrameReader {
     guard let count = number(), count >= 0, offset + Int(count) <= end else { return nil }
     let text = UnsafeBufferPointer(rebasing: bytes[offset..<offset + Int(count)])
     offset += Int(count)
-    // Nearly all are ASCII, of which nothing need be validated.
+    // Nearly all are ASCII, which needs no validation.
     if text.allSatisfy({ $0 < 0x80 }) { return String(decoding: text, as: UTF8.self) }
     return String(validating: text, as: UTF8.self)
   }
@@ -215,7 +216,7 @@ private struct FrameReader {
 }
 
 extension Sequence<UInt8> {
-  /// FNV-1a: tells a torn frame from a whole one.
+  /// FNV-1a: distinguishes a torn frame from a whole one.
   fileprivate var checksum: UInt32 {
     reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
   }

@@ -4,29 +4,29 @@ internal import Glibc
 public import Scheduling
 import Threading
 
-/// The looks of open days on disk: frames are appended as looks are made, and the last one of a user and route counts.
+/// The looks of open days on disk: a frame is appended for each look, and the last frame of a user and route counts.
 ///
-/// Nothing is synced: to lose frames makes days unknown. What the routes have told of open days is in the ledger too; who asks an API
-/// that has gone back behind closed days notices it by these frames alone. What is torn is cut off before more is appended. When more
-/// than half of the file is out of date, it is written anew.
+/// Nothing is synced: losing frames makes days unknown. The ledger also has what the routes said about open days, but only these
+/// frames reveal that an API has gone back on what it said about closed days. Torn bytes are cut off before the next append. The
+/// file is rewritten when more than half of it is out of date.
 public final class LookJournal: LookKeeping {
-  /// What was found besides histories.
+  /// The journal's content other than histories.
   public struct Found: Sendable {
-    /// How far the inbox's sender has declared it complete; nil when that was not kept.
+    /// How far the inbox's sender has declared it complete; nil if that is not recorded.
     public var inboxThrough: Instant?
-    /// Bytes at the end that could not be read.
+    /// Unreadable bytes at the end.
     public var damagedBytes = 0
-    /// Why the rest could not be read at all; nil where it could.
+    /// Why the rest could not be read at all; nil if it could.
     public var loss: FileError?
   }
 
   private struct State {
     var file: OpenFile?
-    /// The length up to which the file is good; nil while it is not known.
+    /// The length up to which the file is good; nil if not known.
     var goodBytes: Int?
-    /// Whether the file cannot be read to its end: then it is written anew.
+    /// Whether the file cannot be read to its end; it is then rewritten.
     var isLost = false
-    /// What the last rewriting left, or the file held when it was opened.
+    /// The file's size after the last rewrite, or when it was opened.
     var leastBytes = 0
   }
 
@@ -34,24 +34,25 @@ public final class LookJournal: LookKeeping {
   private let folder: String
   private let fileSystem: any FileSystem
   private let thread = BlockingThread(named: "rewards.looks")
-  // Touched on the thread only, but for the sizes.
+  // Used only on the thread, except for the sizes.
   private let state = Lock(State())
-  /// A journal is not written anew before it has grown by so much.
+  /// The minimum growth before the journal is rewritten.
   static let leastGrowthBytes = 1 << 20
-  /// A longer journal is written anew, whatever it held when it was opened: so commands that run once and again keep it as
-  /// short as a service does.
+  /// The maximum average size of an entry. A longer journal is rewritten, whatever its size when opened, so that commands run
+  /// repeatedly keep it as short as a service does.
   static let mostBytesAnEntry = 160
 
   /// The journal of a data directory.
-  public init(_ directory: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system) {
+  public init(_ directory: DataDirectory) {
     path = "\(directory.looks)/looks"
     folder = directory.looks
-    self.fileSystem = fileSystem
+    fileSystem = directory.files
   }
 
-  /// Gives the histories that were kept before a restart to `body`, in the order of their frames: a later one of the same
-  /// user and route replaces an earlier. Those of others than `users` are passed over; nil asks for everybody's. To be called
-  /// before anything is kept. Blocks.
+  /// Calls `body` with the histories kept before a restart, in frame order: a later one of the same user and route replaces an
+  /// earlier one. Blocks.
+  ///
+  /// Skips users outside `users`; nil requests everyone's. Call this before keeping anything.
   public func read(of users: Set<String>? = nil, _ body: (LookEntry) -> Void) throws -> Found {
     var found = Found()
     do {
@@ -78,8 +79,9 @@ public final class LookJournal: LookKeeping {
     return found
   }
 
-  /// Gives `state` what was kept before a restart; looks of a future that was not, after `now`, prove nothing. As ``read(of:_:)``. Returns why
-  /// a part of it is lost; nil when none is.
+  /// Restores into `state` what was kept before a restart, as ``read(of:_:)`` does; returns why a part of it is lost, or nil.
+  ///
+  /// Looks dated after `now`, from a future that never came, prove nothing.
   @discardableResult
   public func restore(_ state: inout WorkingState, now: Instant) throws -> FileError? {
     let found = try read { state.restore($0) }
@@ -87,17 +89,17 @@ public final class LookJournal: LookKeeping {
     return found.loss
   }
 
-  /// Whether writing the journal anew would make it much shorter. `entries` is how many histories there are.
+  /// Returns whether a rewrite would make the journal much shorter; `entries` is the number of histories.
   public func isWorthRewriting(entries: Int) -> Bool {
     state.withLock { state in
       let bytes = state.goodBytes ?? 0
-      // A history takes some eighty bytes.
+      // A history takes about eighty bytes.
       return bytes > max(2 * state.leastBytes, Self.leastGrowthBytes)
         || bytes > max(Self.mostBytesAnEntry * entries, Self.leastGrowthBytes)
     }
   }
 
-  /// Appends entries; a failure is swallowed, because the looks are in memory still and the next frame replaces this.
+  /// Appends entries; ignores failures, because memory still has the looks and the next frame replaces this one.
   public func keep(_ entries: [LookEntry]) {
     if entries.isEmpty { return }
     var bytes: [UInt8] = []
@@ -105,23 +107,23 @@ public final class LookJournal: LookKeeping {
     append(bytes)
   }
 
-  /// Appends how far the inbox is complete.
+  /// Records how far the inbox is complete.
   public func keep(inboxThrough: Instant) {
     var bytes: [UInt8] = []
     LookFrame.append(inboxThrough: inboxThrough, to: &bytes)
     append(bytes)
   }
 
-  /// Returns when everything that was handed over has been written, or could not be.
+  /// Returns once everything handed over so far has been written or has failed.
   public func flush() async { _ = try? await thread.run {} }
 
-  /// Replaces the journal by just these; when that fails the longer one stays.
+  /// Replaces the journal's content with these entries; if that fails, the longer journal stays.
   public func rewrite(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?) {
     let bytes = Self.frames(entries, inboxThrough)
     thread.start { [self] in try? replace(by: bytes) }
   }
 
-  /// The same at once, before anything else is kept; throws ``FileError``. Blocks.
+  /// Replaces the journal's content at once, before anything else is kept; throws ``FileError``. Blocks.
   public func write(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?) throws {
     try replace(by: Self.frames(entries, inboxThrough))
   }
@@ -159,7 +161,7 @@ public final class LookJournal: LookKeeping {
     do {
       file = try known ?? fileSystem.open(path, for: .append)
     } catch let error as FileError where error.code == ELOOP {
-      // A link stands in its place: what is behind that is somebody else's.
+      // A link has replaced it: its target belongs to someone else.
       return try replace(by: LookFrame.magic + bytes)
     }
     state.withLock { state in
@@ -167,7 +169,7 @@ public final class LookJournal: LookKeeping {
       state.goodBytes = nil
     }
     var size = try fileSystem.size(of: file)
-    // A frame torn by a crash or a full disk, or a file of another form, must not swallow the next one.
+    // A frame torn by a crash or a full disk, or a file of another form, must not corrupt the next one.
     if size != good ?? -1 {
       do {
         size = try good ?? LookFrame.read(file, fileSystem) { _ in }

@@ -1,18 +1,18 @@
-public import Files
+internal import Files
 internal import Ledger
 
-/// Packs the segments to which nothing is written any more, to save space; they stay readable and verifiable as before.
+/// Packs the segments that are no longer written to, to save space; they stay as readable and verifiable as before.
 ///
-/// The newest segment is never touched, so a service may go on writing. Only one compaction of a ledger at a time: the
+/// The newest segment is never touched, so a service may keep writing. Only one compaction of a ledger may run at a time: the
 /// caller holds the writer's lock, or is the writer. Blocks: never on the cooperative pool.
 public struct LedgerCompaction: Sendable {
-  /// One segment that was packed, lengths in bytes.
+  /// A packed segment, with lengths in bytes.
   public struct Packed: Equatable, Sendable {
-    /// The segment's name without the ending of its packed form.
+    /// The segment's name without the suffix of its packed form.
     public let segment: String
-    /// How long it was.
+    /// The original length.
     public let originalBytes: Int
-    /// How long its packed form is.
+    /// The length of the packed form.
     public let packedBytes: Int
   }
 
@@ -20,15 +20,15 @@ public struct LedgerCompaction: Sendable {
   private let fileSystem: any FileSystem
 
   /// The compaction of the ledger in `directory`.
-  public init(_ directory: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system) {
+  public init(_ directory: DataDirectory) {
     folder = directory.ledger
-    self.fileSystem = fileSystem
+    fileSystem = directory.files
   }
 
-  /// Packs every segment but the newest `keeping` (at least one), oldest first; tells of each when it is done.
+  /// Packs every segment but the newest `keeping` (at least one), oldest first, and reports each when it is done.
   ///
-  /// Every segment is first checked from its beginning to its end; damage stops the compaction before it. What was done
-  /// until then stays.
+  /// First checks each segment from beginning to end; damage stops the compaction before that segment. Segments packed before
+  /// then stay packed.
   public func run(
     keeping: Int = 1, _ note: (Packed) -> Void = { _ in }
   ) throws(LedgerError) -> [Packed] {

@@ -3,9 +3,9 @@ internal import Glibc
 internal import Threading
 internal import Zstandard
 
-/// A packed segment that was opened for reading: gives the original's bytes at any place.
+/// A packed segment opened for reading: returns the original's bytes at any offset.
 ///
-/// Holds one unpacked frame, so that reading on costs each frame once. Safe to share.
+/// Holds one unpacked frame, so that sequential reading unpacks each frame once. Safe to share.
 final class PackedFile: Sendable {
   private struct Held: Sendable {
     var range = 0..<0
@@ -30,7 +30,7 @@ final class PackedFile: Sendable {
     self.table = table
   }
 
-  /// Copies what the frame around `offset` has from there on; returns how many bytes, 0 at the end.
+  /// Copies bytes from `offset` to the end of the frame that contains it; returns how many, 0 at the end.
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int, _ fileSystem: any FileSystem
   ) throws(FileError) -> Int {
@@ -67,14 +67,14 @@ final class PackedFile: Sendable {
 }
 
 extension FileError {
-  /// The code of a packed file that cannot be unpacked: the system's word for a message that is not what it should be.
+  /// The error code of a packed file that cannot be unpacked: the system's code for a bad message.
   static let unreadable = EBADMSG
   fileprivate static let unpacking = "unpack"
-  /// Whether a packed file cannot be unpacked, and not a part of a database be read.
+  /// Whether a packed file cannot be unpacked, rather than a part of a database cannot be read.
   var isOfPacking: Bool { operation == Self.unpacking }
 }
 
-/// What `body` returns, nil when it came upon a packed file that cannot be unpacked.
+/// Returns the result of `body`, or nil if it met a packed file that cannot be unpacked.
 func unlessUnreadable<Result>(_ body: () throws -> Result) throws -> Result? {
   do {
     return try body()

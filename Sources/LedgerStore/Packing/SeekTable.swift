@@ -1,12 +1,12 @@
 internal import Files
 internal import Glibc
 
-/// Where the frames of a packed file lie, as its last, skippable frame tells.
+/// The positions of a packed file's frames, stored in its last, skippable frame.
 ///
-/// The Zstandard Seekable Format 0.1.0 (facebook/zstd, `contrib/seekable_format`), without checksums of its own: every
-/// other program takes the file for an ordinary `.zst` and passes the table over. All numbers are little-endian.
+/// The Zstandard Seekable Format 0.1.0 (facebook/zstd, `contrib/seekable_format`), without checksums of its own: every other
+/// program sees an ordinary `.zst` file and skips the table. All numbers are little-endian.
 struct SeekTable: Equatable, Sendable {
-  /// One frame: where it lies in the file, and which bytes of the original it holds.
+  /// One frame: its position in the file, and which bytes of the original it holds.
   struct Frame: Equatable, Sendable {
     var packed: Range<Int>
     var original: Range<Int>
@@ -30,7 +30,7 @@ struct SeekTable: Equatable, Sendable {
         original: originalBytes..<originalBytes + original))
   }
 
-  /// The frame that holds the original's byte `offset`; nil beyond the end.
+  /// Returns the frame that holds the original's byte `offset`; nil beyond the end.
   func frame(at offset: Int) -> Frame? {
     var low = 0
     var high = frames.count
@@ -48,10 +48,10 @@ struct SeekTable: Equatable, Sendable {
   private static let seekableMagic: UInt32 = 0x8F92_EAB1
   /// More frames than any segment has.
   private static let frameLimit = 1 << 20
-  /// More bytes of the original than any frame holds: what a damaged table tells must not cost the memory that it claims.
+  /// More bytes of the original than any frame holds, so that a damaged table cannot claim huge amounts of memory.
   private static let frameBytesLimit = 16 << 20
 
-  /// The table as it stands at the end of the file.
+  /// The table's bytes, as they stand at the end of the file.
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     func add(_ number: UInt32) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
@@ -67,7 +67,7 @@ struct SeekTable: Equatable, Sendable {
     return bytes
   }
 
-  /// Reads the table at the end of a file of `size` bytes; nil when there is none that fits the file.
+  /// Reads the table at the end of a file of `size` bytes; nil if no table there fits the file.
   init?(size: Int, read: (Range<Int>) throws(FileError) -> [UInt8]) throws(FileError) {
     guard size >= Self.headerBytes + Self.footerBytes else { return nil }
     let footer = try read(size - Self.footerBytes..<size)

@@ -2,10 +2,10 @@ internal import Files
 internal import Glibc
 internal import Threading
 
-/// Files as the ledger's readers see them: a segment that was packed reads like the one it was made from.
+/// A view of the files for the ledger's readers, in which a packed segment reads like the original.
 ///
-/// Opening `X.jsonl` to read gives `X.jsonl.zst` when there is no such file any more, so that a segment may be packed
-/// while it is read. All other calls go through.
+/// Opening `X.jsonl` for reading opens `X.jsonl.zst` if the former no longer exists, so that a segment may be packed while it is
+/// being read. All other calls pass through.
 struct SegmentFileSystem: FileSystem {
   private let base: any FileSystem
   private let packed = Lock<[Int32: PackedFile]>([:])
@@ -30,7 +30,7 @@ struct SegmentFileSystem: FileSystem {
     do {
       file = try base.open(path + SegmentFile.packedSuffix, for: .read)
     } catch {
-      // The name by which it was asked for is the one that is missing.
+      // Reports the name that the caller asked for as missing.
       throw error.code == ENOENT ? missing : error
     }
     do {
@@ -97,4 +97,6 @@ struct SegmentFileSystem: FileSystem {
   func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String] {
     try base.moveUnnameable(from: path, to: target)
   }
+
+  func isOwned(_ path: String) -> Bool { base.isOwned(path) }
 }

@@ -2,17 +2,18 @@ internal import Files
 internal import Glibc
 internal import Zstandard
 
-/// Packs one sealed segment: writes its packed form beside it, compares that with the original, then takes the original
-/// away. May be cut short anywhere and done again: as long as the original is there, it is what counts.
+/// Packs one sealed segment: writes the packed form beside it, compares the two, then removes the original.
+///
+/// It can be interrupted anywhere and repeated: as long as the original exists, it is the one that counts.
 struct SegmentPacker {
   let folder: String
   let fileSystem: any FileSystem
-  /// How much of the original each frame holds: whoever reads one user's lines unpacks little else.
+  /// How many bytes of the original each frame holds; small, so that reading one user's lines unpacks little else.
   var frameBytes = 128 << 10
 
-  /// Packs `segment`, whose original is there; returns both lengths in bytes.
+  /// Packs `segment`, whose original exists; returns both lengths in bytes.
   func pack(_ segment: SegmentFile) throws -> (original: Int, packed: Int) {
-    // A name that readers of the folder pass over.
+    // A name that readers of the folder ignore.
     let temporary = "\(folder)/\(segment.firstSeq).packing"
     let packed = segment.path + SegmentFile.packedSuffix
     let counts: (Int, Int)
@@ -28,7 +29,7 @@ struct SegmentPacker {
       try? fileSystem.remove(temporary)
       throw error
     }
-    // The packed form has its name for good before the original loses it.
+    // The packed form's name must be on disk before the original is removed.
     try fileSystem.syncFolder(folder)
     try fileSystem.remove(segment.path)
     try fileSystem.syncFolder(folder)
@@ -53,7 +54,7 @@ struct SegmentPacker {
     return table.packedBytes + end.count
   }
 
-  /// Reads the packed file again, byte for byte: a library, a memory or a disk that errs must not cost a ledger.
+  /// Reads the packed file back, byte for byte: no error of a library, the memory or the disk may cost a ledger.
   private func compare(_ original: OpenFile, _ size: Int, with path: String) throws {
     try fileSystem.reading(path) { file in
       let packed = try PackedFile(file, fileSystem)

@@ -2,26 +2,26 @@ internal import Files
 internal import Ledger
 internal import StrictJSON
 
-/// Decodes blocks of one segment's lines on several threads and hands the records on in order.
+/// Decodes blocks of a segment's lines on several threads and passes the records on in order.
 struct BlockDecoder {
-  /// Large enough that dividing a block is worth the threads' start.
+  /// Large enough that dividing a block is worth starting threads.
   static let blockBytes = 4 << 20
   private let folder: String
   private let segment: SegmentFile
   private let skipping: UInt64
   private let threads: Int
-  /// The sequence number of the next line, by counting.
+  /// The sequence number of the next line, by count.
   private var next: UInt64
   private var byte: Int
   private let blockBytes: Int
 
-  /// The records of some lines, up to the first that cannot be read.
+  /// The records of some lines, up to the first unreadable one.
   private struct Piece: Sendable {
     var records: [Record] = []
     var failure: (byte: Int, error: JSONError)?
   }
 
-  /// A decoder of the lines of `segment` after `start`; those up to `skipping` are passed over.
+  /// A decoder of the lines of `segment` after `start`, skipping those up to `skipping`.
   init(
     folder: String, segment: SegmentFile, start: SealPlace, skipping: UInt64, threads: Int,
     blockBytes: Int = Self.blockBytes
@@ -35,12 +35,13 @@ struct BlockDecoder {
     byte = start.endByte
   }
 
-  /// What is decoded already.
+  /// The position up to which lines have been decoded.
   var place: SealPlace {
     SealPlace(state: .origin, endByte: byte, lines: Int(next - segment.firstSeq))
   }
 
-  /// Hands the records of the whole lines in `bytes` to `body`; returns how many bytes they have, and whether `body` had seen enough.
+  /// Passes the records of the whole lines in `bytes` to `body`; returns how many bytes it consumed, and whether `body` stopped
+  /// it.
   mutating func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (Record) throws -> ReadingStep
   ) throws -> (consumed: Int, isDone: Bool) {
@@ -66,7 +67,7 @@ struct BlockDecoder {
     return (end + 1, false)
   }
 
-  /// The error of a segment that ends in the middle of a line.
+  /// Returns the error for a segment that ends in the middle of a line.
   func torn(_ rest: Int) -> LedgerError { damage(at: byte, "a torn line of \(rest) bytes") }
 
   private func damage(at byte: Int, _ what: String) -> LedgerError {
@@ -78,7 +79,7 @@ struct BlockDecoder {
       ], in: folder)
   }
 
-  /// Counts lines up to `skipping`; returns how many bytes they have.
+  /// Skips lines up to `skipping`; returns how many bytes it consumed.
   private mutating func skip(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var position = 0
     while next <= skipping, position < bytes.count,
@@ -94,7 +95,7 @@ struct BlockDecoder {
     _ lines: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
   ) -> Piece {
     var piece = Piece()
-    // Few lines are shorter than this; more room costs address space only.
+    // Few lines are shorter than this; spare room costs only address space.
     piece.records.reserveCapacity(range.count / 200)
     var position = range.lowerBound
     while position < range.upperBound, let end = LinePieces.newline(in: lines, from: position) {

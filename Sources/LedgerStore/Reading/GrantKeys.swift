@@ -3,25 +3,25 @@ internal import Glibc
 internal import Ledger
 internal import Threading
 
-/// The keys of a ledger's grants, to find those that were granted twice.
+/// The keys of a ledger's grants, for finding keys that were granted twice. Not thread-safe.
 ///
-/// Their hashes divide them into parts, of which each is searched by itself: those of some ten million keys fit a processor's cache,
-/// so that a key costs as much among many as among few. Beyond three million the disk takes 32 bytes for each, in a file without
-/// a name that is gone with the value. In memory there are then up to 200 MB, and while parts are searched 48 bytes for each key of
-/// a part and thread: 200 MB more with a thousand million keys on each. Not thread-safe.
+/// The keys are divided by hash into parts that are searched one by one. The parts of some ten million keys fit a processor's
+/// cache, so that a key costs as much among many as among few. Beyond three million keys, each takes 32 bytes on disk, in an
+/// unnamed file that disappears with the value. Memory then holds up to 200 MB, plus 48 bytes per key of a part and thread while
+/// parts are searched: with a thousand million keys, 200 MB more on each.
 struct GrantKeys: Sendable {
   /// A key that was granted before.
   struct Repetition: Sendable {
     let seq: UInt64
-    /// The index of the segment, the line in it, from 1, and the line's first byte.
+    /// The segment's index, the line's number in it, from 1, and the line's first byte.
     let segment: Int
     let line: Int
     let byte: Int
-    /// The line of the first grant under the key.
+    /// The line of the first grant with the key.
     let earlier: UInt64
   }
 
-  /// How many keys are held in memory; tests choose few.
+  /// How many keys memory holds; tests choose few.
   struct Limits: Sendable {
     var held = 3_000_000
   }
@@ -40,17 +40,17 @@ struct GrantKeys: Sendable {
     self.limits = limits
   }
 
-  /// Adds the key of the grant that follows, in the ledger, those that were added before.
+  /// Adds the key of a grant; grants must be added in ledger order.
   mutating func add(_ mark: GrantMark, segment: Int, line: Int) throws(FileError) {
-    // Its high bits choose the part; within that, the low ones decide.
+    // The high bits choose the part; within it, the low bits decide.
     parts[Int(mark.hash >> (64 - Self.partBits))].entries
       .append(Entry(mark, segment: segment, line: line))
     held += 1
     if held >= limits.held { try spill() }
   }
 
-  /// The keys that were granted before, in the order of their lines, but for lines in `undone`; parts are searched on `threads`
-  /// threads. Blocks.
+  /// Returns the keys that were granted before, in line order, except on lines in `undone`. Searches parts on `threads` threads.
+  /// Blocks.
   func repetitions(but undone: [ClosedRange<UInt64>] = [], threads: Int) throws -> [Repetition] {
     try Concurrently.map(parts.count, threads: threads) { number in
       var entries = try entries(of: parts[number])
@@ -61,7 +61,7 @@ struct GrantKeys: Sendable {
 
   private func repetitions(in entries: [Entry]) -> [Repetition] {
     var found: [Repetition] = []
-    // By its hash, where a key stands among the entries, from 1; 0 for nobody. At most half of it is taken.
+    // Maps a hash to the key's position among the entries, from 1; 0 marks a free place. At most half is occupied.
     var places = [UInt32](repeating: 0, count: max(2, entries.count * 2).roundedUpToPowerOf2)
     let mask = places.count - 1
     next: for place in entries.indices {
@@ -112,7 +112,7 @@ struct GrantKeys: Sendable {
 }
 
 extension GrantKeys {
-  /// The keys of a part, in the order of their lines: first those on the disk.
+  /// The keys of a part, in line order: first those on disk.
   private struct Part: Sendable {
     var runs: [Range<Int>] = []
     var entries: [Entry] = []
@@ -121,7 +121,7 @@ extension GrantKeys {
   /// One key with its place, in 32 bytes.
   private struct Entry: Sendable {
     let hash: UInt64
-    /// 16 more bits of the hash, then the line's sequence number.
+    /// 16 more hash bits, then the line's sequence number.
     let rest: UInt64
     /// The line's first byte in its segment, and its number there.
     let byte: Int
@@ -141,7 +141,7 @@ extension GrantKeys {
 
     var seq: UInt64 { rest & Self.seqBits }
 
-    /// Among 100 million keys the chance that two different ones are taken for one is 1 in 240 million.
+    /// Among 100 million keys, the chance that two different ones compare equal is 1 in 240 million.
     func isSameKey(as other: Entry) -> Bool { hash == other.hash && rest >> 48 == other.rest >> 48 }
 
     func repetition(of first: Entry) -> Repetition {
@@ -153,11 +153,11 @@ extension GrantKeys {
 }
 
 extension Int {
-  /// The least power of two that is not below it; of 1 or more.
+  /// The smallest power of two not below it; requires 1 or more.
   fileprivate var roundedUpToPowerOf2: Int { 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
 }
 
-/// A file without a name, gone with its last holder.
+/// A file without a name, removed with its last holder.
 private final class KeyFile: Sendable {
   let file: OpenFile
   private let fileSystem: any FileSystem
@@ -170,7 +170,7 @@ private final class KeyFile: Sendable {
     }
     let path = "/var/tmp/rewards-keys.\(getpid()).\(number)"
     file = try fileSystem.open(path, for: .replace)
-    guard DataDirectory.isOwned(path) else {
+    guard fileSystem.isOwned(path) else {
       fileSystem.close(file)
       throw FileError(operation: "open (another's file)", path: path, code: EEXIST)
     }

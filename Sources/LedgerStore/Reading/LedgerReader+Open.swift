@@ -2,21 +2,19 @@ public import Files
 internal import Ledger
 
 extension LedgerReader {
-  /// Opens a ledger to read it up to its last seal, whether a service writes it or not.
+  /// Opens a ledger for reading up to its last seal, whether or not a service is writing to it.
   ///
-  /// Finds the last seal by its form and checks nothing before it: that is what a verification does.
-  public static func open(
-    _ directory: DataDirectory, fileSystem: any FileSystem = WorkingFiles.system
-  ) throws(LedgerError) -> LedgerReader {
-    try directory.requireWhole(in: fileSystem)
-    var reader = try open(folder: directory.ledger, fileSystem: fileSystem)
+  /// Finds the last seal by its form and checks nothing before it: that is the job of a verification.
+  public static func open(_ directory: DataDirectory) throws(LedgerError) -> LedgerReader {
+    try directory.requireWhole()
+    var reader = try open(folder: directory.ledger, fileSystem: directory.files)
     reader.indexes = SegmentIndexes(directory, reader.fileSystem)
     return reader
   }
 
-  /// Opens the chain of segments in `folder`; see ``open(_:fileSystem:)``.
+  /// Opens the chain of segments in `folder`, like ``open(_:)``.
   public static func open(
-    folder: String, fileSystem: any FileSystem = WorkingFiles.system
+    folder: String, fileSystem: any FileSystem
   ) throws(LedgerError) -> LedgerReader {
     let fileSystem = SegmentFileSystem(fileSystem)
     let segments = try SegmentFile.list(in: folder, fileSystem).segments

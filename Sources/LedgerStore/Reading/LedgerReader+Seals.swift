@@ -3,9 +3,9 @@ internal import Files
 public import Ledger
 
 extension LedgerReader {
-  /// The seals that commit the lines with these numbers, which must ascend; one for each of them.
+  /// Returns the seal that commits each of the lines with these numbers, which must ascend.
   ///
-  /// Throws ``LedgerError`` when one of the lines lies behind ``head``. Blocks.
+  /// Throws ``LedgerError`` if one of the lines is after ``head``. Blocks.
   public func seals(of seqs: [UInt64]) throws -> [LedgerHead] {
     var seals: [LedgerHead] = []
     guard let first = seqs.first else { return seals }
@@ -42,7 +42,7 @@ extension LedgerReader {
 }
 
 extension LedgerReader {
-  /// The last seal's time where the genesis says that the ledger lives in simulated time, else nil. Blocks.
+  /// Returns the last seal's time if, by its genesis, the ledger lives in simulated time, otherwise nil. Blocks.
   public func simulatedPresent() throws -> Instant? {
     let first = SegmentFile(firstSeq: 1, in: folder)
     guard try Genesis.read(first, fileSystem).simulated == true else { return nil }
@@ -51,7 +51,7 @@ extension LedgerReader {
     }
   }
 
-  /// The first line, which begins the chain; nil when nothing is sealed. Blocks.
+  /// Returns the first line, which begins the chain; nil if nothing is sealed. Blocks.
   public func firstRecord() throws -> Record? {
     var first: Record?
     try scan(threads: 1, blockBytes: 128 << 10) { record in
@@ -61,7 +61,7 @@ extension LedgerReader {
     return first
   }
 
-  /// Makes the indexes that are missing or do not cover their segments up to ``head``; returns how many. Blocks.
+  /// Builds the indexes that are missing or do not cover their segments up to ``head``; returns how many it built. Blocks.
   public func makeIndexes() throws -> Int {
     var made = 0
     try eachSegment(after: 0) { segment, file, _, end in
@@ -71,7 +71,7 @@ extension LedgerReader {
     return made
   }
 
-  /// Makes the indexes without which reading a user's lines would be slow. Blocks.
+  /// Builds the indexes that reading a user's lines needs to be fast. Blocks.
   public func keepIndexes() throws {
     try eachSegment(after: 0) { segment, file, _, end in
       _ = try indexes?.index(of: segment, file, before: end)

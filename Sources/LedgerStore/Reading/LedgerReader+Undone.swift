@@ -2,10 +2,10 @@ internal import Files
 internal import Ledger
 
 extension LedgerReader {
-  /// The lines that acts after `seq` have taken back, by number, in order. Such an act begins a segment, so that nobody need read
-  /// lines to find it. Blocks.
+  /// Returns the numbers of the lines that acts after `seq` have taken back, in order. Such an act begins a segment, so finding
+  /// it needs no search. Blocks.
   func undone(after seq: UInt64) throws -> [ClosedRange<UInt64>] {
-    // Mostly what is read is behind the beginning of the last segment.
+    // Most reading starts after the beginning of the last segment.
     guard lastSegment.firstSeq > max(1, seq) else { return [] }
     let (segments, _) = try SegmentFile.list(in: folder, fileSystem)
     return try segments.filter { $0.firstSeq > max(1, seq) && $0.firstSeq <= lastSegment.firstSeq }
@@ -13,13 +13,13 @@ extension LedgerReader {
         try fileSystem.reading(segment.path) { file in
           let bytes = try fileSystem.bytes(of: file, in: 0..<RecordEncoder.lineLimitBytes)
           let line = Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
-          // What cannot be read is told by whoever comes to the line itself.
+          // An unreadable line is reported when reading reaches it.
           return (try? RecordDecoder.decode(line))?.undone
         }
       }
   }
 
-  /// Whether a line was taken back. Blocks.
+  /// Returns whether a line was taken back. Blocks.
   public func isUndone(_ seq: UInt64) throws -> Bool {
     try undone(after: seq).takesBack(seq)
   }

@@ -1,7 +1,7 @@
 public import Files
 public import Ledger
 
-/// Reads a ledger's lines in order, up to a seal: for projections and exports, beside a writer or without one.
+/// Reads a ledger's lines in order, up to a seal, for projections and exports, whether or not a writer is running.
 ///
 /// Memory does not grow with the ledger. Blocks the caller: never on the cooperative pool.
 public struct LedgerReader: Sendable {
@@ -12,32 +12,33 @@ public struct LedgerReader: Sendable {
 
   let folder: String
   let fileSystem: any FileSystem
-  /// The segment that holds the head's seal, and where that ends.
+  /// The segment that holds the head's seal, and the byte where the seal ends.
   let lastSegment: SegmentFile
   let endByte: Int
-  /// A seal whose place is known, so that reading after it begins there.
+  /// A seal with a known position, from which reading after it can begin.
   var known: KnownSeal?
-  /// What tells where lines of a user stand; nil to read everything.
+  /// Indexes of users' lines; nil to read everything.
   var indexes: SegmentIndexes?
 
-  /// A seal and the segment in which it stands.
+  /// A seal and its segment.
   struct KnownSeal: Sendable {
     let segment: String
     let place: SealPlace
   }
 
-  /// Where an earlier reading stood, so that one that goes on after it need not search.
+  /// The position where an earlier reading stopped, so that the next one can continue without a search.
   public struct Place: Sendable {
     let segment: String
     let place: SealPlace
   }
 
-  /// Calls `body` with the records of `selection` after `seq`, in order, until it stops. Lines that were taken back are passed over, but
-  /// for seals.
+  /// Calls `body` on the caller's thread with the records of `selection` after `seq`, in order, until it stops. Skips lines that
+  /// were taken back, except seals.
   ///
-  /// All lines are decoded on up to `threads` threads, as many at a time as `blockBytes` hold, which no line exceeds: whoever stops early
-  /// has read a block for nothing. Of a part of them, the others are passed over by their beginnings or by an index, on the caller's
-  /// thread alone, so that several parts may be read side by side. `body` is called on the caller's.
+  /// If all records are selected, lines are decoded on up to `threads` threads in blocks of up to `blockBytes`, which is more
+  /// than any line has: if `body` stops early, the rest of the block was read in vain. If only some are selected, other lines are
+  /// skipped by their first bytes or by an index, on the caller's thread alone, so that several selections can be read in
+  /// parallel.
   public func scan(
     _ selection: RecordSelection = .everything, after seq: UInt64 = 0, threads: Int = 2,
     blockBytes: Int = 4 << 20, _ body: (Record) throws -> ReadingStep
@@ -52,7 +53,7 @@ public struct LedgerReader: Sendable {
     try scan(after: seq, threads: threads, blockBytes: blockBytes, resuming: &place, body)
   }
 
-  /// The same for all records; begins at `place` where that helps, and leaves there where it stopped.
+  /// Scans all records in the same way, beginning at `place` if that helps, and stores there where it stopped.
   public func scan(
     after seq: UInt64, threads: Int, blockBytes: Int, resuming place: inout Place?,
     _ body: (Record) throws -> ReadingStep
@@ -75,7 +76,7 @@ public struct LedgerReader: Sendable {
     }
   }
 
-  /// Calls `body` with all records of `selection` after `seq`, as ``scan(_:after:threads:blockBytes:_:)`` does.
+  /// Calls `body` with all records of `selection` after `seq`, like ``scan(_:after:threads:blockBytes:_:)``.
   public func readRecords(
     _ selection: RecordSelection = .everything, after seq: UInt64 = 0, threads: Int = 2,
     _ body: (Record) throws -> Void
@@ -86,8 +87,8 @@ public struct LedgerReader: Sendable {
     }
   }
 
-  /// Calls `body` with the number and the exact bytes, `\n` included, of every line after `seq`, also of those that were taken back, until
-  /// it stops.
+  /// Calls `body` with the number and exact bytes, `\n` included, of every line after `seq`, even those taken back, until it
+  /// stops.
   public func scanLines(
     after seq: UInt64, _ body: (UInt64, UnsafeBufferPointer<UInt8>) throws -> ReadingStep
   ) throws {
@@ -95,7 +96,7 @@ public struct LedgerReader: Sendable {
       var next = segment.firstSeq + UInt64(start.lines)
       let range = start.endByte..<end
       let rest = try BlockReader(fileSystem: fileSystem).readLines(file, range) { line, _ in
-        // Lines come out of a block of whole lines: the `\n` stands behind each.
+        // Lines come out of a block of whole lines, so the `\n` follows each.
         let whole = UnsafeBufferPointer(start: line.baseAddress, count: line.count + 1)
         defer { next += 1 }
         return next > seq ? try body(next, whole) : .next
@@ -104,7 +105,7 @@ public struct LedgerReader: Sendable {
     }
   }
 
-  /// The same with all of them.
+  /// Calls `body` with every line after `seq`, like ``scanLines(after:_:)``, without stopping.
   public func readLines(
     after seq: UInt64, _ body: (UInt64, UnsafeBufferPointer<UInt8>) throws -> Void
   ) throws {

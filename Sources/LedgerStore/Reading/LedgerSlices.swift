@@ -2,32 +2,33 @@ public import Files
 public import Ledger
 internal import StrictJSON
 
-/// Slices of a ledger's lines, as they stand or as rows: for exports and counts.
+/// Slices of a ledger's lines, raw or as rows, for exports and counts.
 public struct LedgerSlices: Sendable {
-  /// How the lines of a slice are written.
+  /// The output format of a slice.
   public enum Format: Sendable {
-    /// As they stand in the ledger, but with escapes for what would steer a terminal.
+    /// As they stand in the ledger, but with anything that would control a terminal escaped.
     case lines
-    /// As rows of the type's columns, below a row of their names. Lines of other types must not be selected.
+    /// Rows of the type's columns below a header row. Lines of other types must not be selected.
     case csv(RecordType)
   }
 
-  /// So many bytes are handed on at once, about.
+  /// The approximate number of bytes passed on at once.
   private static let pieceBytes = 1 << 20
 
   private let reader: LedgerReader
   private let threads: Int
 
-  /// Slices of what `reader` reads, looked at on up to `threads` threads.
+  /// Slices of the lines of `reader`, processed on up to `threads` threads.
   public init(_ reader: LedgerReader, threads: Int = 2) {
     self.reader = reader
     self.threads = threads
   }
 
-  /// Calls `body` with the bytes of the lines that `selection` wants and that were not taken back, in order, some megabytes at most at a
-  /// time.
+  /// Calls `body` with the bytes of the lines that `selection` includes and that were not taken back, in order, at most some
+  /// megabytes at a time.
   ///
-  /// Where users are named and there is an index, no others' blocks are read. `body` is called on the caller's thread, until it stops.
+  /// If users are named and there is an index, other users' blocks are not read. `body` is called on the caller's thread, until
+  /// it stops.
   public func scan(
     _ selection: LineSelection, as format: Format, _ body: ([UInt8]) throws -> ReadingStep
   ) throws {
@@ -92,11 +93,11 @@ public struct LedgerSlices: Sendable {
       if rest > 0 { throw damage(in: segment, at: end - rest, "a torn line of \(rest) bytes") }
       return .next
     }
-    // After a stop there is nothing left.
+    // Nothing is left after a stop.
     _ = try handOn(0)
   }
 
-  /// Calls `add` with the lines of some blocks and, between them, with those about no user, which the index holds.
+  /// Calls `add` with the lines of some blocks and, in between, with the lines about no user from the index.
   private func scan(
     _ wanted: SegmentIndex.Wanted, _ index: SegmentIndex, _ segment: SegmentFile, _ file: OpenFile,
     _ add: (UnsafeBufferPointer<UInt8>, Int) throws -> ReadingStep
@@ -134,10 +135,10 @@ public struct LedgerSlices: Sendable {
   }
 }
 
-/// The wanted lines of a stretch.
+/// The selected lines of a range.
 private struct SlicePart: Sendable {
   var selector: LineSelector
-  /// What lines become; nil for lines as they are.
+  /// Turns lines into rows; nil keeps them as they are.
   var rows: CSVRows?
   var bytes: [UInt8] = []
 

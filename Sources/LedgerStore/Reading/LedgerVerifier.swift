@@ -3,21 +3,21 @@ public import Files
 public import Ledger
 internal import Threading
 
-/// Checks a ledger's files without changing anything, on several threads.
+/// Verifies a ledger's files on several threads, without changing anything.
 ///
-/// A seal tells where the chain stands, so stretches between seals are checked side by side; memory grows with the ledger by what
-/// `GrantKeys` takes alone. Blocks the caller: never on the cooperative pool.
+/// A seal contains the state of the chain, so the stretches between seals are checked in parallel. Memory grows with the ledger
+/// only by the needs of `GrantKeys`. Blocks the caller: never on the cooperative pool.
 public struct LedgerVerifier: Sendable {
   let folder: String
   let fileSystem: any FileSystem
   private let threads: Int
   private let stretchBytes: Int
-  /// How many grant keys are held in memory.
+  /// How many grant keys memory holds.
   var keyLimits = GrantKeys.Limits()
 
   /// A verifier of the segments in `folder`, on at most `threads` threads; tests choose short stretches.
   public init(
-    folder: String, fileSystem: any FileSystem = WorkingFiles.system, threads: Int = 2,
+    folder: String, fileSystem: any FileSystem, threads: Int = 2,
     stretchBytes: Int = 16 << 20
   ) {
     self.folder = folder
@@ -26,9 +26,14 @@ public struct LedgerVerifier: Sendable {
     self.stretchBytes = stretchBytes
   }
 
-  /// Looks at every line; `heads` are known from outside and must be in the ledger.
+  /// A verifier of the ledger in `directory`.
+  public init(_ directory: DataDirectory) {
+    self.init(folder: directory.ledger, fileSystem: directory.files)
+  }
+
+  /// Verifies every line; `heads` are known from outside and must be in the ledger.
   ///
-  /// `progress` is told, on any thread, of how many stretches how many are done.
+  /// Calls `progress`, on any thread, with the number of finished stretches and the total.
   public func verify(
     heads: [LedgerHead] = [], progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) throws(LedgerError) -> VerificationReport {
@@ -42,7 +47,7 @@ public struct LedgerVerifier: Sendable {
     return report
   }
 
-  /// Looks at every line after `start`, or at those of the first `count` segments.
+  /// Verifies every line after `start`, or only those of the first `count` segments.
   func verify(
     _ segments: [SegmentFile], from start: ChainStart, heads: [LedgerHead], upTo count: Int? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
@@ -63,7 +68,7 @@ public struct LedgerVerifier: Sendable {
     // Nil after a segment that cannot be unpacked.
     var begin: SealPlace? = start.place
     for (index, segment) in segments.enumerated().prefix(count).dropFirst(start.segment) {
-      // Nil when not even its length can be read.
+      // Nil if not even its length can be read.
       let size = try unlessUnreadable {
         try fileSystem.reading(segment.path) { try fileSystem.size(of: $0) }
       }
@@ -83,7 +88,7 @@ public struct LedgerVerifier: Sendable {
     return stretches
   }
 
-  /// The state at a segment's last seal; nil when it has none.
+  /// Returns the state at a segment's last seal; nil if it has none.
   private func end(of segment: SegmentFile) throws -> ChainState? {
     try fileSystem.reading(segment.path) { file in
       let size = try fileSystem.size(of: file)
@@ -130,19 +135,19 @@ public struct LedgerVerifier: Sendable {
   }
 }
 
-/// What a verification found.
+/// The result of a verification.
 public struct VerificationReport: Sendable {
-  /// All damage, in the order of places; at most ``ChainChecker/damageLimit`` entries for each stretch of a segment.
+  /// All damage, in order of position; at most ``ChainChecker/damageLimit`` entries for each stretch of a segment.
   public internal(set) var damage: [Damage] = []
-  /// How many lines were looked at.
+  /// The number of lines checked.
   public internal(set) var records = 0
   /// The last seal's sequence number and hash.
   public internal(set) var head = LedgerHead.origin
 
-  /// Nothing was looked at yet.
+  /// An empty report.
   public init() {}
 
-  /// Whether nothing is wrong but, at most, a batch at the end that no seal commits yet.
+  /// Whether there is no damage except, at most, a final batch that no seal commits yet.
   public var isIntact: Bool { damage.allSatisfy { $0.kind == .unsealedTail } }
 
   /// The index of the segment that holds the last seal.
@@ -151,9 +156,9 @@ public struct VerificationReport: Sendable {
   var sealBefore = SealPlace(state: .origin, endByte: 0, lines: 0)
 }
 
-/// Where a verification begins: at a seal that is trusted, or at the ledger's beginning.
+/// The start of a verification: a trusted seal, or the beginning of the ledger.
 struct ChainStart {
-  /// The index of the first segment to look at.
+  /// The index of the first segment to check.
   var segment = 0
   /// The trusted seal.
   var place = SealPlace(state: .origin, endByte: 0, lines: 0)

@@ -3,10 +3,11 @@ internal import Ledger
 internal import StrictJSON
 
 extension LedgerReader {
-  /// Gathers all lines into parts, several threads at a time, and hands the parts on in the order of the lines.
+  /// Folds all lines into parts, on several threads at a time, and passes the parts on in line order.
   ///
-  /// Each part begins as `empty` and takes some thousand lines, without their `\n`, by `add`, which runs on up to
-  /// `threads` threads; `body` is called with each on the caller's, until it stops. Stops at a line at which `add` throws, with its place.
+  /// Each part begins as `empty` and takes some thousand lines, without their `\n`, through `add`, which runs on up to `threads`
+  /// threads. `body` is called with each part on the caller's thread, until it stops. If `add` throws, folding stops with the
+  /// place of that line.
   func foldLines<Part: Sendable>(
     into empty: Part, threads: Int,
     _ add: @escaping @Sendable (inout Part, UnsafeBufferPointer<UInt8>) throws(JSONError) -> Void,
@@ -29,7 +30,7 @@ extension LedgerReader {
   }
 }
 
-/// Gathers the lines of blocks of one segment.
+/// Folds the lines of a segment's blocks.
 private struct LineFolding<Part: Sendable>: Sendable {
   let empty: Part
   let add: @Sendable (inout Part, UnsafeBufferPointer<UInt8>) throws(JSONError) -> Void
@@ -37,14 +38,14 @@ private struct LineFolding<Part: Sendable>: Sendable {
   let folder: String
   let threads: Int
 
-  /// What some lines gave, up to the first that cannot be read.
+  /// The result of some lines, up to the first unreadable one.
   private struct Piece: Sendable {
     var part: Part
     var failure: (byte: Int, error: JSONError)?
   }
 
-  /// Folds the whole lines in `bytes`, which begin at the segment's `byte`; returns how many bytes they have, and whether `body` had seen
-  /// enough.
+  /// Folds the whole lines in `bytes`, which begin at the segment's `byte`; returns how many bytes it consumed, and whether
+  /// `body` stopped it.
   func fold(
     _ bytes: UnsafeBufferPointer<UInt8>, at byte: Int, _ body: (Part) throws -> ReadingStep
   ) throws -> (consumed: Int, isDone: Bool) {
@@ -62,9 +63,9 @@ private struct LineFolding<Part: Sendable>: Sendable {
     return (end + 1, false)
   }
 
-  /// The error of a line that begins at `byte`.
+  /// Returns the error for a line that begins at `byte`.
   func damage(at byte: Int, _ what: String) -> LedgerError {
-    // Lines are not counted on the way: who needs the number asks for a verification.
+    // Lines are not counted here: a verification finds the number.
     LedgerError(
       damage: [
         Damage(kind: .foreignLine, segment: segment.name, line: 0, byte: byte, what: what)

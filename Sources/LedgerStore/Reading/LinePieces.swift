@@ -6,7 +6,7 @@ enum LinePieces {
   /// Smaller pieces are not worth a thread.
   private static let pieceBytes = 64 << 10
 
-  /// What `body` makes of each piece, in the order of the lines; a piece is given as a range of `lines`.
+  /// Returns the results of `body` for each piece, in line order; a piece is passed as a range of `lines`.
   static func map<Result: Sendable>(
     _ lines: UnsafeBufferPointer<UInt8>, threads: Int,
     _ body: @Sendable (UnsafeBufferPointer<UInt8>, Range<Int>) -> Result
@@ -19,7 +19,7 @@ enum LinePieces {
         (newline(in: lines, from: lines.count / count * part) ?? lines.count - 1) + 1
       } + [lines.count]
     let results = Lock([Result?](repeating: nil, count: count))
-    // The block outlives the call: perform returns when all pieces are done.
+    // The block outlives the call: perform returns only when all pieces are done.
     nonisolated(unsafe) let shared = lines
     Concurrently.perform(count) { part in
       let result = body(shared, bounds[part]..<bounds[part + 1])
@@ -28,7 +28,7 @@ enum LinePieces {
     return results.withLock { $0.compactMap { $0 } }
   }
 
-  /// The next `\n` at or after `start`.
+  /// Returns the next `\n` at or after `start`.
   static func newline(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     guard let base = bytes.baseAddress, start < bytes.count,
       let found = memchr(base + start, 0x0A, bytes.count - start)

@@ -1,37 +1,38 @@
 public import Ledger
 
-/// Which records of a ledger are read.
+/// Selects the records of a ledger to read.
 public struct RecordSelection: Sendable {
   private var users: UserChoice?
-  /// Those of these types alone, or those of no such type.
+  /// The only types that are selected or, unless `isOfTypes`, the types that are left out.
   private var types: Set<RecordType>
   private var isOfTypes: Bool
 
-  /// All of them, seals included.
+  /// All records, seals included.
   public static let everything = RecordSelection(types: [], isOfTypes: false)
 
-  /// Those about one of `users` or about nobody, but of no type in `skipping`.
+  /// Selects the records about one of `users` or about no user, except the types in `skipping`.
   public static func of(
     _ users: UserChoice, skipping: Set<RecordType> = [.seal, .run]
   ) -> RecordSelection {
     RecordSelection(users: users, types: skipping, isOfTypes: false)
   }
 
-  /// Those of these types.
+  /// Selects the records of these types.
   public static func ofTypes(_ types: Set<RecordType>) -> RecordSelection {
     RecordSelection(types: types, isOfTypes: true)
   }
 
-  /// The numbers of users without whose blocks an index has all that is wanted; nil where it does not help.
+  /// The numbers of the users whose blocks must be read, because an index holds all other selected lines; nil if an index does
+  /// not help.
   var numbers: Set<UInt32>? {
-    // It holds the lines about nobody, but for seals and runs.
+    // The index holds the lines about no user, except seals and runs.
     if isOfTypes { return types.isSubset(of: Self.common) ? [] : nil }
     return types.isSuperset(of: [.seal, .run]) ? users?.numbers : nil
   }
 
   private static let common: Set<RecordType> = [.genesis, .rules, .close, .excuse, .operator]
 
-  /// What tells their lines after `seq` from others; nil where all are read.
+  /// Returns a filter for the selected lines after `seq`; nil if all are read.
   func filter(of reader: LedgerReader, after seq: UInt64) throws -> LineFilter? {
     if users == nil, types.isEmpty, !isOfTypes { return nil }
     let (users, types, isOfTypes) = (users, types, isOfTypes)

@@ -2,19 +2,19 @@ internal import Files
 internal import Glibc
 internal import Ledger
 
-/// Finds seals by their form, from the middle or the end of a segment.
+/// Finds seals by their form, starting from the middle or the end of a segment.
 struct SealSearch {
   let fileSystem: any FileSystem
   var windowBytes = 1 << 20
   private static let leastWindowBytes = 32 << 10
 
-  /// The first seal whose line begins in `range`, and that line's first byte.
+  /// Returns the first seal whose line begins in `range`, and that line's first byte.
   func first(
     in file: OpenFile, _ range: Range<Int>, size: Int
   ) throws -> (start: Int, place: SealPlace)? {
     var finder = SealFinder()
     var found: (start: Int, place: SealPlace)?
-    // The byte before tells whether a line begins at the range's start.
+    // The byte before shows whether a line begins at the range's start.
     let from = max(0, range.lowerBound - 1)
     var isWhole = range.lowerBound == 0
     let reader = BlockReader(fileSystem: fileSystem)
@@ -28,17 +28,17 @@ struct SealSearch {
     return found
   }
 
-  /// The last seal that ends at or before `end`.
+  /// Returns the last seal that ends at or before `end`.
   func last(in file: OpenFile, before end: Int) throws -> SealPlace? {
     var upper = end
-    // The last seal mostly lies in the last few kilobytes: whoever looks once for each request should read no megabyte.
+    // The last seal is mostly in the last few kilobytes: a reader that looks on every request should not read a megabyte.
     var span = min(windowBytes, Self.leastWindowBytes)
     while upper > 0 {
       let lower = max(0, upper - span)
       var finder = SealFinder()
       var found: SealPlace?
       var isWhole = lower == 0
-      // Lines may reach over the window's end by what a line can have.
+      // A line may extend beyond the window's end by the length of a line.
       let reach = min(end, upper + RecordEncoder.lineLimitBytes)
       let reader = BlockReader(fileSystem: fileSystem, blockBytes: windowBytes * 2)
       _ = try reader.readLines(file, lower..<reach) { line, start in
@@ -55,8 +55,8 @@ struct SealSearch {
     return nil
   }
 
-  /// A seal at or before `seq`, close to it, found by halving: nil when there is none before the segment's first
-  /// megabytes have to be read anyway.
+  /// Finds a seal at or shortly before `seq` by bisection; nil if there is none before the segment's first megabytes, which have
+  /// to be read anyway.
   func place(
     notAfter seq: UInt64, in file: OpenFile, of segment: SegmentFile, before end: Int
   ) throws -> SealPlace? {
@@ -68,7 +68,7 @@ struct SealSearch {
       if var found = try first(in: file, middle..<upper, size: end)?.place,
         found.state.seq <= seq, found.state.seq >= segment.firstSeq
       {
-        // Every line has the next number: so many lines end there.
+        // Lines are numbered consecutively, so the number gives the count of lines up to there.
         found.lines = Int(found.state.seq - segment.firstSeq) + 1
         best = found
         lower = max(found.endByte, middle + 1)
@@ -79,7 +79,7 @@ struct SealSearch {
     return best
   }
 
-  /// The seal whose line ends exactly at `end`.
+  /// Returns the seal whose line ends exactly at `end`.
   func seal(in file: OpenFile, endingAt end: Int) throws -> SealPlace? {
     let tail = try fileSystem.bytes(of: file, in: max(0, end - 4_096)..<max(0, end))
     guard tail.last == 0x0A else { return nil }
@@ -93,7 +93,7 @@ struct SealSearch {
     return SealPlace(state: state, endByte: end, lines: 0)
   }
 
-  /// The seal with this sequence number, by counting lines: `segment` is the one that holds it.
+  /// Returns the seal with this sequence number, by counting lines; `segment` is the one that holds it.
   func seal(_ head: LedgerHead, in segment: SegmentFile) throws -> SealPlace? {
     guard head.seq >= segment.firstSeq else { return nil }
     return try fileSystem.reading(segment.path) { file in

@@ -2,19 +2,19 @@ internal import Files
 internal import Glibc
 public import Ledger
 
-/// One file of a ledger, named by the sequence number of its first line.
+/// A file of a ledger, named by the sequence number of its first line.
 ///
-/// Name and path are those of its plain form, also when only the packed one is there: ``SegmentFileSystem`` finds that.
+/// Name and path are those of the plain form, even if only the packed form exists: ``SegmentFileSystem`` finds that one.
 struct SegmentFile: Hashable, Sendable {
-  /// How the name of a plain segment ends.
+  /// The suffix of a plain segment's name.
   static let suffix = ".jsonl"
-  /// What the name of a packed one has behind that.
+  /// The additional suffix of a packed segment's name.
   static let packedSuffix = ".zst"
 
   let firstSeq: UInt64
   let name: String
   let path: String
-  /// Whether only the packed form is there.
+  /// Whether only the packed form exists.
   let isPacked: Bool
 
   /// The segment of `folder` that begins with `firstSeq`.
@@ -26,12 +26,12 @@ struct SegmentFile: Hashable, Sendable {
     path = "\(folder)/\(name)"
   }
 
-  /// The first line of the plain segment of this name; nil for the name of none.
+  /// Returns the number of the first line of the plain segment with this name; nil if it is not a segment's name.
   static func firstSeq(of name: some StringProtocol) -> UInt64? {
     UInt64(name.dropLast(suffix.count))
   }
 
-  /// The segments of a folder in order, and the names of files that look like segments and are none.
+  /// Returns the segments of a folder in order, and the names of files that look like segments but are not.
   static func list(
     in folder: String, _ fileSystem: any FileSystem
   ) throws(LedgerError) -> (segments: [SegmentFile], strangers: [String]) {
@@ -45,7 +45,7 @@ struct SegmentFile: Hashable, Sendable {
           case let segment = SegmentFile(firstSeq: seq, in: folder, isPacked: isPacked),
           segment.name == plain
         {
-          // Of a segment whose packing was cut short there are both: the plain one counts.
+          // A segment whose packing was cut short has both forms: the plain one counts.
           if !isPacked || segments[seq] == nil { segments[seq] = segment }
         } else {
           strangers.append(name)
@@ -53,7 +53,7 @@ struct SegmentFile: Hashable, Sendable {
       }
       return (segments.values.sorted { $0.firstSeq < $1.firstSeq }, strangers.sorted())
     } catch {
-      // A folder that is not there holds no segments: there is no ledger.
+      // A missing folder holds no segments: there is no ledger.
       if error.code == ENOENT { return ([], []) }
       throw LedgerError(error)
     }
@@ -61,14 +61,14 @@ struct SegmentFile: Hashable, Sendable {
 }
 
 extension Damage {
-  /// The number of the line in the ledger, by the segment's name; nil for a file as a whole.
+  /// The line's number in the ledger, from the segment's name; nil for a file as a whole.
   public var seq: UInt64? {
     guard line > 0, let first = SegmentFile.firstSeq(of: segment) else { return nil }
     let (seq, isTooMuch) = first.addingReportingOverflow(UInt64(line) - 1)
     return isTooMuch ? nil : seq
   }
 
-  /// A file that looks like a segment and is none.
+  /// The damage of a file that looks like a segment but is not.
   init(stranger name: String) {
     self.init(
       kind: .segmentName, segment: name, line: 0, byte: 0,

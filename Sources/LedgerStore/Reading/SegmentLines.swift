@@ -2,24 +2,24 @@ internal import Files
 internal import Ledger
 internal import StrictJSON
 
-/// Which lines of a ledger are wanted: first by their bytes, then by what they say.
+/// Selects lines of a ledger: first by their bytes, then by their records.
 struct LineFilter {
-  /// Whether a line may be wanted; what it rejects is not decoded.
+  /// Returns whether a line may be selected; rejected lines are not decoded.
   let isWanted: (UnsafeBufferPointer<UInt8>, LineOutline?) -> Bool
-  /// Whether a record is.
+  /// Returns whether a record is selected.
   let isWantedRecord: (Record) -> Bool
 }
 
-/// Reads wanted lines of one segment and checks that each has the number that its place gives it.
+/// Reads selected lines of one segment and checks that each has the number its position implies.
 struct SegmentLines {
   let segment: SegmentFile
   let file: OpenFile
-  /// Where the lines end that count.
+  /// The end of the lines that count.
   let end: Int
   let reader: LedgerReader
 
-  /// Calls `body` with the wanted records behind `start`, in order, until it stops: of users with one of `numbers` and about none, where
-  /// there is an index; nil reads everything.
+  /// Calls `body` with the selected records after `start`, in order, until it stops. With an index, it reads only lines of users
+  /// with one of `numbers` and lines about no user; nil reads everything.
   func read(
     _ numbers: Set<UInt32>?, from start: SealPlace, _ filter: LineFilter,
     _ body: (Record) throws -> ReadingStep
@@ -37,12 +37,12 @@ struct SegmentLines {
       place.endByte..<end, &line, BlockReader(fileSystem: reader.fileSystem), filter, body)
   }
 
-  /// Calls `body` with the wanted records of some blocks and those about no user, in order.
+  /// Calls `body` with the selected records of some blocks and the records about no user, in order.
   private func read(
     _ wanted: SegmentIndex.Wanted, _ filter: LineFilter, _ body: (Record) throws -> ReadingStep
   ) throws -> ReadingStep {
     var common = wanted.common.filter(filter.isWantedRecord)[...]
-    // Those about no user come from the index.
+    // The index provides those about no user.
     let filter = LineFilter { line, outline in
       outline?.user != nil && filter.isWanted(line, outline)
     } isWantedRecord: {

@@ -2,7 +2,7 @@ internal import Digests
 internal import Files
 internal import Ledger
 
-/// A piece of one segment that is checked by itself, from a seal to a seal.
+/// A piece of one segment, from seal to seal, that is checked on its own.
 struct Stretch: Sendable {
   let segment: SegmentFile
   let segmentIndex: Int
@@ -11,10 +11,10 @@ struct Stretch: Sendable {
   let size: Int
   /// The state and place to begin from; nil for "after the first seal whose line begins in `range`".
   let start: SealPlace?
-  /// Ends with the first seal whose line begins at or after the upper bound.
+  /// The stretch ends with the first seal whose line begins at or after the upper bound.
   let range: Range<Int>
 
-  /// What became of a stretch; lines are counted from its beginning.
+  /// The result of a stretch; lines are counted from its beginning.
   struct Outcome: Sendable {
     var damage: [Damage] = []
     var grants: [GrantMark] = []
@@ -23,11 +23,11 @@ struct Stretch: Sendable {
     var lines = 0
     var lastSeal: SealPlace?
     var sealBefore: SealPlace?
-    /// Whether the packed segment could not be unpacked, so that nothing is known of its lines.
+    /// Whether the packed segment could not be unpacked, so that nothing is known about its lines.
     var isUnreadable = false
   }
 
-  /// Checks the stretch; the outcome of one that holds no seal to begin after is empty.
+  /// Checks the stretch; returns an empty outcome if it has no seal to begin after.
   func check(
     _ fileSystem: any FileSystem, heads: [UInt64: Digest]
   ) throws -> Outcome {

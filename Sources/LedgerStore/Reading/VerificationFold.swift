@@ -2,7 +2,7 @@ internal import Digests
 internal import Files
 internal import Ledger
 
-/// Puts the outcomes of stretches together, in the order of the ledger, however they come in.
+/// Combines the outcomes of stretches in ledger order, whatever order they arrive in.
 struct VerificationFold: Sendable {
   private(set) var report: VerificationReport
   private var keys: GrantKeys
@@ -12,7 +12,7 @@ struct VerificationFold: Sendable {
   private var next = 0
   private var segment: Int
   private var linesAbove: Int
-  /// Whether the stretch before could not be read.
+  /// Whether the previous stretch could not be read.
   private var isAfterGap = false
 
   init(start: ChainStart, keys: GrantKeys) {
@@ -26,7 +26,7 @@ struct VerificationFold: Sendable {
     linesAbove = start.place.lines
   }
 
-  /// Takes the outcome of the stretch number `index`.
+  /// Adds the outcome of stretch number `index`.
   mutating func add(
     _ outcome: Stretch.Outcome, of stretch: Stretch, index: Int
   ) throws(FileError) {
@@ -37,7 +37,7 @@ struct VerificationFold: Sendable {
     }
   }
 
-  /// Adds what concerns the whole ledger and returns the report. Blocks.
+  /// Adds the findings about the whole ledger and returns the report. Blocks.
   func finished(
     _ heads: [LedgerHead], _ segments: [SegmentFile], threads: Int
   ) throws -> VerificationReport {
@@ -71,7 +71,7 @@ struct VerificationFold: Sendable {
       checkName(stretch.segment)
     }
     isAfterGap = outcome.isUnreadable
-    // A pack whose size is damaged has stretches that are not there: it is one damage.
+    // A pack whose size is damaged yields stretches that do not exist: report the damage once.
     let isToldAlready =
       outcome.damage.first?.kind == .packing
       && report.damage.last.map { $0.kind == .packing && $0.segment == stretch.segment.name }
@@ -105,8 +105,8 @@ struct VerificationFold: Sendable {
 }
 
 extension [Damage] {
-  /// The damage in `others`, in its order, with these, which are in the order of their places, before the first that is found
-  /// behind them.
+  /// Merges these, which are in order of position, into `others`, whose order is kept: each goes before the first entry found
+  /// after it.
   fileprivate func merged(into others: [Damage]) -> [Damage] {
     var merged: [Damage] = []
     var rest = self[...]
@@ -121,7 +121,7 @@ extension [Damage] {
 }
 
 extension Damage {
-  /// A key that was granted before.
+  /// The damage of a key that was granted before.
   fileprivate init(_ repetition: GrantKeys.Repetition, in segment: String) {
     self.init(
       kind: .duplicateKey, segment: segment, line: repetition.line, byte: repetition.byte,

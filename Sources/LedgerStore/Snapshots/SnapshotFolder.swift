@@ -3,10 +3,10 @@ internal import Digests
 internal import Files
 internal import Ledger
 
-/// The snapshots of one ledger, each a line of JSON and then the caller's bytes.
+/// The snapshots of one ledger, each a line of JSON followed by the caller's bytes.
 ///
-/// The newest two are kept for the next start, and the first of each of the last twelve months, from which the past can be read
-/// without all that came before it.
+/// Keeps the newest two for the next start, and the first of each of the last twelve months, so that the past can be read without
+/// all that came before it.
 struct SnapshotFolder: Sendable {
   private static let newestKept = 2
   private static let monthsKept = 12
@@ -14,7 +14,7 @@ struct SnapshotFolder: Sendable {
   let folder: String
   let fileSystem: any FileSystem
 
-  /// A snapshot file that can be read.
+  /// A readable snapshot file.
   struct Found: Equatable, Sendable {
     let header: SnapshotHeader
     let path: String
@@ -22,7 +22,7 @@ struct SnapshotFolder: Sendable {
     let payloadByte: Int
   }
 
-  /// The whole ones of the newest snapshots, newest first, and why others of them were passed over.
+  /// Returns the whole snapshots among the newest, newest first, and why others were skipped.
   func newest() throws -> (found: [Found], skipped: [String]) {
     var found: [Found] = []
     var skipped: [String] = []
@@ -40,7 +40,7 @@ struct SnapshotFolder: Sendable {
     return (found, skipped)
   }
 
-  /// The newest whole snapshot whose head was recorded before `instant`; nil when there is none.
+  /// Returns the newest whole snapshot whose head was recorded before `instant`; nil if there is none.
   func newest(before instant: Instant) throws -> Found? {
     for name in try snapshotNames() {
       let path = "\(folder)/\(name)"
@@ -52,7 +52,7 @@ struct SnapshotFolder: Sendable {
     return nil
   }
 
-  /// The payload of a snapshot; nil when it changed since it was found.
+  /// Returns the payload of a snapshot; nil if it has changed since it was found.
   func payload(of snapshot: Found) throws -> [UInt8]? {
     let start = snapshot.payloadByte
     let payload = try fileSystem.reading(snapshot.path) { file in
@@ -61,7 +61,7 @@ struct SnapshotFolder: Sendable {
     return SHA256.digest(of: payload) == snapshot.header.payloadSHA256 ? payload : nil
   }
 
-  /// Writes a snapshot, brings it to the disk, and takes away those that are kept no longer.
+  /// Writes a snapshot, syncs it to disk, and removes those that are no longer kept.
   func write(_ header: SnapshotHeader, payload: [UInt8]) throws(FileError) {
     let digits = String(header.head.seq)
     let padded = String(repeating: "0", count: max(0, 20 - digits.count)) + digits
@@ -74,11 +74,11 @@ struct SnapshotFolder: Sendable {
     }
   }
 
-  /// The first of each of the last months among `names`, oldest first.
+  /// Returns the first of each of the last months among `names`, oldest first.
   private func firstsOfMonths(_ names: [String]) -> Set<String> {
     var firsts: [(month: Substring, name: String)] = []
     for name in names {
-      // One that cannot be read, or does not tell when it was made, is of no use.
+      // A snapshot that is unreadable or has no time is of no use.
       guard let at = (try? header("\(folder)/\(name)"))?.at else { continue }
       let month = at.description.prefix("2026-11".count)
       if firsts.last?.month != month { firsts.append((month, name)) }
@@ -88,7 +88,7 @@ struct SnapshotFolder: Sendable {
 
   private static let prefix = "snapshot-"
 
-  /// Newest first, since the names are numbers of equal length.
+  /// Returns the names newest first, since they are numbers of equal length.
   private func snapshotNames() throws(FileError) -> [String] {
     try fileSystem.names(in: folder)
       .filter { $0.hasPrefix(Self.prefix) && !$0.hasSuffix(".tmp") }

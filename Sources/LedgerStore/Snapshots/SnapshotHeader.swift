@@ -3,20 +3,20 @@ internal import Described
 internal import Digests
 internal import Ledger
 
-/// The first line of a snapshot: for which head it stands, and where that head's seal lies.
+/// The first line of a snapshot: the head it stands for, and the position of that head's seal.
 struct SnapshotHeader: Equatable, Sendable {
-  /// The newest header that this version reads.
+  /// The newest header version that this version can read.
   static let currentVersion = 1
 
   private var version = currentVersion
   var ledger: String
   var head: LedgerHead
-  /// When the head was recorded; nil where that is not told, as in snapshots of older versions.
+  /// When the head was recorded; nil if missing, as in snapshots of older versions.
   var at: Instant?
   var segment: String
   /// The first byte after the seal.
   var endByte: Int
-  /// How many lines of the segment end there.
+  /// The number of the segment's lines up to there.
   var lines: Int
   var payloadBytes: Int
   var payloadSHA256: Digest
@@ -35,10 +35,10 @@ struct SnapshotHeader: Equatable, Sendable {
     payloadSHA256 = SHA256.digest(of: payload)
   }
 
-  /// Reads a header's line, without its `\n`; nil when it is none that this version knows.
+  /// Parses a header line without its `\n`; nil if it is not one that this version supports.
   init?(_ line: UnsafeBufferPointer<UInt8>) {
     guard let header = try? Self(json: Array(line)), header.version == Self.currentVersion,
-      // What leaves room for sums.
+      // Small enough that sums cannot overflow.
       [Int(clamping: header.head.seq), header.endByte, header.lines, header.payloadBytes]
         .allSatisfy({ (0...1 << 60).contains($0) })
     else { return nil }

@@ -3,14 +3,14 @@ internal import Files
 internal import Ledger
 internal import Metrics
 
-/// Turns records into sealed batches, one after another. Not thread-safe: whoever holds the store's lock has it.
+/// Turns records into sealed batches, one after another. Not thread-safe: it belongs to the holder of the store's lock.
 final class BatchWriter {
   private let log: SealedLog
   private let configuration: LedgerConfiguration
   private let clock: @Sendable () -> Instant
   private var encoder = RecordEncoder()
   private(set) var statistics = LedgerStatistics()
-  // Kept between batches: its memory is used again.
+  // Kept between batches to reuse its memory.
   private var lines: [UInt8] = []
 
   init(
@@ -21,19 +21,19 @@ final class BatchWriter {
     self.clock = clock
   }
 
-  /// The last seal on the disk and where it ends.
+  /// The last seal on disk and where it ends.
   struct End: Sendable {
     let head: LedgerHead
     let segment: SegmentFile
     let byte: Int
   }
 
-  /// The last seal on the disk.
+  /// The last seal on disk.
   var end: End { End(head: log.state.head, segment: log.segment, byte: log.sizeBytes) }
 
   /// Commits records with these bodies under one seal.
   func append(_ bodies: [RecordBody]) throws(LedgerError) -> [Record] {
-    // The clock's reading, but never before the last line's, unless that is taken back.
+    // The clock's reading, but never earlier than the last line's time, unless that line is taken back.
     let next = log.state.seq + 1
     let undoes =
       bodies.first.map { Record(seq: next, at: log.state.at, body: $0).undone != nil } ?? false
@@ -50,16 +50,16 @@ final class BatchWriter {
       return records
     } catch {
       statistics.failures += 1
-      // Nobody should find the failed batch in the file; when this fails too, the next commit does it.
+      // Removes the failed batch from the file; if this fails too, the next commit does it.
       try? log.recover()
       throw LedgerError(error)
     }
   }
 
-  /// Opens the end of the ledger again after a failure, cutting off what that left behind.
+  /// Reopens the end of the ledger after a failure, cutting off what the failed append left behind.
   func recover() throws(FileError) { try log.recover() }
 
-  /// Gives the file back.
+  /// Closes the file.
   func close() { log.close() }
 
   /// Makes the records with these bodies, and their lines.

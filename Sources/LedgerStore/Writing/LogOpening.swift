@@ -1,23 +1,23 @@
 internal import Files
 internal import Ledger
 
-/// Finds where a chain in a folder ends, checks what is not known to be whole, and cuts off what no seal commits.
+/// Finds the end of a chain in a folder, checks the part not known to be whole, and cuts off what no seal commits.
 struct LogOpening {
   let folder: String
-  /// Where cut bytes are kept.
+  /// The folder that keeps the cut bytes.
   let stateFolder: String
   let segmentLimitBytes: Int
   let fileSystem: any FileSystem
   let monotonicSeconds: @Sendable () -> Double
 
-  /// The log ready to be written, with what was cut and how many lines were checked.
+  /// A log ready for writing, with what was cut and how many lines were checked.
   struct Opened {
     let log: SealedLog
     let cut: OpeningReport.Cut?
     let checkedRecords: Int
   }
 
-  /// Opens the chain in `segments`, which are all there are, from `start` on; `heads` lie after it.
+  /// Opens the chain in `segments`, which must be all of them, from `start` on; `heads` come after it.
   func open(
     _ segments: [SegmentFile], from start: ChainStart, heads: [LedgerHead]
   ) throws -> Opened {
@@ -50,14 +50,14 @@ struct LogOpening {
           cut = try keepAside(last, file, fromByte..<size, after: place.state.seq)
         }
         let log = try continuing(place, in: segments, segment)
-        // What is kept aside is cut off here, so that a second crash finds a clean end.
+        // The bytes now kept aside are cut off here, so that a second crash finds a clean end.
         try log.recover()
         return Opened(log: log, cut: cut, checkedRecords: report.records)
       }
     }
   }
 
-  /// A log that writes on in the last segment, whether the last seal stands there or in the one before.
+  /// Returns a log that continues in the last segment, whether the last seal is there or in the one before.
   private func continuing(
     _ place: SealPlace, in segments: [SegmentFile], _ index: Int
   ) throws -> SealedLog {

@@ -1,14 +1,14 @@
 public import Ledger
 
-/// What a store found and did when it was opened.
+/// A report of what a store found and did when it was opened.
 public struct OpeningReport: Equatable, Sendable {
-  /// Bytes after the last seal that were cut off and kept aside.
+  /// Bytes after the last seal that were cut off and kept.
   public struct Cut: Equatable, Sendable {
     /// The segment's name.
     public let segment: String
-    /// The first byte that was cut.
+    /// The first byte cut off.
     public let byte: Int
-    /// How many bytes.
+    /// The number of bytes.
     public let count: Int
     /// The file that keeps them.
     public let keptIn: String
@@ -16,17 +16,17 @@ public struct OpeningReport: Equatable, Sendable {
 
   /// The ledger's id.
   public internal(set) var ledger = ""
-  /// Whether the ledger was begun just now.
+  /// Whether the ledger was created just now.
   public internal(set) var isNew = false
-  /// The head of the snapshot after which lines were read and checked; nil when all were.
+  /// The head of the snapshot after which lines were read and checked; nil if all were.
   public internal(set) var snapshot: LedgerHead?
-  /// Snapshots that were passed over, with the cause.
+  /// Skipped snapshots, with the cause.
   public internal(set) var skippedSnapshots: [String] = []
   /// What was cut off, if anything.
   public internal(set) var cut: Cut?
-  /// How many lines were read and checked.
+  /// The number of lines read and checked.
   public internal(set) var checkedRecords = 0
 
-  /// Nothing found yet.
+  /// An empty report.
   init() {}
 }

@@ -6,11 +6,10 @@ internal import Metrics
 
 /// The writing end of a chain of sealed lines in segments: one batch, one seal, one write, one `fdatasync`.
 ///
-/// After a failed call the file's handle is never used again: the segment is opened anew, cut back to the last seal that
-/// was synced, and that seal compared, before anything else is written. All calls block. Not thread-safe: it belongs to
-/// one thread.
+/// After a failed call, the file's handle is never used again: the segment is reopened, cut back to the last synced seal, and
+/// that seal is compared, before anything else is written. All calls block. Not thread-safe: it belongs to one thread.
 final class SealedLog {
-  /// The chain's state after the last batch that is on the disk.
+  /// The chain's state after the last batch on disk.
   private(set) var state: ChainState
   private let folder: String
   private let fileSystem: any FileSystem
@@ -21,13 +20,13 @@ final class SealedLog {
   private(set) var sizeBytes: Int
   private var lastSeal: [UInt8]
   private var file: OpenFile?
-  /// Whether somebody has moved or replaced the segment: then another may go on with it.
+  /// Whether the segment was moved or replaced, so that another process may be continuing it.
   private var isDisplaced = false
   let monotonicSeconds: @Sendable () -> Double
-  /// How long all successful `fdatasync` calls of batches took together.
+  /// How long the successful `fdatasync` calls of batches took, in seconds.
   private(set) var syncSeconds = Histogram()
 
-  /// A log that goes on after `place` in `segment`; touches no file yet.
+  /// Creates a log that continues after `place` in `segment`; touches no file yet.
   init(
     folder: String, segment: SegmentFile, after place: SealPlace, lastSeal: [UInt8],
     segmentLimitBytes: Int, fileSystem: any FileSystem,
@@ -45,10 +44,10 @@ final class SealedLog {
 
   deinit { close() }
 
-  /// Seals `lines` and brings them to the disk; after an error none of them counts.
+  /// Seals `lines` and syncs them to disk; after an error none of them counts.
   ///
-  /// `lines` are `count` lines, numbered on from ``state``, recorded at `at`; the seal is appended to them. They begin a segment where
-  /// `beginsSegment` says so, or where they do not fit.
+  /// `lines` holds `count` lines, numbered on from ``state`` and recorded at `at`; the seal is appended to them. They begin a new
+  /// segment if `beginsSegment` is true, or if they do not fit.
   func commit(
     _ lines: inout [UInt8], count: Int, at: Instant, beginsSegment: Bool = false
   ) throws(FileError) -> LedgerHead {
@@ -73,16 +72,16 @@ final class SealedLog {
     return head
   }
 
-  /// Opens the segment again after a failure, cutting off what that left behind.
+  /// Reopens the segment after a failure, cutting off what the failed call left behind.
   func recover() throws(FileError) { _ = try reopen() }
 
-  /// Gives the file back.
+  /// Closes the file.
   func close() {
     if let file { fileSystem.close(file) }
     file = nil
   }
 
-  /// The file into which the next `bytes` go: the segment at hand, or a new one when they do not fit.
+  /// Returns the file for the next `bytes`: the current segment, or a new one if they do not fit.
   private func open(for bytes: Int, _ beginsSegment: Bool) throws(FileError) -> OpenFile {
     let current = try reopen()
     guard sizeBytes > 0, beginsSegment || sizeBytes + bytes > segmentLimitBytes else {
@@ -101,7 +100,7 @@ final class SealedLog {
     let file = try fileSystem.open(segment.path, for: .append)
     do throws(FileError) {
       try cutBack(file)
-      // The name may be new: nothing may rely on it before it is on the disk.
+      // The name may be new: it must be on disk before anything relies on it.
       try fileSystem.syncFolder(folder)
     } catch {
       fileSystem.close(file)
@@ -130,7 +129,7 @@ final class SealedLog {
     if size > sizeBytes {
       try fileSystem.truncate(file, to: sizeBytes)
     }
-    // Whoever wrote the last batch may have been killed before it was synced: nothing is to stand upon it before it is.
+    // The last batch's writer may have been killed before syncing it: sync before building on it.
     if size > 0 { try fileSystem.sync(file) }
   }
 }

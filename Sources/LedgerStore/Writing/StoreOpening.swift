@@ -1,18 +1,18 @@
 internal import Files
 internal import Ledger
 
-/// The steps of opening a store: where to begin, what must be there, and the log that goes on.
+/// The steps of opening a store: finding where to begin, checking what must be there, and continuing the log.
 struct StoreOpening {
   let log: SealedLog
   private(set) var report = OpeningReport()
-  /// The snapshot's seal, if there is one: reading after it need not look for it.
+  /// The snapshot's seal, if there is one: reading after it needs no search.
   let known: LedgerReader.KnownSeal?
 
   init(
     _ configuration: LedgerConfiguration, _ dependencies: LedgerStore.Dependencies,
     _ knownHeads: [LedgerHead]
   ) throws {
-    let fileSystem = SegmentFileSystem(dependencies.fileSystem)
+    let fileSystem = SegmentFileSystem(configuration.directory.files)
     let directory = configuration.directory
     let folder = directory.ledger
     let (segments, strangers) = try SegmentFile.list(in: folder, fileSystem)
@@ -50,7 +50,7 @@ struct StoreOpening {
     report.checkedRecords = opened.checkedRecords
   }
 
-  /// The ledger's first line; nil when there is none, or one that a crash during the first batch cut short.
+  /// Returns the ledger's first line; nil if there is none, or a crash cut it short during the first batch.
   private static func genesis(
     _ segments: [SegmentFile], _ fileSystem: any FileSystem
   ) throws -> GenesisRecord? {
@@ -59,13 +59,13 @@ struct StoreOpening {
       return try Genesis.read(first, fileSystem)
     } catch let error as LedgerError {
       if error.kind == .newerFormat { throw error }
-      // The check of the chain names the place, or finds that nothing was ever sealed.
+      // The chain check names the place, or finds that nothing was ever sealed.
       return nil
     }
   }
 
-  /// The seal of the newest snapshot: where the snapshot says, or, when segments were divided anew, where its sequence
-  /// number is.
+  /// Returns the seal of the newest snapshot: at the position that the snapshot names or, if segments were divided anew, by its
+  /// sequence number.
   private static func start(
     _ header: SnapshotHeader?, _ segments: [SegmentFile], _ fileSystem: any FileSystem
   ) throws -> ChainStart {

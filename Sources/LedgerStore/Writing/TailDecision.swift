@@ -1,17 +1,19 @@
 internal import Ledger
 
-/// What is to be done about the end of a ledger before anything is appended to it.
+/// How to treat the end of a ledger before anything is appended to it.
 enum TailDecision: Equatable {
-  /// The ledger goes on after this seal; bytes of the last segment from `fromByte` on, if any, are cut off.
+  /// Continues the ledger after this seal; bytes of the last segment from `fromByte` on, if any, are cut off.
   case goOn(after: SealPlace, lastSegment: Int, fromByte: Int)
-  /// The files are not what was sealed.
+  /// Refuses the ledger: its files differ from what was sealed.
   case refuse([Damage])
 
-  /// The longest end of a ledger without any seal that a crash during its first batch can leave.
+  /// The longest unsealed ledger that a crash during the first batch can leave.
   static let firstBatchLimitBytes = 4_096
 
-  /// Only bytes after the last complete seal are ever cut. A complete seal that does not match is damage, unless its
-  /// batch is the last and `holdsNUL` (pages that never reached the disk) and none of `heads` names it.
+  /// Decides what to do with the end of a ledger: only bytes after the last complete seal are ever cut.
+  ///
+  /// A complete seal that does not match is damage, unless its batch is the last, `holdsNUL` (pages that never reached the disk)
+  /// and none of `heads` names it.
   init(
     _ report: VerificationReport, segments: [SegmentFile], sizeBytes: Int, heads: [LedgerHead],
     holdsNUL: (Range<Int>) throws -> Bool
@@ -34,7 +36,7 @@ enum TailDecision: Equatable {
       && real.allSatisfy { $0.segment == name && $0.byte >= before.endByte && !$0.isOutside }
     let isNamed = heads.contains { $0.seq > before.state.seq }
     if isLastBatch, !isNamed, try holdsNUL(before.endByte..<sealEnd) {
-      // The seal before may stand in the segment before: then this one is emptied.
+      // The previous seal may be in the previous segment: this one is then emptied.
       let segment = before.endByte == 0 && before.state.seq > 0 ? last - 1 : last
       self = .goOn(after: before, lastSegment: max(0, segment), fromByte: before.endByte)
     } else {
@@ -44,7 +46,7 @@ enum TailDecision: Equatable {
 }
 
 extension Damage {
-  /// Whether it must never be cut away, wherever it stands.
+  /// Whether this damage must never be cut away, wherever it is.
   fileprivate var isOutside: Bool {
     kind == .headMissing || kind == .newerFormat || kind == .segmentName
   }

@@ -36,7 +36,7 @@ public struct Release: Sendable {
     let planner = BackfillPlanner(runtime.configuration, runtime.environment)
     let configuration = runtime.configuration
     let (plan, held) = try await BlockingThread(named: "rewards.release").run {
-      let reader = try LedgerReader.open(DataDirectory(configuration.data))
+      let reader = try LedgerReader.open(configuration.directory)
       let (plan, _) = try planner.plan(
         BackfillOrder(days: nil, users: [user]), reader: reader, users: [user],
         naming: "release \(key)"

@@ -28,7 +28,7 @@ public struct ReversalPlanner: Sendable {
     balances: [OutsideBalance] = [], reason: String, actor: String
   ) async throws -> (plan: BackfillPlan, impact: Impact) {
     try await BlockingThread(named: "rewards.reversal").run {
-      let reader = try LedgerReader.open(DataDirectory(configuration.data))
+      let reader = try LedgerReader.open(configuration.directory)
       let chosen = try ChosenGrants(selection, in: reader)
       if chosen.isEmpty { throw Self.noSuchGrant(selection) }
       let planner = BackfillPlanner(configuration, environment)

@@ -59,7 +59,7 @@ public struct Audit: Sendable {
     let list = FindingList(days: days, limit: FindingList.pageLimit)
     let (report, pass) = try await examine(list, countsFigures: true)
     return try await BlockingThread(named: "rewards.audit").run {
-      let reader = try LedgerReader.open(DataDirectory(configuration.data))
+      let reader = try LedgerReader.open(configuration.directory)
       var figures = AuditFigures(
         origin: AuditFigures.Origin(
           ledger: reader.ledger, head: "\(pass?.head ?? reader.head)",
@@ -80,7 +80,7 @@ public struct Audit: Sendable {
       var outcome = AuditOutcome(
         report: report, figures: figures, records: try FindingRecords.read(report, reader))
       // Of some days only nothing could be compared.
-      if days == nil { outcome.previous = AuditMemory(configuration.data).exchange(outcome) }
+      if days == nil { outcome.previous = AuditMemory(configuration.directory).exchange(outcome) }
       return outcome
     }
   }
@@ -106,7 +106,7 @@ public struct Audit: Sendable {
       let outcome: AuditPass.Outcome
       do {
         try AuditGround(configuration: configuration, environment: environment)
-          .check(LedgerReader.open(DataDirectory(configuration.data)))
+          .check(LedgerReader.open(configuration.directory))
         outcome = try pass.run()
       } catch let error as LedgerError {
         // Sealed as they should be, lines may still say what no record says: a verification does not read them.
@@ -135,7 +135,7 @@ public struct Audit: Sendable {
   /// Leaves a checkpoint. That it cannot be written makes the audit no worse: the next one has more to do.
   private func leave(_ checkpoint: AuditCheckpoint?, with report: AuditReport) -> AuditReport {
     do {
-      try checkpoint?.write(to: DataDirectory(configuration.data))
+      try checkpoint?.write(to: configuration.directory)
       return report
     } catch {
       var checks = report.checks
@@ -148,7 +148,7 @@ public struct Audit: Sendable {
   private func startingPoint() async throws -> (AuditCheckpoint?, AuditPass.Start?) {
     guard sinceLast else { return (nil, nil) }
     return try await BlockingThread(named: "rewards.audit").run {
-      let directory = DataDirectory(configuration.data)
+      let directory = configuration.directory
       // What is whole and cannot be read was written by another version: then everything is looked at, as without one.
       let reader = try LedgerReader.open(directory)
       guard let checkpoint = try AuditCheckpoint(directory, of: reader.ledger),

@@ -15,7 +15,8 @@ struct AuditGround {
     try reader.readRecords(.ofTypes([.rules])) { state.apply($0) }
     guard state.drawKey != nil else { return }
     try state.requireRules()
-    let secret = try configuration.drawSecret.resolve(environment: environment.variables)
+    let secret = try configuration.drawSecret.resolve(
+      environment: environment.variables, in: configuration.files)
     try state.require(DrawSecret(secret.bytes))
   }
 }

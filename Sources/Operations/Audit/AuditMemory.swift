@@ -9,14 +9,14 @@ struct AuditMemory {
   private let directory: DataDirectory
   private var path: String { "\(directory.audit)/previous.json" }
 
-  init(_ data: String) { directory = DataDirectory(data) }
+  init(_ directory: DataDirectory) { self.directory = directory }
 
   /// What stood there; `outcome` takes its place, where this process may write. A file that cannot be read or written makes the
   /// audit no worse: there is nothing to compare with.
   func exchange(_ outcome: AuditOutcome) -> PreviousAudit? {
-    let fileSystem = WorkingFiles.system
+    let fileSystem = directory.files
     let before = try? PreviousAudit(json: fileSystem.readWhole(path))
-    guard DataDirectory.isOwned(directory.state) else { return before }
+    guard fileSystem.isOwned(directory.state) else { return before }
     _ = try? fileSystem.makeFolder(directory.audit)
     try? fileSystem.replace(path, with: [PreviousAudit(of: outcome).jsonLine])
     return before

@@ -58,7 +58,7 @@ struct AuditPass: Sendable {
 
   /// Makes the checks. Blocks.
   func run() throws -> Outcome {
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     // Read before the ledger, which may grow meanwhile. One of the part that is proved has no state to be compared with.
     var snapshot = NewestSnapshot(directory)
     if let found = snapshot, let start, found.head.seq < start.state.seq { snapshot = nil }

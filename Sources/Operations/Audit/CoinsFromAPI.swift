@@ -22,7 +22,7 @@ public enum CoinsFromAPI {
         remedy: "Set api.token or api.credentials.")
     }
     defer { access.close() }
-    let state = try await StateReading.read(DataDirectory(configuration.data))
+    let state = try await StateReading.read(configuration.directory)
     let users = state.accounts.indices.lazy.map { state.account(at: $0) }
       .filter(\.isPresent).map(\.id)
     return try await ask(access.api, about: Array(users), environment.clock, configuration.api)

@@ -25,7 +25,7 @@ public struct BackfillPlanner: Sendable {
   /// ``Configuration/SecretError``.
   public func plan(_ order: BackfillOrder) async throws -> BackfillPlan {
     try await BlockingThread(named: "rewards.backfill").run {
-      let reader = try LedgerReader.open(DataDirectory(configuration.data))
+      let reader = try LedgerReader.open(configuration.directory)
       let id = Self.id(of: order, reader: reader)
       let madeAt = environment.clock.now()
       let plans = try plans(order, id: id, madeAt: madeAt, reader: reader)
@@ -40,7 +40,7 @@ public struct BackfillPlanner: Sendable {
     if users.isEmpty { return [] }
     return try await BlockingThread(named: "rewards.backfill").run {
       var known: Set<String> = []
-      let reader = try LedgerReader.open(DataDirectory(configuration.data))
+      let reader = try LedgerReader.open(configuration.directory)
       try reader.readRecords(.of(.named(users))) { record in
         if case .user(let user) = record.body { known.insert(user.user) }
       }
@@ -50,10 +50,10 @@ public struct BackfillPlanner: Sendable {
 
   /// The versions of configured rules that the ledger does not hold: no plan knows them.
   public func rulesNotInUse() async throws -> [String] {
-    let loaded = try RulesFiles.load(configuration.rules).map(\.document)
+    let loaded = try RulesFiles.load(configuration).map(\.document)
     return try await BlockingThread(named: "rewards.backfill").run {
       var known: Set<String> = []
-      try LedgerReader.open(DataDirectory(configuration.data)).readRecords(.ofTypes([.rules])) {
+      try LedgerReader.open(configuration.directory).readRecords(.ofTypes([.rules])) {
         if case .rules(let rules) = $0.body { known.insert(rules.document) }
       }
       return loaded.filter { !known.contains($0.canonicalText) }.map(\.version)
@@ -81,7 +81,7 @@ public struct BackfillPlanner: Sendable {
   func plans(again plan: BackfillPlan) async throws -> [String: UserPlan?] {
     let planned = Dictionary(uniqueKeysWithValues: plan.users.map { ($0.user, $0) })
     return try await BlockingThread(named: "rewards.backfill").run {
-      let reader = try LedgerReader.open(DataDirectory(configuration.data))
+      let reader = try LedgerReader.open(configuration.directory)
       let terms = plan.order.terms(plan: plan.id, through: plan.head.seq, now: plan.madeAt)
       let gathering = PlanGathering(
         terms: terms, holdings: plan.order.holdings, planned: planned
@@ -107,7 +107,7 @@ public struct BackfillPlanner: Sendable {
 
   /// The users whose closed days may have to change, by facts that no plan has brought in.
   private func usersWithLateFacts() throws -> Set<String> {
-    let state = try StateReading.newest(DataDirectory(configuration.data))
+    let state = try StateReading.newest(configuration.directory)
     return Set(state.accounts.lazy.filter(state.hasLateFacts).map(\.id))
   }
 

@@ -43,11 +43,13 @@ struct ClockMark {
   }
 
   private let path: String
+  private let files: any FileSystem
 
   /// The mark of a data folder; nil in a database, whose own clock all go by.
   init?(_ directory: DataDirectory) {
     if directory.isInDatabase { return nil }
     path = "\(directory.state)/clock"
+    files = directory.files
   }
 
   /// What the mark of a data folder says under the boot of this name; nil where the clock is held against nothing.
@@ -58,7 +60,7 @@ struct ClockMark {
 
   /// What it says under the boot of this name.
   private func read(boot: String) -> Finding {
-    guard let text = try? WorkingFiles.system.readWholeIfPresent(path),
+    guard let text = try? files.readWholeIfPresent(path),
       let kept = try? Kept(json: text), kept.reading.boot >= 0
     else { return .nothing }
     return kept.boot == boot ? .thisBoot(kept.reading) : .otherBoot
@@ -68,7 +70,7 @@ struct ClockMark {
   /// written besides.
   func write(_ reading: ClockReading, boot: String?) {
     let kept = Kept(boot: boot ?? "", reading: reading)
-    try? WorkingFiles.system.replace(path, with: [kept.jsonLine])
+    try? files.replace(path, with: [kept.jsonLine])
   }
 
   /// What stands in the file.

@@ -46,7 +46,7 @@ public struct FutureUndoing: Sendable {
   /// the present which is wrong, a person's act, which only a person can repeat, or a change of the roster; then nothing was changed.
   /// Throws ``LedgerStore/LedgerError`` as every opening does.
   public func run(actor: String) async throws -> Report {
-    if DataDirectory(configuration.data).isInDatabase {
+    if configuration.directory.isInDatabase {
       throw Self.refusal("a database goes by its server's clock, and keeps each key once")
     }
     let now = environment.clock.now().truncatedToMilliseconds
@@ -69,7 +69,7 @@ public struct FutureUndoing: Sendable {
     await runtime.close()
     report.changed = try await BlockingThread(named: "rewards.undo").run {
       var gone = taken.grants
-      try LedgerReader.open(DataDirectory(configuration.data))
+      try LedgerReader.open(configuration.directory)
         .readRecords(.ofTypes([.grant]), after: taken.last) { record in
           guard case .grant(let grant) = record.body else { return }
           if gone[grant.key] == grant.reward { gone[grant.key] = nil }
@@ -87,7 +87,7 @@ public struct FutureUndoing: Sendable {
   }
 
   private func takeBack(_ now: Instant, actor: String) throws -> (Report, Taken) {
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     // Without a ledger there is nothing to take back, and none is begun.
     let isSimulated = try LedgerReader.open(directory).simulatedPresent() != nil
     if isSimulated, environment.machineClock == nil {

@@ -31,7 +31,7 @@ public struct SystemClock: ServiceClock {
 
   /// The kernel's name for this boot of the machine (`random(4)`, `boot_id`).
   public var boot: String? {
-    let text = try? WholeFile.read("/proc/sys/kernel/random/boot_id", limitBytes: 64)
+    let text = try? PosixFileSystem().readInput("/proc/sys/kernel/random/boot_id", limitBytes: 64)
     return text.map { String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self) }
   }
 

@@ -25,7 +25,7 @@ public struct Explainer: Sendable {
   /// The explanation; throws ``Failures/Failure`` when the ledger does not know the user, or the user was not judged on that day,
   /// ``LedgerStore/LedgerError``, ``RuntimeError`` or ``Configuration/SecretError``.
   public func explain(_ user: String, _ day: Day) async throws -> Explanation {
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     let (reader, state, collected) = try await BlockingThread(named: "rewards.explain").run {
       let reader = try LedgerReader.open(directory)
       var state = LedgerState(.pasts(of: [user]))
@@ -106,7 +106,7 @@ public struct Explainer: Sendable {
     let grants = records.compactMap { sealed in
       if case .grant(let grant) = sealed.record.body { (sealed.record.seq, grant) } else { nil }
     }
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     let configuration = configuration
     return try await BlockingThread(named: "rewards.explain").run {
       try SinkProgress.all(configuration).flatMap { sink in

@@ -53,7 +53,7 @@ public struct LedgerImport: Sendable {
     _ folder: String, as share: LedgerShare, _ configuration: Configuration,
     of shards: [DataDirectory], _ environment: RuntimeEnvironment
   ) throws {
-    backup = try BackupContents(folder)
+    backup = try BackupContents(DataDirectory(folder, in: configuration.files))
     if let shard = backup.shard {
       throw RuntimeError(
         kind: .lines, cause: "\(folder) is a backup of shard \(shard), which has not all users",
@@ -72,7 +72,7 @@ public struct LedgerImport: Sendable {
   }
 
   private func take(_ terms: Terms) throws -> Report {
-    let target = DataDirectory(configuration.data)
+    let target = configuration.directory
     var report = Report(source: backup.ledger, sourceHead: backup.head)
     let ledgers = try ledgersThere()
     if let there = ledgers[share.number] {
@@ -80,13 +80,13 @@ public struct LedgerImport: Sendable {
       report.head = there.head
       return report
     }
-    let whole = DataDirectory("\(terms.workFolder)/whole")
+    let whole = DataDirectory("\(terms.workFolder)/whole", in: configuration.files)
     try restore(to: whole)
     // From now on nobody else gets into a shard before it has its users.
     for (shard, ledger) in zip(shards, ledgers) where ledger == nil {
       try LedgerRestore.claim(shard, for: note, command: environment.command)
     }
-    let part = DataDirectory("\(terms.workFolder)/part")
+    let part = DataDirectory("\(terms.workFolder)/part", in: configuration.files)
     let copy = "\(terms.workFolder)/backup"
     (report.users, report.ledger) = try divide(whole, into: part)
     report.head =

@@ -1,7 +1,7 @@
 public import CivilTime
 public import Configuration
 public import Failures
-import Files
+public import Files
 import LedgerStore
 public import Scheduling
 
@@ -19,17 +19,24 @@ public enum JobFolder {
     _ configuration: Configuration, zones: any ZoneSource
   ) throws -> [Job] {
     let isFirst = configuration.share.map { $0.number == 0 } ?? true
-    return try read(configuration.jobs, zones: zones).filter { isFirst || !$0.isProgram }
+    return try all(configuration, zones: zones).filter { isFirst || !$0.isProgram }
       .map { $0.waiting(for: configuration) }
   }
 
+  /// All configured jobs, whatever ledger they belong to; see ``all(in:among:zones:)``.
+  public static func all(_ configuration: Configuration, zones: any ZoneSource) throws -> [Job] {
+    try all(in: configuration.jobs, among: configuration.files, zones: zones)
+  }
+
   /// The jobs in `folder`, by file name, hidden files left out; none when there is no folder. Throws ``Files/ReadError`` or ``Problem``.
-  public static func read(_ folder: String, zones: any ZoneSource) throws -> [Job] {
+  public static func all(
+    in folder: String, among files: any FileSystem, zones: any ZoneSource
+  ) throws -> [Job] {
     var jobs: [Job] = []
-    let names = try WorkingFiles.system.namesIfPresent(in: folder)
+    let names = try files.namesIfPresent(in: folder)
     for name in names.filter({ $0.hasSuffix(".json") && !$0.hasPrefix(".") }).sorted() {
       let path = "\(folder)/\(name)"
-      let text = try WholeFile.read(path, limitBytes: 1 << 20)
+      let text = try files.readInput(path, limitBytes: 1 << 20)
       switch JobFile.parse(text, zones: zones) {
       case .success(let job):
         if jobs.contains(where: { $0.name == job.name }) {

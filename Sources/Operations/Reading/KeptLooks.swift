@@ -19,7 +19,7 @@ struct KeptLooks: Sendable {
   /// What is kept of `users`, or of all when that is nil; looks of a future that was not, after `now`, prove nothing. Blocks.
   init(_ configuration: Configuration, now: Instant, of users: Set<String>?) throws {
     var byUser: [String: LookHistories] = [:]
-    let found = try LookJournal(DataDirectory(configuration.data)).read(of: users) { entry in
+    let found = try LookJournal(configuration.directory).read(of: users) { entry in
       var history = entry.history
       history.void(after: now)
       byUser[entry.user, default: LookHistories()][entry.source] = history

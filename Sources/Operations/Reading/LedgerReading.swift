@@ -44,19 +44,21 @@ public enum LedgerReading {
     of share: LedgerShare? = nil
   ) async throws -> LedgerRestore.Report {
     try await BlockingThread(named: "rewards.restore").run {
-      if let share { try requireUsers(of: share, in: folder) }
+      if let share {
+        try requireUsers(of: share, in: DataDirectory(folder, in: directory.files))
+      }
       return try LedgerRestore(folder, into: directory).run(
         command: command, isInboxComplete: isInboxComplete)
     }
   }
 
   /// Throws when a backup has users of another shard.
-  private static func requireUsers(of share: LedgerShare, in folder: String) throws {
-    try LedgerReader.open(DataDirectory(folder)).readRecords(.ofTypes([.user])) { record in
+  private static func requireUsers(of share: LedgerShare, in folder: DataDirectory) throws {
+    try LedgerReader.open(folder).readRecords(.ofTypes([.user])) { record in
       guard let user = record.body.user, !share.holds(user) else { return }
       throw RuntimeError(
         kind: .configuration,
-        cause: "\(folder) has the user \(user), who belongs to shard "
+        cause: "\(folder.path) has the user \(user), who belongs to shard "
           + "\(LedgerShare.number(of: user, among: share.count)) of \(share.count)",
         remedy: "nothing was written; put each backup back with the --shard that it was made of")
     }
@@ -95,7 +97,7 @@ public enum LedgerReading {
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> VerificationReport {
     try await BlockingThread(named: "rewards.verify").run {
-      try LedgerVerifier(folder: directory.ledger).verify(heads: heads, progress: progress)
+      try LedgerVerifier(directory).verify(heads: heads, progress: progress)
     }
   }
 
@@ -105,7 +107,7 @@ public enum LedgerReading {
     _ configuration: Configuration, heads: [LedgerHead], since checkpoint: AuditCheckpoint? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> VerificationReport {
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     // Read before the ledger, which may grow meanwhile.
     let kept = try await BlockingThread(named: "rewards.heads").run {
       SnapshotHeads.read(directory) + RelayCursors.heads(configuration)
@@ -115,7 +117,7 @@ public enum LedgerReading {
     let all = Dictionary((heads + kept).map { ($0.seq, $0) }) { first, _ in first }
     if let checkpoint {
       return try await BlockingThread(named: "rewards.verify").run {
-        try LedgerVerifier(folder: directory.ledger).verify(
+        try LedgerVerifier(directory).verify(
           since: checkpoint, heads: all.values.sorted { $0.seq < $1.seq })
       }
     }
@@ -125,7 +127,7 @@ public enum LedgerReading {
 
   /// The heads that were recorded outside of the ledger of a data folder, by sinks and by an audit: whoever writes must find them.
   static func headsElsewhere(_ configuration: Configuration) -> [LedgerHead] {
-    RelayCursors.heads(configuration) + unreachedAuditHead(DataDirectory(configuration.data))
+    RelayCursors.heads(configuration) + unreachedAuditHead(configuration.directory)
   }
 
   /// Up to where the last audit that passed has seen this ledger. A checkpoint that cannot be read, or of another ledger, tells

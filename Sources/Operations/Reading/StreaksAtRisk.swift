@@ -32,7 +32,7 @@ public struct StreaksAtRisk: Sendable {
     _ configuration: Configuration, _ environment: RuntimeEnvironment, length: Int32,
     within seconds: Int64?
   ) async throws -> [Streak] {
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     let terms = try EngineTerms(configuration, variables: environment.variables)
     let state = try await StateReading.read(directory)
     let (clock, now) = (environment.clock, environment.clock.now())

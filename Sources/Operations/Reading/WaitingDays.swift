@@ -79,7 +79,7 @@ extension WaitingDays {
   public static func read(
     _ configuration: Configuration, _ environment: RuntimeEnvironment
   ) async throws -> WaitingDays {
-    let state = try await StateReading.read(DataDirectory(configuration.data))
+    let state = try await StateReading.read(configuration.directory)
     return try await read(of: concerned(by: state) { _ in true }, configuration, environment)
   }
 
@@ -100,7 +100,7 @@ extension WaitingDays {
     if users.isEmpty { return WaitingDays() }
     return try await BlockingThread(named: "rewards.waiting").run {
       let reading = SharedReading(
-        reader: try LedgerReader.open(DataDirectory(configuration.data)),
+        reader: try LedgerReader.open(configuration.directory),
         configuration: configuration, environment: environment)
       return try reading.read(WaitingGathering(now: environment.clock.now()), of: users).days
     }

@@ -16,10 +16,13 @@ enum Receivers {
     case .file(let path): try file(path, sink, directory)
     case .webhook(let url, let secret):
       try webhook(
-        webhook(url, [secret, sink.terms.previousSecret], sink, environment), environment)
+        webhook(
+          url, [secret, sink.terms.previousSecret], sink, environment, directory.files), environment
+      )
     case .fcm(let credentials, let push):
       FCMSink(
-        try settings(credentials, push, sink, environment), devices: devices,
+        try settings(credentials, push, sink, environment, directory.files),
+        devices: devices,
         clock: environment.clock)
     }
   }
@@ -34,7 +37,7 @@ enum Receivers {
         remedy: "name a file of its own as the sink's path")
     }
     if directory.holds(path) { throw refusal("lies among the ledger's own files") }
-    let receiver = FileSink(path: path)
+    let receiver = FileSink(path: path, fileSystem: directory.files)
     do {
       try receiver.requireOwn()
     } catch let error as FileError where error.isOddity {
@@ -53,9 +56,9 @@ enum Receivers {
 
   private static func settings(
     _ credentials: SecretReference, _ push: Configuration.Sink.Push, _ sink: Configuration.Sink,
-    _ environment: RuntimeEnvironment
+    _ environment: RuntimeEnvironment, _ files: any FileSystem
   ) throws -> FCMSink.Settings {
-    let secret = try credentials.resolve(environment: environment.variables)
+    let secret = try credentials.resolve(environment: environment.variables, in: files)
     let account: ServiceAccount
     do throws(ServiceAccount.Flaw) {
       account = try ServiceAccount(secret.bytes)
@@ -63,7 +66,7 @@ enum Receivers {
       throw SecretError(reference: credentials, what: error.description)
     }
     var settings = FCMSink.Settings(account: account, endpoint: push.endpoint)
-    if let templates = push.templates { settings.templates = try Self.templates(templates) }
+    if let templates = push.templates { settings.templates = try Self.templates(templates, files) }
     settings.quietHours = push.quietHours
     settings.topic = push.topic
     settings.maxAgeSeconds = Int64(push.maxAgeHours) * 3_600
@@ -72,9 +75,11 @@ enum Receivers {
     return settings
   }
 
-  private static func templates(_ path: String) throws -> PushTemplates {
+  private static func templates(
+    _ path: String, _ files: any FileSystem
+  ) throws -> PushTemplates {
     do {
-      return try PushTemplates.parse(WholeFile.read(path, limitBytes: 1 << 20)).get()
+      return try PushTemplates.parse(files.readInput(path, limitBytes: 1 << 20)).get()
     } catch let error as PushTemplates.Problems {
       throw RuntimeError(
         kind: .configuration,
@@ -88,13 +93,13 @@ enum Receivers {
 
   private static func webhook(
     _ url: String, _ secrets: [SecretReference?], _ sink: Configuration.Sink,
-    _ environment: RuntimeEnvironment
+    _ environment: RuntimeEnvironment, _ files: any FileSystem
   ) throws -> WebhookSink.Settings {
     let address = try WebhookAddress.parse(url, allowsPrivate: sink.terms.allowsPrivate).get()
     var settings = WebhookSink.Settings(
       address: address,
       secrets: try secrets.compactMap { $0 }.map { reference in
-        let secret = try reference.resolve(environment: environment.variables)
+        let secret = try reference.resolve(environment: environment.variables, in: files)
         do throws(WebhookSecret.Flaw) {
           return try WebhookSecret.parse(String(decoding: secret.bytes, as: UTF8.self)).get()
         } catch {

@@ -46,7 +46,7 @@ public struct RelayReport: Sendable {
   public func status() async throws -> [Status] {
     let configuration = configuration
     return try await BlockingThread(named: "rewards.relay-report").run {
-      let directory = DataDirectory(configuration.data)
+      let directory = configuration.directory
       return try configuration.relay.map { sink in
         var status = Status(
           sink: sink.name, kind: sink.kind.name,
@@ -63,7 +63,7 @@ public struct RelayReport: Sendable {
 
   /// What was given up at a sink and not asked for again, in the order in which it was.
   public func dead(_ sink: String) async throws -> [DeadLetter] {
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     return try await BlockingThread(named: "rewards.relay-report").run {
       try SinkFolder(sink, in: directory).deadLetters().map { letter in
         DeadLetter(
@@ -78,7 +78,7 @@ public struct RelayReport: Sendable {
   func delivered(
     _ sink: Configuration.Sink, _ choice: RelayActs.Choice
   ) async throws -> [(EventPosition, String)] {
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     return try await BlockingThread(named: "rewards.relay-report").run {
       let progress = try SinkFolder(sink.name, in: directory).progress()
       var found: [(EventPosition, String)] = []

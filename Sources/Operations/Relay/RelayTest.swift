@@ -31,7 +31,7 @@ public struct RelayTest: Sendable {
   /// Makes the sink's receiver as the service would, from its secrets and texts, and sends nothing; throws why it cannot be used.
   public func check(_ sink: Configuration.Sink) throws {
     _ = try Receivers.make(
-      sink, at: DataDirectory(configuration.data), environment, devices: NoDevices())
+      sink, at: configuration.directory, environment, devices: NoDevices())
   }
 
   /// Sends a test event; throws ``Failures/Failure`` when there is no such sink, or why it cannot be used.
@@ -45,7 +45,7 @@ public struct RelayTest: Sendable {
       type: "com.cheer-supports.relay.test.v1", subject: nil, time: now,
       data: "{\"sink\":\"\(name)\"}")
     let receiver = try Receivers.make(
-      sink, at: DataDirectory(configuration.data), environment, devices: NoDevices())
+      sink, at: configuration.directory, environment, devices: NoDevices())
     if let webhook = receiver as? WebhookSink {
       let (outcome, answer) = await webhook.post(event)
       return Outcome(event: event, outcome: outcome, answer: answer)

@@ -25,6 +25,7 @@ final class RosterDevices: PushDevices {
 
   private let roster: String
   private let memory: String
+  private let files: any FileSystem
   private let writer: LedgerWriter
   private let zones: any ZoneSource
   private let log: Log
@@ -38,6 +39,7 @@ final class RosterDevices: PushDevices {
   ) {
     self.roster = roster
     memory = "\(directory.relay(sink: sink))/forgotten"
+    files = directory.files
     self.writer = writer
     self.zones = zones
     self.log = log
@@ -47,8 +49,9 @@ final class RosterDevices: PushDevices {
   func reload() async {
     do {
       try await thread.run { [self] in
-        let forgotten = try Self.readForgotten(memory)
-        let entries = Self.entries(try WholeFile.read(roster, limitBytes: Self.rosterLimitBytes))
+        let forgotten = try readForgotten()
+        let entries = Self.entries(
+          try files.readInput(roster, limitBytes: Self.rosterLimitBytes))
         state.withLock { $0 = State(entries: entries, forgotten: forgotten) }
       }
     } catch {
@@ -79,8 +82,8 @@ final class RosterDevices: PushDevices {
       return state.forgotten.sorted()
     }
     do {
-      try await thread.run { [memory] in
-        try WorkingFiles.system.replace(
+      try await thread.run { [memory, files] in
+        try files.replace(
           memory, with: [Array((all.joined(separator: "\n") + "\n").utf8)])
       }
     } catch {
@@ -95,8 +98,8 @@ final class RosterDevices: PushDevices {
     SHA256.digest(of: Array(token.utf8)).description
   }
 
-  private static func readForgotten(_ path: String) throws -> Set<String> {
-    let text = try WorkingFiles.system.readWholeIfPresent(path) ?? []
+  private func readForgotten() throws -> Set<String> {
+    let text = try files.readWholeIfPresent(memory) ?? []
     return Set(String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init))
   }
 

@@ -25,7 +25,7 @@ struct SinkProgress: Sendable {
 
   /// Every sink.
   static func all(_ configuration: Configuration) -> [SinkProgress] {
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     return configuration.relay.map { sink in
       let filter = sink.terms.events
       do {
@@ -52,7 +52,7 @@ struct SinkProgress: Sendable {
 
   /// How late events were delivered to each sink; nothing where that cannot be read.
   static func delays(_ configuration: Configuration) -> [String: AuditFigures.Delays] {
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     var all: [String: AuditFigures.Delays] = [:]
     for sink in configuration.relay {
       var delays = AuditFigures.Delays()

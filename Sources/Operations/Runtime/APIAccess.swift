@@ -15,7 +15,7 @@ public struct APIAccess: Sendable {
   /// Throws when a secret cannot be read, or an address or zone is no such thing.
   public init?(_ configuration: Configuration, _ environment: RuntimeEnvironment) throws {
     let settings = configuration.api
-    guard let credentials = try Self.credentials(settings, environment.variables) else {
+    guard let credentials = try Self.credentials(configuration, environment.variables) else {
       return nil
     }
     http = environment.connect(configuration.requestsAtOnce, .any)
@@ -29,13 +29,13 @@ public struct APIAccess: Sendable {
       credentials: credentials, http: http, clock: environment.clock,
       seed: environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) },
       serviceToken: { [variables = environment.variables] in
-        try? Self.serviceToken(settings, variables)
+        try? Self.serviceToken(configuration, variables)
       })
   }
 
   /// Reads the credentials again, so that users whose credentials had expired get another chance.
   func reload(_ configuration: Configuration, _ environment: RuntimeEnvironment) throws {
-    if let source = try Self.credentials(configuration.api, environment.variables) {
+    if let source = try Self.credentials(configuration, environment.variables) {
       api.reload(source)
     }
   }
@@ -44,17 +44,21 @@ public struct APIAccess: Sendable {
   public func close() { http.close() }
 
   private static func credentials(
-    _ settings: Configuration.API, _ environment: [String: String]
+    _ configuration: Configuration, _ environment: [String: String]
   ) throws -> CredentialSource? {
-    if let path = settings.credentials { return .perUser(try CredentialFile.read(path: path)) }
-    return try serviceToken(settings, environment).map { .serviceToken($0) }
+    if let path = configuration.api.credentials {
+      return .perUser(try CredentialFile.read(path: path, in: configuration.files))
+    }
+    return try serviceToken(configuration, environment).map { .serviceToken($0) }
   }
 
   private static func serviceToken(
-    _ settings: Configuration.API, _ environment: [String: String]
+    _ configuration: Configuration, _ environment: [String: String]
   ) throws -> Secret? {
-    guard let token = settings.token else { return nil }
+    guard let token = configuration.api.token else { return nil }
     return Secret(
-      String(decoding: try token.resolve(environment: environment).bytes, as: UTF8.self))
+      String(
+        decoding: try token.resolve(environment: environment, in: configuration.files).bytes,
+        as: UTF8.self))
   }
 }

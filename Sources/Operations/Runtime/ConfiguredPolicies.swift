@@ -59,7 +59,8 @@ extension HandLimits {
 extension EngineTerms {
   /// How days are evaluated by this configuration; throws ``Configuration/SecretError``.
   init(_ configuration: Configuration, variables: [String: String]) throws {
-    let secret = try configuration.drawSecret.resolve(environment: variables)
+    let secret = try configuration.drawSecret.resolve(
+      environment: variables, in: configuration.files)
     let looksAtAPI = configuration.api.hasCredentials
     self.init(
       draws: DrawSecret(secret.bytes), lagSeconds: Int64(configuration.api.lagSeconds),

@@ -10,7 +10,7 @@ enum RelayCursors {
   ///
   /// A folder that cannot be read, or belongs to another ledger, is left for the sink to complain about.
   static func heads(_ configuration: Configuration) -> [LedgerHead] {
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     // What cannot be opened here is complained about by whoever opens it to use it.
     let ledger = try? LedgerReader.open(directory).ledger
     return configuration.relay.compactMap { sink in

@@ -85,7 +85,7 @@ public final class Runtime: Sendable {
   }
 
   /// The data folder.
-  public var directory: DataDirectory { DataDirectory(configuration.data) }
+  public var directory: DataDirectory { configuration.directory }
 
   /// The clock that stamps and decides.
   public var clock: any ServiceClock { environment.clock }

@@ -38,7 +38,7 @@ struct RuntimeOpening: Sendable {
 
   init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
-    directory = DataDirectory(configuration.data)
+    directory = configuration.directory
     clockMark = ClockMark.read(in: directory, boot: environment.clock.boot)
     clock = HeldClock(environment.clock, since: clockMark?.reading)
     var environment = environment
@@ -66,9 +66,8 @@ struct RuntimeOpening: Sendable {
       {
         clock.beginDoubt(doubt, after: opened.state.at)
       }
-      let files = configuration.rules
-      let rules = try await BlockingThread(named: "rewards.rules").run {
-        try RulesFiles.load(files).map(\.document)
+      let rules = try await BlockingThread(named: "rewards.rules").run { [configuration] in
+        try RulesFiles.load(configuration).map(\.document)
       }
       try Self.check(rules, against: opened.state)
       let dry = InMemoryLedger(
@@ -224,7 +223,8 @@ struct RuntimeOpening: Sendable {
     guard state.drawKey == nil, environment.machineClock == nil, state.isSimulated != true else {
       return
     }
-    let secret = try configuration.drawSecret.resolve(environment: environment.variables)
+    let secret = try configuration.drawSecret.resolve(
+      environment: environment.variables, in: configuration.files)
     guard let objection = DrawSecret.objection(to: secret.bytes) else { return }
     throw RuntimeError(
       kind: .configuration,

@@ -86,9 +86,9 @@ struct ServiceInputs: Sendable {
   ///
   /// Whoever is told that they may not come into use corrects their file: they are read anew each time.
   func putRules() async throws -> Int {
-    let files = runtime.configuration.rules
+    let configuration = runtime.configuration
     let loaded = try await BlockingThread(named: "rewards.rules").run {
-      try RulesFiles.load(files).map(\.document)
+      try RulesFiles.load(configuration).map(\.document)
     }
     return try await RulesUse(runtime.writer).put(loaded, by: runtime.environment.actor)
   }
@@ -102,7 +102,8 @@ struct ServiceInputs: Sendable {
       let roster = try await BlockingThread(named: "rewards.roster").run {
         [configuration = runtime.configuration] in
         RosterFile(
-          try WholeFile.read(path, limitBytes: 1 << 30), of: { configuration.holds($0) })
+          try configuration.files.readInput(path, limitBytes: 1 << 30),
+          of: { configuration.holds($0) })
       }
       let receipt = try await RosterImport(runtime.writer).run(
         roster, defaultZone: runtime.configuration.defaultTimeZone, revives: false,

@@ -53,6 +53,7 @@ final class Troubles: Sendable {
 
   private let ledger: String
   private let path: String
+  private let files: any FileSystem
   private let clock: any ServiceClock
   private let open: Lock<[Trouble: Course]>
   private let listener = Lock<(@Sendable (CloudEvent) -> Void)?>(nil)
@@ -64,16 +65,19 @@ final class Troubles: Sendable {
   ) async -> Troubles {
     let path = "\(directory.state)/troubles.json"
     let kept = try? await BlockingThread(named: "rewards.troubles").run {
-      try Kept(json: WorkingFiles.system.readWhole(path)).troubles
+      try Kept(json: directory.files.readWhole(path)).troubles
     }
-    return Troubles(ledger: ledger, path: path, clock: clock, open: kept ?? [:])
+    return Troubles(
+      ledger: ledger, path: path, files: directory.files, clock: clock, open: kept ?? [:])
   }
 
   private init(
-    ledger: String, path: String, clock: any ServiceClock, open: [Trouble: Course]
+    ledger: String, path: String, files: any FileSystem, clock: any ServiceClock,
+    open: [Trouble: Course]
   ) {
     self.ledger = ledger
     self.path = path
+    self.files = files
     self.clock = clock
     self.open = Lock(open)
   }
@@ -148,7 +152,7 @@ final class Troubles: Sendable {
     listener.withLock { $0 }?(event)
     thread.start { [self] in
       // A cache of what goes on: when the disk is full nobody is told less for that.
-      try? WorkingFiles.system.replace(path, with: [Kept(open.withLock { $0 }).jsonLine])
+      try? files.replace(path, with: [Kept(open.withLock { $0 }).jsonLine])
     }
   }
 }

@@ -11,6 +11,7 @@ actor WriteProbe {
   private static let holdsNanoseconds: Int64 = 1_000_000_000
 
   private let path: String
+  private let files: any FileSystem
   private let thread = BlockingThread(named: "rewards.probe")
   private var attempt: (begunAt: Int64, task: Task<String?, Never>)?
   private var isUnderWay = false
@@ -19,6 +20,7 @@ actor WriteProbe {
   init?(_ directory: DataDirectory) {
     if directory.isInDatabase { return nil }
     path = "\(directory.state)/probe"
+    files = directory.files
   }
 
   /// Why nothing can be written, or nil; `now` is in nanoseconds since the boot.
@@ -33,10 +35,10 @@ actor WriteProbe {
       if isUnderWay || elapsed < Self.holdsNanoseconds { return await attempt.task.value }
     }
     isUnderWay = true
-    let task = Task { [path, thread] in
+    let task = Task { [path, files, thread] in
       var objection: String?
       do {
-        try await thread.run { try WorkingFiles.system.replace(path, with: [Self.bytes]) }
+        try await thread.run { try files.replace(path, with: [Self.bytes]) }
       } catch {
         objection = "nothing can be written: \(error)"
       }

@@ -26,7 +26,7 @@ public struct Simulation: Sendable {
     _ rules: RulesDocument, on days: ClosedRange<Day>
   ) async throws -> SimulationReport {
     try await BlockingThread(named: "rewards.simulate").run {
-      try run(rules, on: days, LedgerReader.open(DataDirectory(configuration.data)))
+      try run(rules, on: days, LedgerReader.open(configuration.directory))
     }
   }
 
@@ -35,7 +35,7 @@ public struct Simulation: Sendable {
     _ rules: RulesDocument, lastDays count: Int
   ) async throws -> (days: ClosedRange<Day>?, report: SimulationReport) {
     try await BlockingThread(named: "rewards.simulate").run {
-      let reader = try LedgerReader.open(DataDirectory(configuration.data))
+      let reader = try LedgerReader.open(configuration.directory)
       var last: Day?
       try reader.readRecords(.ofTypes([.close])) { record in
         guard case .close(let close) = record.body else { return }
@@ -71,7 +71,7 @@ public struct Simulation: Sendable {
     let midnight = Instant(seconds: Int64(day.number) * 86_400)
     guard
       let snapshot = SnapshotHeads.newest(
-        DataDirectory(configuration.data), before: midnight.adding(seconds: -86_400)),
+        configuration.directory, before: midnight.adding(seconds: -86_400)),
       let state = try StateReading.state(of: snapshot, in: reader), state.rules.current != nil
     else { return nil }
     return state

@@ -11,13 +11,13 @@ public struct DayCloser: Sendable {
   /// Records per batch of a close, about; a batch is one seal.
   private static let batchLimit = 20_000
 
-  /// A closer.
+  /// Creates a closer.
   public init(_ writer: LedgerWriter, guarding massBreakGuard: MassBreakGuard) {
     self.writer = writer
     self.massBreakGuard = massBreakGuard
   }
 
-  /// The closes that were due at `instant`, in order; `zones` and `day` narrow them.
+  /// Returns the closes that were due at `instant`, in order; `zones` and `day` narrow them.
   public func due(
     endedBy instant: Instant, zones: Set<String>?, through day: Day?
   ) async -> [DueClose] {
@@ -29,12 +29,12 @@ public struct DayCloser: Sendable {
     await writer.scan { $0.report(counting: closes) }
   }
 
-  /// How streaks would fare in each of the closes, judged on what is known now, without what is usual.
+  /// Returns how streaks would fare in each of the closes, judged on what is known now, without what is usual.
   public func count(_ closes: [DueClose]) async -> [DueClose: StreakCount] {
     await writer.scan { $0.count(closes) }
   }
 
-  /// How streaks usually fare here.
+  /// Returns how streaks usually fare here.
   public func usual() async -> StreakCount { await writer.read { $0.usualStreaks } }
 
   /// Why closes with such a count in all must wait for an operator, or nil.
@@ -110,8 +110,8 @@ public struct DayCloser: Sendable {
       }
     }
 
-    /// The date from where the first of the users' days begins or, where older rules of the zone have ended the day before later
-    /// than newer ones would, from there.
+    /// Returns the date from where the first of the users' days begins or, where older rules of the zone have ended
+    /// the day before later than newer ones would, from there.
     private func window(after last: DayWindow?) -> DayWindow {
       let own = due.window
       guard var start else { return own }

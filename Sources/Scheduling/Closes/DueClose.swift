@@ -11,7 +11,7 @@ public struct DueClose: Hashable, Sendable {
   /// The day and the zone's own window by the time zone database in use.
   public let window: DayWindow
 
-  /// A day to close.
+  /// Creates a day to close.
   public init(zone: String, window: DayWindow) {
     self.zone = zone
     self.window = window
@@ -47,7 +47,7 @@ public struct ClosedZoneDay: Sendable, Equatable {
 }
 
 extension DueClose {
-  /// The closes that are due at `now`, in the order of their ends, then of their zones; `wanted` and `day` narrow them.
+  /// Returns the closes that are due at `now`, in the order of their ends, then of their zones; `wanted` and `day` narrow them.
   ///
   /// A day is due once it has ended and, when some route is asked, the answers are no longer stale. Users who are behind
   /// their zone's last close have closes of their own, day by day.
@@ -60,7 +60,8 @@ extension DueClose {
     }
   }
 
-  /// The days that have ended at `now` and are not closed, in the same order; of a user whose day is not wanted no later one is told.
+  /// Returns the days that have ended at `now` and are not closed, in the same order; of a user whose day is not
+  /// wanted no later one is told.
   static func ended(
     in state: inout WorkingState, now: Instant,
     where isWanted: (DueClose, WorkingState) -> Bool = { _, _ in true }
@@ -96,14 +97,14 @@ extension DueClose {
     let day: Day
   }
 
-  /// The close that ends a user's day: that of the date in the zone in which the day ends.
+  /// Creates the close that ends a user's day: that of the date in the zone in which the day ends.
   private init(_ window: UserWindow, in state: WorkingState) {
     zone = window.zone
     let own = (try? state.zones.zone(named: zone))?.window(of: window.day)
     self.window = own ?? window.window
   }
 
-  /// Whether nothing that is still to be learnt about the window depends on waiting.
+  /// Returns whether nothing that is still to be learnt about the window depends on waiting.
   private func isSettled(in state: WorkingState, now: Instant) -> Bool {
     let needed = state.ledger.rules.current?.rules(on: window.day)?.neededKinds ?? []
     let asksRoutes = Source.polled.contains { route in
@@ -112,7 +113,7 @@ extension DueClose {
     return window.end.adding(seconds: asksRoutes ? state.terms.lagSeconds : 0) <= now
   }
 
-  /// The users whose next day ends with this close, by account index.
+  /// Returns the users whose next day ends with this close, by account index.
   ///
   /// A user's day may begin before the date does, where older rules of the zone ended the day before: all who have closed the date
   /// before this one are in it, and nobody who has closed this one.

@@ -7,7 +7,7 @@ public struct MassBreakGuard: Sendable, Equatable {
   /// The usual share while the ledger knows fewer than ``minimumStreaks`` streaks: one in so many.
   static let unknownShare = 10
 
-  /// A guard; five times the usual share by the spec.
+  /// Creates a guard; five times the usual share by the spec.
   public init(factor: Int = 5, minimumStreaks: Int = 20) {
     self.factor = factor
     self.minimumStreaks = minimumStreaks

@@ -13,7 +13,7 @@ public struct StreakCount: Sendable, Equatable {
   /// Streaks that broke there.
   public var usualBroken: Int
 
-  /// A count; by default of nobody.
+  /// Creates a count; by default of nobody.
   public init(streaks: Int = 0, broken: Int = 0, usualStreaks: Int = 0, usualBroken: Int = 0) {
     self.streaks = streaks
     self.broken = broken
@@ -34,7 +34,7 @@ public struct StreakCount: Sendable, Equatable {
     left.usualBroken += right.usualBroken
   }
 
-  /// The sum of counts of different ledgers.
+  /// Returns the sum of counts of different ledgers.
   public static func + (left: StreakCount, right: StreakCount) -> StreakCount {
     var sum = left
     sum += right
@@ -65,7 +65,7 @@ extension WorkingState {
       usual: usualStreaks, ended: DueClose.ended(in: &self, now: now), at: now)
   }
 
-  /// How streaks would fare in each of `closes`, judged on what is known now, without what is usual; nothing is changed.
+  /// Returns how streaks would fare in each of `closes`, judged on what is known now, without what is usual; nothing is changed.
   mutating func count(_ closes: [DueClose]) -> [DueClose: StreakCount] {
     let now = clock.now()
     var counts = Dictionary(closes.map { ($0, StreakCount()) }) { count, _ in count }
@@ -99,7 +99,7 @@ public struct ZoneDay: Hashable, Sendable, CustomStringConvertible {
   /// The date there.
   public let day: Day
 
-  /// A date in a zone.
+  /// Creates a date in a zone.
   public init(_ zone: String, _ day: Day) {
     self.zone = zone
     self.day = day

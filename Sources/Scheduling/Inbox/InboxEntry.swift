@@ -34,7 +34,7 @@ public struct InboxLine: Sendable, Equatable {
   /// What it says.
   public let entry: InboxEntry
 
-  /// A line.
+  /// Creates a line.
   public init(number: Int, entry: InboxEntry) {
     self.number = number
     self.entry = entry
@@ -48,7 +48,7 @@ public struct RejectedLine: Sendable, Equatable {
   /// Cause and remedy.
   public let reason: String
 
-  /// A rejected line.
+  /// Creates a rejected line.
   public init(number: Int, reason: String) {
     self.number = number
     self.reason = reason

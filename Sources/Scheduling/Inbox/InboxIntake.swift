@@ -33,15 +33,15 @@ public struct InboxIntake: Sendable {
     /// The ids of requests for credits.
     public var approved: Set<String>
 
-    /// A sender; by default whoever may put files into the inbox.
+    /// Creates a sender; by default whoever may put files into the inbox.
     public init(actor: String = "inbox", approved: Set<String> = []) {
       self.actor = actor
       self.approved = approved
     }
   }
 
-  /// An intake of inbox lines; a credit beyond `limits` waits for a second actor. Lines about users for whom `isOurs` returns false
-  /// are another ledger's, and passed over.
+  /// Creates an intake of inbox lines; a credit beyond `limits` waits for a second actor. Lines about users for whom
+  /// `isOurs` returns false are another ledger's, and passed over.
   public init(
     _ writer: LedgerWriter, keeping keeper: any LookKeeping, past: any PastReading,
     limits: HandLimits? = nil, of isOurs: @escaping @Sendable (String) -> Bool = { _ in true }
@@ -182,8 +182,8 @@ private struct InboxSorting {
     }
   }
 
-  /// Whether a credit may be taken: one beyond the limit is asked for, and taken when somebody else has handed it in with
-  /// its approval.
+  /// Returns whether a credit may be taken: one beyond the limit is asked for, and taken when somebody else has
+  /// handed it in with its approval.
   private mutating func isAdmitted(_ credit: CreditRecord, _ line: InboxLine) -> Bool {
     guard let limits, credit.exp > limits.expPerCredit else { return true }
     let act = BigAct.credit(credit, limit: limits.expPerCredit)
@@ -208,7 +208,7 @@ private struct InboxSorting {
     return false
   }
 
-  /// The account that a line is about; nil, and the line is rejected, when it cannot be accepted.
+  /// Returns the account that a line is about; nil, and the line is rejected, when it cannot be accepted.
   private mutating func index(of user: String, _ at: Instant, _ line: InboxLine) -> Int? {
     guard let index = ledger.index(of: user), ledger.accounts[index].isPresent else {
       reject(

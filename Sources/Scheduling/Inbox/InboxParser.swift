@@ -11,7 +11,7 @@ public struct InboxParser: Sendable {
   public static let lineLimitBytes = 64 * 1024
   private let naiveZone: Zone
 
-  /// A parser that reads instants without an offset in `naiveZone`.
+  /// Creates a parser that reads instants without an offset in `naiveZone`.
   public init(naiveZone: Zone) { self.naiveZone = naiveZone }
 
   /// What is wrong with a line.
@@ -20,7 +20,7 @@ public struct InboxParser: Sendable {
     public let reason: String
   }
 
-  /// The entry of a line, without its line break.
+  /// Returns the entry of a line, without its line break.
   public func parse(_ line: UnsafeBufferPointer<UInt8>) throws(Problem) -> InboxEntry {
     if line.count > Self.lineLimitBytes { throw Problem(reason: "longer than 64 KiB") }
     // Some programs begin a file with it (RFC 8259, section 8.1): no reason to lose its first line.

@@ -59,12 +59,12 @@ public struct Job: Sendable, Equatable {
     (isProgram ? command : ["rewards"] + command).joined(separator: " ")
   }
 
-  /// The first fire strictly after `instant`; none on a date that the zone skipped, since nobody there lived it.
+  /// Returns the first fire strictly after `instant`; none on a date that the zone skipped, since nobody there lived it.
   public func nextFire(after instant: Instant, in zone: Zone) -> Fire? {
     existing(schedule.nextFire(after: instant, in: zone), in: zone)
   }
 
-  /// The fire that follows `fire`; none on a date that the zone skipped.
+  /// Returns the fire that follows `fire`; none on a date that the zone skipped.
   public func nextFire(after fire: Fire, in zone: Zone) -> Fire? {
     existing(schedule.nextFire(after: fire, in: zone), in: zone)
   }

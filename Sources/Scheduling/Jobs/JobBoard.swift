@@ -9,7 +9,7 @@ public struct JobBoard: Sendable {
   /// The jobs, disabled ones included.
   public let jobs: [Job]
 
-  /// A board of jobs.
+  /// Creates a board of jobs.
   public init(jobs: [Job]) { self.jobs = jobs }
 
   /// What is due at `now` for one job in one zone, oldest first, at most `limit` decisions; the rest comes later.

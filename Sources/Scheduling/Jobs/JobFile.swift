@@ -3,7 +3,7 @@ public import StrictJSON
 
 /// Reads one file of `jobs/`: JSON, comments allowed.
 public enum JobFile {
-  /// The job that `text` describes, or every mistake in it, each with its path and line.
+  /// Returns the job that `text` describes, or every mistake in it, each with its path and line.
   public static func parse(
     _ text: [UInt8], zones: any ZoneSource
   ) -> Result<Job, JobFileProblems> {
@@ -95,7 +95,7 @@ public enum JobFile {
     return seconds
   }
 
-  /// The seconds in a span such as `90s`, `5m`, `36h` or `7d`; nil for anything else.
+  /// Returns the seconds in a span such as `90s`, `5m`, `36h` or `7d`; nil for anything else.
   static func seconds(_ text: String) -> Int64? {
     guard let unit = text.last, let count = Int64(text.dropLast()), (0...100_000).contains(count)
     else { return nil }

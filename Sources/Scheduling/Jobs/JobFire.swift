@@ -12,7 +12,7 @@ public struct JobFire: Sendable, Equatable {
   /// When it should begin: the nominal instant and the jitter.
   public let begin: Instant
 
-  /// A fire of a job in a zone.
+  /// Creates a fire of a job in a zone.
   public init(job: Job, zone: String, fire: Fire, begin: Instant) {
     self.job = job
     self.zone = zone
@@ -20,7 +20,7 @@ public struct JobFire: Sendable, Equatable {
     self.begin = begin
   }
 
-  /// The record of what became of this fire at `now`.
+  /// Returns the record of what became of this fire at `now`.
   public func record(
     of outcome: String, _ reason: String?, at now: Instant, counts: [RunCount] = []
   ) -> RunRecord {

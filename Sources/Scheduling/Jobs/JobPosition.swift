@@ -10,7 +10,7 @@ public struct JobPosition: Sendable, Equatable {
     /// When it ended.
     public let to: Instant
 
-    /// A span.
+    /// Creates a span.
     public init(from: Instant, to: Instant) {
       self.from = from
       self.to = to
@@ -31,7 +31,7 @@ public struct JobPosition: Sendable, Equatable {
   /// of the time before nothing is owed.
   public var isNew = false
 
-  /// A position.
+  /// Creates a position.
   public init(
     zone: String, since: Instant, last: RunMark?, pause: PauseMark?, busy: Span? = nil
   ) {
@@ -42,7 +42,7 @@ public struct JobPosition: Sendable, Equatable {
     self.busy = busy
   }
 
-  /// The record that a new or changed job is in force here from its writing on.
+  /// Returns the record that a new or changed job is in force here from its writing on.
   func beginning(of job: Job) -> OperatorRecord {
     OperatorRecord(
       act: .schedule, subject: JobMarks.key(of: job.name, in: zone), what: job.schedule.expression,
@@ -50,7 +50,7 @@ public struct JobPosition: Sendable, Equatable {
       actor: "rewards")
   }
 
-  /// The first fire that nothing is recorded of; of a zone that came later than the job the first within its catch-up.
+  /// Returns the first fire that nothing is recorded of; of a zone that came later than the job the first within its catch-up.
   func next(of job: Job, in zone: Zone, now: Instant) -> Fire? {
     if isNew { return job.nextFire(after: now, in: zone) }
     guard let last else {
@@ -93,7 +93,7 @@ extension LedgerState {
     }
   }
 
-  /// Whether a job is another than when the last fire of a zone was recorded, or, where there is none, than at any fire.
+  /// Returns whether a job is another than when the last fire of a zone was recorded, or, where there is none, than at any fire.
   private func isNew(_ job: Job, since last: RunMark?, among marks: [RunMark]) -> Bool {
     func isOther(_ mark: RunMark) -> Bool {
       mark.schedule.map { $0 != job.schedule.expression } ?? false

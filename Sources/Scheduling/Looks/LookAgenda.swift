@@ -12,7 +12,7 @@ public struct LookAgenda: Sendable {
     /// When it is due, and up to when it may wait.
     public let look: LookPlanner.PlannedLook
 
-    /// A look that is planned for a user.
+    /// Creates a look that is planned for a user.
     public init(user: Int, look: LookPlanner.PlannedLook) {
       self.user = user
       self.look = look

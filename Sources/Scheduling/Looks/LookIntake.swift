@@ -17,14 +17,14 @@ public struct UserLooks: Sendable {
     /// What it showed.
     public let look: Look
 
-    /// A look at a route.
+    /// Creates a look at a route.
     public init(route: Source, look: Look) {
       self.route = route
       self.look = look
     }
   }
 
-  /// A user's looks.
+  /// Creates a user's looks.
   public init(user: Int, looks: [RouteLook]) {
     self.user = user
     self.looks = looks
@@ -57,7 +57,7 @@ public struct LookIntake: Sendable {
   private let keeper: any LookKeeping
   private let past: PastIntake
 
-  /// An intake of looks.
+  /// Creates an intake of looks.
   public init(_ writer: LedgerWriter, keeping keeper: any LookKeeping, past: any PastReading) {
     self.writer = writer
     self.keeper = keeper

@@ -41,7 +41,7 @@ public struct LookNeeds: Sendable {
     /// The kinds.
     public var lacking: KindSet
 
-    /// An open day.
+    /// Creates an open day.
     public init(window: DayWindow, lacking: KindSet) {
       self.window = window
       self.lacking = lacking

@@ -20,7 +20,7 @@ public struct LookPlanner: Sendable, Equatable {
     /// Up to when it may be put off where the rate is short; ``due`` for a call around midnight.
     public var latest: Instant
 
-    /// A look that is due and may be put off.
+    /// Creates a look that is due and may be put off.
     public init(due: Instant, latest: Instant) {
       self.due = due
       self.latest = latest
@@ -47,13 +47,13 @@ public struct LookPlanner: Sendable, Equatable {
   /// What of a kind's daily use an hour brings while the user is there.
   private static let presentShare = 0.5
 
-  /// A planner.
+  /// Creates a planner.
   public init(_ policy: PollPolicy, plan: Plan) {
     self.policy = policy
     self.plan = plan
   }
 
-  /// The next look at a user after `now`.
+  /// Returns the next look at a user after `now`.
   public func next(after now: Instant, for needs: LookNeeds, _ habits: UserHabits) -> PlannedLook {
     let window = needs.window
     if plan == .interval {
@@ -83,7 +83,7 @@ public struct LookPlanner: Sendable, Equatable {
     return PlannedLook(due: due, latest: fixed)
   }
 
-  /// The kinds that are worth asking at `now`.
+  /// Returns the kinds that are worth asking at `now`.
   public func kinds(at now: Instant, for needs: LookNeeds, _ habits: UserHabits) -> KindSet {
     if plan == .interval { return needs.unmet.union(needs.owed) }
     var kinds = needs.owed
@@ -107,7 +107,7 @@ public struct LookPlanner: Sendable, Equatable {
     return kinds
   }
 
-  /// How many requests a day of a user is expected to take, the calls around midnight included, by its hours; nothing met.
+  /// Returns how many requests a day of a user is expected to take, the calls around midnight included, by its hours; nothing met.
   public func expectedRequests(for needs: LookNeeds, _ habits: UserHabits) -> [Double] {
     var hours = Array(repeating: 0.0, count: 24)
     hours[UserHabits.hour(of: needs.window.end.adding(seconds: -1))] += Double(
@@ -128,14 +128,15 @@ public struct LookPlanner: Sendable, Equatable {
   /// The kinds that routes tell, in the order of the routes.
   static let kinds: [ActivityKind] = [.stream, .watch, .gift]
 
-  /// The seconds between two looks where an hour brings `rate` finds; nil where none is worth it.
+  /// Returns the seconds between two looks where an hour brings `rate` finds; nil where none is worth it.
   private func interval(at rate: Double) -> Int64? {
     if plan == .interval { return policy.everySeconds }
     if rate >= Self.worthAskingTwice { return max(policy.everySeconds / 2, 1) }
     return rate >= Self.worthAsking ? policy.everySeconds : nil
   }
 
-  /// A look that failed, or a day's end that was not seen, is made up for sooner than on the interval, unless it fails for good.
+  /// Returns a look that failed, or a day's end that was not seen, is made up for sooner than on the interval, unless
+  /// it fails for good.
   private func retry(after now: Instant, _ needs: LookNeeds) -> Instant {
     let every =
       needs.mayComeSoon
@@ -143,7 +144,7 @@ public struct LookPlanner: Sendable, Equatable {
     return policy.tick(after: now, spread: needs.spread, every: every)
   }
 
-  /// The first instant after `now` at which a kind is worth asking, nil when none is before `end`.
+  /// Returns the first instant after `now` at which a kind is worth asking, nil when none is before `end`.
   private func firstLook(
     after now: Instant, before end: Instant, _ outlook: Outlook, _ needs: LookNeeds
   ) -> Instant? {
@@ -219,7 +220,7 @@ public struct LookPlanner: Sendable, Equatable {
       return max(rate, use * LookPlanner.presentShare)
     }
 
-    /// Up to when ``rate(at:)`` stays as it is.
+    /// Returns up to when ``rate(at:)`` stays as it is.
     func rateEnd(after instant: Instant) -> Instant {
       let hour = Instant(seconds: (instant.seconds / 3_600 + 1) * 3_600)
       guard let present else { return hour }
@@ -228,7 +229,7 @@ public struct LookPlanner: Sendable, Equatable {
       return hour
     }
 
-    /// How likely it is that something has happened unseen by `instant`.
+    /// Returns how likely it is that something has happened unseen by `instant`.
     func unseen(at instant: Instant) -> Double {
       use * expectation.share(from: seen, to: instant) / open
     }
@@ -236,7 +237,7 @@ public struct LookPlanner: Sendable, Equatable {
 }
 
 extension UserHabits.Expectation {
-  /// The share of a day's uses that begins from one instant to the other.
+  /// Returns the share of a day's uses that begins from one instant to the other.
   fileprivate func share(from: Instant, to: Instant) -> Double {
     var share = 0.0
     var from = from

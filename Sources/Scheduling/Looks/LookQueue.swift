@@ -13,7 +13,7 @@ public struct LookQueue: Sendable {
   /// Whether a user, by index, stands in it.
   private var isPlanned: [Bool] = []
 
-  /// An empty queue.
+  /// Creates an empty queue.
   public init() {}
 
   /// How many looks are planned.
@@ -22,7 +22,7 @@ public struct LookQueue: Sendable {
   /// The instant of the earliest look, nil when none is planned.
   public var earliest: Instant? { heap.first?.due }
 
-  /// Whether a look at the user is planned.
+  /// Returns whether a look at the user is planned.
   public func holds(_ user: Int) -> Bool { user < isPlanned.count && isPlanned[user] }
 
   /// Plans a look; does nothing when one at the user is planned already.

@@ -15,7 +15,7 @@ public struct PollPolicy: Sendable, Equatable {
   /// How long before the end of a user's day the user is warned of a streak at risk, and looked at for that; nil for never.
   public var warningSeconds: Int64?
 
-  /// A policy.
+  /// Creates a policy.
   public init(
     everySeconds: Int64, lastCallSeconds: Int64, firstCallSeconds: Int64, lagSeconds: Int64,
     usersPerSecond: Double
@@ -30,12 +30,12 @@ public struct PollPolicy: Sendable, Equatable {
   /// How many users the rate carries on the interval.
   public var capacity: Int { Int(usersPerSecond * Double(everySeconds)) }
 
-  /// How long before the end the last call of `users` whose days end together begins, in seconds.
+  /// Returns how long before the end the last call of `users` whose days end together begins, in seconds.
   public func lastCallLead(users: Int) -> Int64 {
     max(lastCallSeconds, Int64((Double(users) / max(usersPerSecond, 0.001)).rounded(.up)))
   }
 
-  /// The next look at a user strictly after `instant`.
+  /// Returns the next look at a user strictly after `instant`.
   ///
   /// `spread` in 0..<1 is the user's own place: it spreads users evenly over the interval, the last call and the first
   /// call. `window` is the user's running day; `peers` is how many users' days end with it.
@@ -54,7 +54,7 @@ public struct PollPolicy: Sendable, Equatable {
   /// When what was true at `instant` can be told.
   func fresh(_ instant: Instant) -> Instant { instant.adding(seconds: lagSeconds) }
 
-  /// The first look on the interval after `instant`, or on another interval, in seconds.
+  /// Returns the first look on the interval after `instant`, or on another interval, in seconds.
   func tick(after instant: Instant, spread: Double, every: Int64? = nil) -> Instant {
     let every = every ?? everySeconds
     let phase = phase(spread: spread)
@@ -63,24 +63,24 @@ public struct PollPolicy: Sendable, Equatable {
     return Instant(seconds: (ticks + 1) * every + phase)
   }
 
-  /// The last look on the interval before `instant`.
+  /// Returns the last look on the interval before `instant`.
   func lastTick(before instant: Instant, spread: Double) -> Instant {
     tick(after: instant.adding(seconds: -1 - everySeconds), spread: spread)
   }
 
-  /// A user's place on the interval: never where an answer is too stale for the midnight just past.
+  /// Returns a user's place on the interval: never where an answer is too stale for the midnight just past.
   private func phase(spread: Double) -> Int64 {
     let dead = lagSeconds + 1 < everySeconds ? lagSeconds + 1 : 0
     return dead + Int64(spread * Double(everySeconds - dead))
   }
 
-  /// The last call before the end of a day. Never in the very last second: the answer must still belong to the day.
+  /// Returns the last call before the end of a day. Never in the very last second: the answer must still belong to the day.
   func lastCall(before end: Instant, spread: Double, peers: Int) -> Instant {
     let lead = lastCallLead(users: peers)
     return end.adding(seconds: -1 - Int64(spread * Double(max(0, lead - 1))))
   }
 
-  /// The first call after the end of a day.
+  /// Returns the first call after the end of a day.
   func firstCall(after end: Instant, spread: Double) -> Instant {
     end.adding(seconds: lagSeconds + 1 + Int64(spread * Double(firstCallSeconds)))
   }
@@ -90,7 +90,7 @@ public struct PollPolicy: Sendable, Equatable {
     warningSeconds.map { max(window.start, window.end.adding(seconds: -$0)) }
   }
 
-  /// The look by which it is known whether a user is to be warned; nil where nobody is.
+  /// Returns the look by which it is known whether a user is to be warned; nil where nobody is.
   func warningCall(of user: String, in window: DayWindow, peers: Int) -> Instant? {
     warningCall(spread: Self.spread(of: user), in: window, peers: peers)
   }
@@ -100,7 +100,7 @@ public struct PollPolicy: Sendable, Equatable {
     return warningInstant(in: window).map { $0.adding(seconds: lagSeconds + 1 + share) }
   }
 
-  /// A user's own place among all, 0..<1, the same in every run.
+  /// Returns a user's own place among all, 0..<1, the same in every run.
   public static func spread(of user: String) -> Double {
     // FNV-1a, then a finaliser: neighbouring ids must not be neighbours in time.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -9,7 +9,7 @@ public struct Poller: Sendable {
   private let intake: LookIntake
   private let clock: any ServiceClock
 
-  /// A poller.
+  /// Creates a poller.
   public init(
     api: any ActivityAPI, writer: LedgerWriter, intake: LookIntake, clock: any ServiceClock
   ) {

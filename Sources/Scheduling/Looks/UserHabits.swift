@@ -62,7 +62,7 @@ public struct UserHabits: Hashable, Sendable {
     if let place = Self.place(of: kind) { add(Self.unit, to: Self.kindsLane + place) }
   }
 
-  /// The share of an hour, and of the ones beside it, among the hours learnt; nil where none are.
+  /// Returns the share of an hour, and of the ones beside it, among the hours learnt; nil where none are.
   private func share(of hour: Int) -> Double? {
     var total = 0.0
     for hour in 0..<24 { total += Double(lanes[hour]) }
@@ -97,7 +97,7 @@ public struct UserHabits: Hashable, Sendable {
     }
   }
 
-  /// The place of a polled kind among the three, nil for what no route tells.
+  /// Returns the place of a polled kind among the three, nil for what no route tells.
   static func place(of kind: ActivityKind) -> Int? {
     switch kind {
     case .stream: 0

@@ -15,7 +15,7 @@ public final class InMemoryLedger: LedgerAppending {
   private let keepsRecords: Bool
   private let now: @Sendable () -> Instant
 
-  /// A ledger that goes on after `head`; with `keepsRecords` false it forgets what it is told.
+  /// Creates a ledger that goes on after `head`; with `keepsRecords` false it forgets what it is told.
   public init(
     after head: LedgerHead = .origin, keepsRecords: Bool = true,
     now: @escaping @Sendable () -> Instant
@@ -51,7 +51,7 @@ public final class InMemoryLedger: LedgerAppending {
 }
 
 extension InMemoryLedger: PastReading {
-  /// The pasts of these users, from the records that were kept.
+  /// Returns the pasts of these users, from the records that were kept.
   public func pasts(of users: Set<String>) async throws -> LedgerState {
     var state = LedgerState(.pasts(of: users))
     for record in records { state.apply(record) }

@@ -22,7 +22,7 @@ public struct LookEntry: Sendable, Equatable {
   /// What its looks have proved.
   public let history: RouteHistory
 
-  /// An entry.
+  /// Creates an entry.
   public init(user: String, source: Source, history: RouteHistory) {
     self.user = user
     self.source = source
@@ -32,7 +32,7 @@ public struct LookEntry: Sendable, Equatable {
 
 /// Keeps no looks: for whoever only shows what would be done.
 public struct ForgettingLooks: LookKeeping {
-  /// A keeper that forgets.
+  /// Creates a keeper that forgets.
   public init() {}
   /// Forgets.
   public func keep(_ entries: [LookEntry]) {}

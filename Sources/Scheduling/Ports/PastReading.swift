@@ -2,6 +2,6 @@ public import Ledger
 
 /// Reads the whole past of some users from the ledger.
 public protocol PastReading: Sendable {
-  /// A state up to the ledger's last seal that follows these users, with their histories.
+  /// Returns a state up to the ledger's last seal that follows these users, with their histories.
   func pasts(of users: Set<String>) async throws -> LedgerState
 }

@@ -8,9 +8,9 @@ public import CivilTime
 /// ``endWork()`` when it ends. A sleep lends the unit; a task that waits for another that may sleep lends its unit too,
 /// and whoever wakes it begins one for it. Safe to call from any task.
 public protocol ServiceClock: Sendable {
-  /// The present, by the wall clock.
+  /// Returns the present, by the wall clock.
   func now() -> Instant
-  /// The latest instant that has certainly passed: ``now()`` unless the clock is in doubt.
+  /// Returns the latest instant that has certainly passed: ``now()`` unless the clock is in doubt.
   func certain() -> Instant
   /// Whether nobody knows yet if ``now()`` is right.
   var isInDoubt: Bool { get }
@@ -21,7 +21,7 @@ public protocol ServiceClock: Sendable {
   var boot: String? { get }
   /// Whether the system says that a time server keeps ``now()`` right; nil where it cannot tell.
   var isSynchronized: Bool? { get }
-  /// The present for whoever measures how long something takes: it passes also where ``now()`` was set to stand still.
+  /// Returns the present for whoever measures how long something takes: it passes also where ``now()`` was set to stand still.
   func passing() -> Instant
   /// Suspends until the wall clock should show `instant`, measured on the monotonic clock from now; returns at once
   /// when it has passed. Throws `CancellationError` when the task is cancelled.
@@ -35,11 +35,11 @@ public protocol ServiceClock: Sendable {
 }
 
 extension ServiceClock {
-  /// The same as ``now()``.
+  /// Returns the same as ``now()``.
   public func certain() -> Instant { now() }
   /// Never.
   public var isInDoubt: Bool { false }
-  /// The same as ``now()``.
+  /// Returns the same as ``now()``.
   public func passing() -> Instant { now() }
   /// Nothing to go by at another start.
   public var boot: String? { nil }

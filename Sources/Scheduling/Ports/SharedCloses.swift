@@ -19,7 +19,7 @@ public protocol SharedCloses: Sendable {
   /// Notes that this ledger's users were looked at and their streaks counted, and whether that found what needs attention.
   func noteCounting(_ counting: StreakCounting) async throws
 
-  /// The last counting here; nil before the first.
+  /// Returns the last counting here; nil before the first.
   func lastCounting() async throws -> StreakCounting?
 }
 
@@ -73,7 +73,7 @@ public struct OpenElsewhere: Sendable {
   /// Whether that was recently enough.
   public let isCounted: Bool
 
-  /// An open day.
+  /// Creates an open day.
   public init(shard: Int, place: ZoneDay, end: Instant, count: StreakCount, isCounted: Bool) {
     self.shard = shard
     self.place = place
@@ -90,7 +90,7 @@ public struct StreakCounting: Sendable, Equatable {
   /// Whether it found what somebody should look at.
   public let needsAttention: Bool
 
-  /// A counting.
+  /// Creates a counting.
   public init(at: Instant, needsAttention: Bool) {
     self.at = at
     self.needsAttention = needsAttention

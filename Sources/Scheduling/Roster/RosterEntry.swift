@@ -12,7 +12,7 @@ public struct RosterEntry: Sendable, Equatable {
   /// What the user starts with.
   public let opening: OpeningBalance?
 
-  /// An entry.
+  /// Creates an entry.
   public init(user: String, zone: String?, since: Day? = nil, opening: OpeningBalance? = nil) {
     self.user = user
     self.zone = zone
@@ -28,7 +28,7 @@ public struct RosterProblem: Error, Sendable, Equatable, CustomStringConvertible
   /// Cause and remedy.
   public let what: String
 
-  /// A problem.
+  /// Creates a problem.
   public init(line: Int, what: String) {
     self.line = line
     self.what = what

@@ -65,7 +65,7 @@ public struct RosterFile: Sendable {
     return .success(RosterEntry(user: user, zone: zone, since: since, opening: opening))
   }
 
-  /// The id, which may be written as a whole number.
+  /// Returns the id, which may be written as a whole number.
   private static func userID(_ section: DocumentSection) -> String? {
     guard let node = section.node("user") else { return nil }
     return node.string ?? node.int.map(String.init)

@@ -9,7 +9,7 @@ public struct BigAct: Sendable, Equatable {
   /// Why.
   public let reason: String
 
-  /// An act.
+  /// Creates an act.
   public init(what: String, reason: String) {
     self.what = what
     self.reason = reason
@@ -20,8 +20,8 @@ public struct BigAct: Sendable, Equatable {
     String(SHA256.digest(of: Array("\(what)\n\(reason)".utf8)).description.prefix(12))
   }
 
-  /// Whether two actors may be one person: case and spaces make nobody somebody else, nor does an account that gives a name once
-  /// and leaves it out the other time.
+  /// Returns whether two actors may be one person: case and spaces make nobody somebody else, nor does an account
+  /// that gives a name once and leaves it out the other time.
   private static func maySame(_ one: String, _ other: String) -> Bool {
     let people = [one, other].map { $0.lowercased().filter { !$0.isWhitespace } }
     func isNameless(_ person: String, in account: String) -> Bool {
@@ -62,7 +62,7 @@ extension BigAct {
       whats = Set(requests.all.values.lazy.filter { $0.approver != nil }.map(\.what))
     }
 
-    /// Whether an act stands among them.
+    /// Returns whether an act stands among them.
     public func holds(_ act: BigAct) -> Bool { whats.contains(act.what) }
   }
 }

@@ -92,7 +92,7 @@ public struct RosterImport: Sendable {
     return draft
   }
 
-  /// The record of who brings opening balances in, and how much they are; nil without any.
+  /// Returns the record of who brings opening balances in, and how much they are; nil without any.
   private static func act(bringing bodies: [RecordBody], by actor: String) -> OperatorRecord? {
     var count = 0
     var sum = Amounts()
@@ -162,7 +162,7 @@ extension WorkingState {
         endingAt: left?.window.end ?? max(account.boundary, account.leftAt ?? account.boundary)))
   }
 
-  /// The zone in which a user will live once everything that is known has taken effect.
+  /// Returns the zone in which a user will live once everything that is known has taken effect.
   private func wantedZone(of account: Account) -> String {
     guard let comeback = account.comebacks.last else {
       return account.changes.last?.zone ?? ledger.zone(of: account)
@@ -172,7 +172,7 @@ extension WorkingState {
     return change?.zone ?? ledger.users.zones[comeback.zone]
   }
 
-  /// The window in which a user has left; nil when it is closed. `last` counts where no zone of the user can be read.
+  /// Returns the window in which a user has left; nil when it is closed. `last` counts where no zone of the user can be read.
   private func windowOfLeaving(
     _ account: Account, orElse last: String?
   ) throws -> UserWindow? {
@@ -181,7 +181,7 @@ extension WorkingState {
     return windows.last { $0.window.contains(leftAt) }
   }
 
-  /// The line of a user who begins.
+  /// Returns the line of a user who begins.
   private func begin(_ entry: RosterEntry, in zone: Zone, now: Instant) throws -> UserRecord {
     let window = try firstWindow(of: entry, in: zone, now: now)
     return UserRecord(
@@ -189,8 +189,8 @@ extension WorkingState {
       opening: entry.opening)
   }
 
-  /// The line of somebody who comes back after the day of leaving, `last`, has ended. Days of absence are not judged, whatever the
-  /// roster's `since` says; no closed day is opened again, and no instant belongs to two days.
+  /// Returns the line of somebody who comes back after the day of leaving, `last`, has ended. Days of absence are not
+  /// judged, whatever the roster's `since` says; no closed day is opened again, and no instant belongs to two days.
   private func comeBack(
     _ entry: RosterEntry, in zone: Zone, now: Instant, after last: Day, endingAt earliest: Instant
   ) throws -> UserRecord {

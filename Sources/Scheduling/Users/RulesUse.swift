@@ -58,7 +58,7 @@ public struct RulesUse: Sendable {
     return fresh
   }
 
-  /// The record of who puts documents into use.
+  /// Returns the record of who puts documents into use.
   private static func act(putting bodies: [RecordBody], by actor: String) -> OperatorRecord {
     var versions: [String] = []
     var what: [String] = []

@@ -20,7 +20,7 @@ public struct SecondActor: Sendable {
   private let writer: LedgerWriter
   private let limits: HandLimits
 
-  /// The rule of two for this writer's ledger.
+  /// Creates the rule of two for this writer's ledger.
   public init(_ writer: LedgerWriter, _ limits: HandLimits) {
     self.writer = writer
     self.limits = limits
@@ -51,7 +51,7 @@ public struct SecondActor: Sendable {
     if !isApproving { throw Problem.waiting(id: act.id, excess: excess) }
   }
 
-  /// The record that asks for `act`.
+  /// Returns the record that asks for `act`.
   static func request(_ act: BigAct, _ actor: String) -> OperatorRecord {
     OperatorRecord(
       act: .request, subject: act.id, what: act.what, reason: act.reason, actor: actor)

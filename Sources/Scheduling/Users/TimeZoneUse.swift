@@ -80,7 +80,7 @@ extension TimeZoneEffect {
 }
 
 extension WorkingState {
-  /// The windows of each user that are open or come next: a change of rules mostly shows at the end of the running one.
+  /// Returns the windows of each user that are open or come next: a change of rules mostly shows at the end of the running one.
   fileprivate mutating func windowsAhead(_ now: Instant) -> [[UserWindow]] {
     let horizon = now.adding(seconds: 8 * 86_400)
     return ledger.accounts.indices.map { (try? openWindows(of: $0, through: horizon)) ?? [] }

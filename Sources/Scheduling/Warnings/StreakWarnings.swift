@@ -22,7 +22,7 @@ public struct WarningPolicy: Sendable, Equatable {
   /// How long after the look of a user what it saw is in, and a reading of the inbox too.
   public var settleSeconds: Int64
 
-  /// A policy; ``PollPolicy/warningSeconds`` says how long before the end of a day users are warned.
+  /// Creates a policy; ``PollPolicy/warningSeconds`` says how long before the end of a day users are warned.
   public init(
     polls: PollPolicy, leastLength: Int32, unknown: Unknown, settleSeconds: Int64
   ) {
@@ -67,15 +67,15 @@ public struct StreakWarnings: Sendable {
     }
   }
 
-  /// Whether a user's streak is at risk now, by all that is known.
+  /// Returns whether a user's streak is at risk now, by all that is known.
   public static func isAtRisk(_ user: String, by writer: LedgerWriter) async -> Bool {
     await writer.read { state in
       state.ledger.index(of: user).flatMap { state.streakRisk(of: $0) } != nil
     }
   }
 
-  /// Every user of whom `writer` knows that the streak, of `length` at least, is not safe on the running day, by the end of
-  /// that day.
+  /// Returns every user of whom `writer` knows that the streak, of `length` at least, is not safe on the running day,
+  /// by the end of that day.
   public static func all(
     by writer: LedgerWriter, length: Int32
   ) async -> [(user: String, risk: StreakRisk)] {
@@ -102,7 +102,7 @@ extension WorkingState {
     return timeline.streakRisk()
   }
 
-  /// The warning that is due for a user now, and when to ask again.
+  /// Returns the warning that is due for a user now, and when to ask again.
   fileprivate mutating func warning(
     for user: Int, _ policy: WarningPolicy
   ) -> (MessageRecord?, next: Instant) {

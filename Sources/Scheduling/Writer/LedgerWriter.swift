@@ -23,7 +23,7 @@ public final class LedgerWriter: @unchecked Sendable {
     let drafts: [Draft]
     let finish: (inout WorkingState, ArraySlice<Record>) -> Result
 
-    /// A proposal; `finish` is handed the appended records.
+    /// Creates a proposal; `finish` is handed the appended records.
     public init(
       _ drafts: [Draft], finish: @escaping (inout WorkingState, ArraySlice<Record>) -> Result
     ) {
@@ -45,7 +45,7 @@ public final class LedgerWriter: @unchecked Sendable {
   /// Records that share an append at most, but for those of a single change.
   private static let batchLimit = 20_000
 
-  /// A writer over a state that agrees with `ledger`.
+  /// Creates a writer over a state that agrees with `ledger`.
   public init(_ state: WorkingState, ledger: any LedgerAppending) {
     self.state = state
     self.ledger = ledger
@@ -59,7 +59,7 @@ public final class LedgerWriter: @unchecked Sendable {
     try await look(isBrief: true, body)
   }
 
-  /// The same for what takes its time, as a look at all users: always on the writer's thread.
+  /// Returns the same for what takes its time, as a look at all users: always on the writer's thread.
   public func scan<Result: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (inout WorkingState) throws(Failure) -> Result
   ) async throws(Failure) -> Result {
@@ -173,7 +173,7 @@ public final class LedgerWriter: @unchecked Sendable {
     await read { $0.ledger.positions(of: job) }
   }
 
-  /// The state for a snapshot, and the seal that it stands for.
+  /// Returns the state for a snapshot, and the seal that it stands for.
   ///
   /// A copy that shares its memory until the next change: making bytes of it holds nobody up.
   public func snapshot() async throws -> (state: LedgerState, head: LedgerHead) {

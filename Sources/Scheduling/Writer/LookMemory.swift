@@ -6,7 +6,7 @@ import Ledger
 public struct LookMemory: Sendable {
   private let writer: LedgerWriter
 
-  /// The looks of this writer's state.
+  /// Creates the looks of this writer's state.
   public init(_ writer: LedgerWriter) { self.writer = writer }
 
   /// Voids what was seen after `now`: the clock has stepped backwards.

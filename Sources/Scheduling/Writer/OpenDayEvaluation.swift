@@ -26,7 +26,7 @@ public struct OpenDayEvaluation: Sendable {
     return counts
   }
 
-  /// How many records a run over these users would append; nothing is written.
+  /// Returns how many records a run over these users would append; nothing is written.
   public func missingCount(of users: some Sequence<Int> & Sendable) async -> Int {
     let users = Array(users)
     return await writer.scan { state in

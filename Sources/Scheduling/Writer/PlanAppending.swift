@@ -60,7 +60,7 @@ extension UserPlan {
     return isNothing ? [] : [.message(summary)]
   }
 
-  /// Whether the account's closed days are still those on which this was worked out.
+  /// Returns whether the account's closed days are still those on which this was worked out.
   fileprivate func fits(_ present: Account?) -> Bool {
     guard let present, present.boundary == account.boundary,
       present.amended == account.amended, present.state == account.state,

@@ -5,9 +5,9 @@ import Ledger
 import RewardRules
 
 extension WorkingState {
-  /// The routes worth asking for a user now: those whose kind is needed and not met on the running day, or not covered
-  /// at the end of an earlier open one. A route that tells a number is asked though its kind is met: the number at the end of
-  /// a day is the one that the next day begins with.
+  /// Returns the routes worth asking for a user now: those whose kind is needed and not met on the running day, or
+  /// not covered at the end of an earlier open one. A route that tells a number is asked though its kind is met: the
+  /// number at the end of a day is the one that the next day begins with.
   mutating func routes(for user: Int, now: Instant) throws(ZoneError) -> [Source] {
     let windows = try openWindows(of: user, through: now)
     let account = ledger.accounts[user]
@@ -32,7 +32,7 @@ extension WorkingState {
     }
   }
 
-  /// The routes that a plan asks for a user now; one that tells a number is asked at every look of the plan.
+  /// Returns the routes that a plan asks for a user now; one that tells a number is asked at every look of the plan.
   mutating func routes(
     for user: Int, now: Instant, by planner: LookPlanner
   ) throws(ZoneError) -> [Source] {

@@ -80,7 +80,7 @@ public struct WorkingState: Sendable {
     hasNewHabits = true
   }
 
-  /// The open windows of a user up to the one that contains `now`; see `Windows`.
+  /// Returns the open windows of a user up to the one that contains `now`; see `Windows`.
   public mutating func openWindows(
     of user: Int, through now: Instant
   ) throws(ZoneError) -> [UserWindow] {
@@ -89,15 +89,15 @@ public struct WorkingState: Sendable {
       of: account, zone: ledger.zone(of: account), through: now, in: ledger)
   }
 
-  /// The same of whoever can be judged; where a later day ends in a zone that cannot be read, the first alone, which a close of its zone
-  /// settles. Nil where that one cannot be told either.
+  /// Returns the same of whoever can be judged; where a later day ends in a zone that cannot be read, the first
+  /// alone, which a close of its zone settles. Nil where that one cannot be told either.
   mutating func judgedWindows(of user: Int, through now: Instant) -> [UserWindow]? {
     (try? openWindows(of: user, through: now))
       ?? (try? openWindows(of: user, through: min(now, ledger.accounts[user].boundary)))
   }
 
-  /// The windows of an account up to the one that contains `now`, as if a user who has left were there; `last` counts where no
-  /// zone of the account can be read.
+  /// Returns the windows of an account up to the one that contains `now`, as if a user who has left were there;
+  /// `last` counts where no zone of the account can be read.
   public func allWindows(
     of account: Account, through now: Instant, orElse last: String?
   ) throws(ZoneError) -> [UserWindow] {
@@ -108,7 +108,7 @@ public struct WorkingState: Sendable {
   /// Forgets windows that were computed by an older time zone database.
   mutating func forgetWindows() { windows.forget() }
 
-  /// The timeline of a user's open days up to the one that contains `now`; nil for a user of whom no day has begun.
+  /// Returns the timeline of a user's open days up to the one that contains `now`; nil for a user of whom no day has begun.
   mutating func timeline(of user: Int, now: Instant) throws(ZoneError) -> Timeline? {
     let account = ledger.accounts[user]
     let days = try windows.open(
@@ -118,13 +118,13 @@ public struct WorkingState: Sendable {
     return timeline(of: user, account, with: days)
   }
 
-  /// The same of whoever can be judged; see ``judgedWindows(of:through:)``.
+  /// Returns the same of whoever can be judged; see ``judgedWindows(of:through:)``.
   mutating func judgedTimeline(of user: Int, now: Instant) -> Timeline? {
     (try? timeline(of: user, now: now))
       ?? (try? timeline(of: user, now: min(now, ledger.accounts[user].boundary)))
   }
 
-  /// The timeline of a user whose open days cannot be told, for the time zone cannot be read.
+  /// Returns the timeline of a user whose open days cannot be told, for the time zone cannot be read.
   func timelineWithoutDays(of user: Int) -> Timeline {
     timeline(of: user, ledger.accounts[user], with: [])
   }

@@ -46,13 +46,13 @@ struct DatabaseBenchmark: Benchmark {
       var mix = RecordMix()
       let bodies = (0..<count).map { _ in mix.next(1_000) }
       let files = DatabaseFiles(pool, worker: "benchmarks", time: .machine)
-      let directory = DataDirectory(files.folder(ofShard: Int64(round)))
+      let directory = DataDirectory(files.folder(ofShard: Int64(round)), in: files)
       let own = try server.measuring { try append(bodies, to: Int64(round), pool) }
       let watch = Stopwatch()
       var all: [[String]] = []
       var bytes = 0
       var batch: [String] = []
-      try LedgerReader.open(directory, fileSystem: files).readLines(after: 0) { _, line in
+      try LedgerReader.open(directory).readLines(after: 0) { _, line in
         bytes += line.count
         batch.append(String(decoding: line.dropLast(), as: UTF8.self))
         if batch.count == 1_001 {
@@ -102,11 +102,11 @@ struct DatabaseBenchmark: Benchmark {
   /// Opens a shard's ledger and appends.
   private func append(_ batches: [[RecordBody]], to shard: Int64, _ pool: DatabasePool) throws {
     let files = DatabaseFiles(pool, worker: "benchmarks", time: .machine)
-    let directory = DataDirectory(files.folder(ofShard: shard))
+    let directory = DataDirectory(files.folder(ofShard: shard), in: files)
     let store = try LedgerStore.open(
       LedgerConfiguration(directory: directory, program: "benchmarks", command: "benchmarks"),
       LedgerStore.Dependencies(
-        fileSystem: files, clock: { SystemClock().now() },
+        clock: { SystemClock().now() },
         randomBytes: { [UInt8](repeating: 7, count: $0) }))
     for batch in batches { _ = try store.append(batch) }
     store.close()

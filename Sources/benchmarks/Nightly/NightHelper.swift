@@ -65,8 +65,9 @@ struct NightHelper {
     }
     let pool = DatabasePool(try DatabaseAddress(words[2]))
     let files = DatabaseFiles(pool, worker: "benchmarks \(shard)", time: .machine)
-    WorkingFiles.mount(files, at: files.root)
-    let directory = DataDirectory(files.folder(ofShard: shard))
+    let directory = DataDirectory(
+      files.folder(ofShard: shard),
+      in: MountedFiles(base: PosixFileSystem(), root: files.root, files: files))
     let report = try await NightHelper(users: users).run(in: directory) {
       FileHandle.standardOutput.write(Data("ready\n".utf8))
       _ = readLine()

@@ -28,17 +28,20 @@ struct PastWorld {
         atPath: "\(folder)/draw-secret", contents: Data("\(BenchmarkWriter.drawText)\n".utf8),
         attributes: [.posixPermissions: 0o600])
     else { throw PeerFailure(what: "the benchmark's secret cannot be written") }
-    try WholeFile.write(
-      Array(
-        """
-        {"data": "./data", "jobs": "./jobs", "drawSecret": {"file": "./draw-secret"}, "relay": {},
-         "api": {"token": {"file": "./draw-secret"}}}
-        """.utf8), to: "\(folder)/rewards.json")
+    try PosixFileSystem().replace(
+      "\(folder)/rewards.json",
+      with: [
+        Array(
+          """
+          {"data": "./data", "jobs": "./jobs", "drawSecret": {"file": "./draw-secret"}, "relay": {},
+           "api": {"token": {"file": "./draw-secret"}}}
+          """.utf8)
+      ])
     let zones = SystemZones(directory: nil)
     configuration = try ConfigurationLoader(environment: [:], zones: zones).load(
       file: "\(folder)/rewards.json")
     let clock = NightWorld.makeClock()
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     let store = try BenchmarkLedger.open(directory, clock: { clock.now() })
     let world = try await NightWorld(users: users, store: store, directory: directory, clock: clock)
     for _ in 0..<nights {
@@ -62,7 +65,7 @@ struct PastWorld {
 
   /// Writes the snapshot that a service would have made at the beginning of `day`, by UTC.
   func writeSnapshot(before day: Day) throws {
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     let midnight = Instant(seconds: Int64(day.number) * 86_400)
     let reader = try LedgerReader.open(directory)
     var (state, sealed) = (LedgerState(), UInt64(0))

@@ -47,8 +47,7 @@ struct Sweep {
     let folder = try TemporaryFolder()
     let clock = ShiftedClock(at: PollingWorld.moment)
     let directory = DataDirectory(folder.path)
-    let fileSystem = PosixFileSystem()
-    try directory.create(in: fileSystem)
+    try directory.create()
     let store = try onDisk ? BenchmarkLedger.open(directory, clock: { clock.now() }) : nil
     defer { store?.close() }
     let writer = try await BenchmarkWriter.make(

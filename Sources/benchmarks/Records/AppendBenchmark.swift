@@ -119,7 +119,7 @@ private struct Batches {
   init(reading directory: DataDirectory) throws {
     let fileSystem = PosixFileSystem()
     let name = try fileSystem.names(in: directory.ledger)[0]
-    bytes = try WholeFile.read("\(directory.ledger)/\(name)", limitBytes: 1 << 30)
+    bytes = try PosixFileSystem().readInput("\(directory.ledger)/\(name)", limitBytes: 1 << 30)
     var start = 0
     var line = 0
     var lines = 0

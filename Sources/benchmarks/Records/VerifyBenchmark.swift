@@ -65,7 +65,7 @@ struct VerifyBenchmark: Benchmark {
     for round in 1...effort.rounds {
       let (report, elapsed) = try await thread.run {
         let watch = Stopwatch()
-        let report = try LedgerVerifier(folder: directory.ledger).verify()
+        let report = try LedgerVerifier(directory).verify()
         return (report, watch.elapsed)
       }
       guard report.isIntact else { throw PeerFailure(what: "the ledger is damaged") }

@@ -24,7 +24,7 @@ struct ApprovalsCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let state = try await StateReading.read(DataDirectory(try context.configuration().data))
+    let state = try await StateReading.read(try context.configuration().directory)
     let requests = state.requests.all.filter { arguments.has("all") || $0.value.approver == nil }
       .sorted { ($0.value.at, $0.key) < ($1.value.at, $1.key) }
     context.report {

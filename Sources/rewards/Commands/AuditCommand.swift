@@ -72,9 +72,9 @@ struct AuditCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     // Before the ledgers are read, which may grow meanwhile.
-    let pool = try StoreAccess.pool(context)
-    let told = try await DatabaseCloses.toldClosed(pool)
-    let heads = try await StoreAccess.run { try ShardStatus.all(pool).map { Int($0.shard) } }
+    let database = try context.requireDatabase()
+    let told = try await DatabaseCloses.toldClosed(database)
+    let heads = try await database.run { try ShardStatus.all($0).map { Int($0.shard) } }
     var standings: [ShardStanding] = []
     var codes: [ExitCode] = []
     for share in (0..<context.shards).map({ LedgerShare($0, of: context.shards) }) {
@@ -114,7 +114,7 @@ struct AuditCommand: Command {
     let outside = try await outside(arguments, configuration, in: context)
     let audit = Audit(
       configuration, context.runtimeEnvironment("rewards audit"), days: days, outside: outside,
-      heads: hasRow ? try await HeadArgument.read(arguments, configuration) : [],
+      heads: hasRow ? try await HeadArgument.read(arguments, in: context, configuration) : [],
       sinceLast: try isSinceLast(arguments))
     let report: AuditReport
     var standing: ShardStanding?

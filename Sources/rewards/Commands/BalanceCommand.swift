@@ -48,7 +48,7 @@ struct BalanceCommand: Command {
         .usage, "whose balance? USER, or --all for everybody's, with --csv if wanted")
     }
     let state = try await StateReading.read(
-      DataDirectory(configuration.data), of: user, at: at)
+      configuration.directory, of: user, at: at)
     guard let balance = state.balance(of: user) else {
       throw Failure.unknownUser(user)
     }
@@ -71,7 +71,7 @@ struct BalanceCommand: Command {
       throw Failure(.usage, "either USER or --all")
     }
     let table = BalanceTable(
-      try await StateReading.read(DataDirectory(configuration.data), at: at))
+      try await StateReading.read(configuration.directory, at: at))
     if arguments.has("csv") {
       context.environment.output.write(table.csv)
       return .done

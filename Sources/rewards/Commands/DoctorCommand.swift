@@ -63,7 +63,7 @@ struct DoctorCommand: Command {
         offeredTimeZones: await TimeZonePackage.offered(path: variables["PATH"])
       ).findings()
       + (await ServiceCheckup(configuration).findings())
-      + (await databaseFindings())
+      + (await databaseFindings(context.database))
       + (try await dataFindings(configuration, in: context))
       + (await RemoteCheckup(configuration, context.runtimeEnvironment("rewards doctor"))
         .findings())
@@ -89,14 +89,14 @@ struct DoctorCommand: Command {
   }
 
   /// How the database is reached, where the data lies in one.
-  private static func databaseFindings() async -> [DoctorFinding] {
-    guard let pool = AttachedDatabase.pool else { return [] }
+  private static func databaseFindings(_ database: AttachedDatabase?) async -> [DoctorFinding] {
+    guard let database else { return [] }
     do {
-      let found = try await StoreAccess.run {
+      let found = try await database.run { pool in
         try pool.withConnection { connection in connection.protection }
       }
       let place = found.isLocal ? "on this machine" : "sslmode=\(found.mode)"
-      let what = "\(pool.address.name), \(place), \(found.isEncrypted ? "TLS" : "no TLS")"
+      let what = "\(database.pool.address.name), \(place), \(found.isEncrypted ? "TLS" : "no TLS")"
       return [
         DoctorFinding(
           "database", found.isSure ? .well : .attention, what,

@@ -72,7 +72,7 @@ struct ExcuseCommand: Command {
     {
       throw Failure(.usage, "--\(stranger) has no meaning with --propose")
     }
-    let directory = DataDirectory(try context.configuration().data)
+    let directory = try context.configuration().directory
     let minutes = try arguments.value("min-gap").map {
       Int64(try NumberArgument.parse($0, place: "--min-gap", in: 0...1_440))
     }

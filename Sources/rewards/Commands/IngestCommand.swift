@@ -69,7 +69,7 @@ struct IngestCommand: WritingCommand {
     // Whoever takes the lines has a present of its own. Who approves must be known, and what completes the inbox must be in it.
     let isHere = context.words.contains { $0.hasPrefix("--approve") || $0 == "--after-restore" }
     if isHere || context.options.present != nil { throw failure }
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     let zone = try context.zones.zone(named: configuration.api.timeZone)
     let name = fileName(at: context)
     try await InboxFolder(directory, naiveZone: zone).handOver(input, as: name)

@@ -33,7 +33,7 @@ struct JobsAuditCommand: Command {
     let (from, to) = try InstantArgument.range(arguments)
     let jobs = try JobFolder.read(configuration, zones: context.zones)
     let audit = try await JobAudit.read(
-      DataDirectory(configuration.data), jobs: jobs, zones: context.zones, now: context.present)
+      configuration.directory, jobs: jobs, zones: context.zones, now: context.present)
     let findings = audit.findings(from: from ?? .earliest, to: to ?? .latest)
     let counts = JobAudit.Verdict.allCases.map { verdict in
       (verdict: verdict, count: findings.count { $0.verdict == verdict })

@@ -25,8 +25,8 @@ struct JobsListCommand: Command {
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
-    let jobs = try JobFolder.read(configuration.jobs, zones: context.zones)
-    let ledger = try await StateReading.readIfThere(DataDirectory(configuration.data))
+    let jobs = try JobFolder.all(configuration, zones: context.zones)
+    let ledger = try await StateReading.readIfThere(configuration.directory)
     let board = JobBoard(jobs: jobs)
     context.report {
       var table = TextTable([

@@ -42,7 +42,7 @@ struct JobsPauseCommand: WritingCommand {
     _ name: String, in context: CommandContext, at runtime: Runtime
   ) throws {
     // Of any ledger: one of several knows of jobs that another one runs.
-    let names = try JobFolder.read(runtime.configuration.jobs, zones: context.zones).map(\.name)
+    let names = try JobFolder.all(runtime.configuration, zones: context.zones).map(\.name)
     if names.contains(name) { return }
     throw Failure(
       .badData, "there is no such job\(NearestName.hint(for: name, among: names))",

@@ -38,7 +38,7 @@ struct LedgerBackupCommand: Command {
     let folder = arguments.arguments[0]
     let configuration = try context.configuration()
     let report = try await LedgerReading.backup(
-      DataDirectory(configuration.data), into: folder, isFull: arguments.has("full"),
+      configuration.directory, into: folder, isFull: arguments.has("full"),
       now: context.present, command: "rewards ledger backup", of: configuration.share)
     context.report {
       "\(report.copiedBytes) bytes copied to \(folder), \(report.checkedRecords) lines checked; "

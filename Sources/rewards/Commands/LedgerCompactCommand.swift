@@ -34,7 +34,7 @@ struct LedgerCompactCommand: Command {
       let configuration = try context.configuration()
       do {
         packed = try await LedgerReading.compact(
-          DataDirectory(configuration.data), keeping: keeping, command: "rewards ledger compact")
+          configuration.directory, keeping: keeping, command: "rewards ledger compact")
       } catch let error as LedgerError where error.kind == .locked {
         if let code = try await Forwarding.send(context, to: configuration) { return code }
         throw error

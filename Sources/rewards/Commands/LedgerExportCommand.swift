@@ -61,13 +61,13 @@ struct LedgerExportCommand: Command {
           .usage, "the lines of a seal belong together: --\(condition) cannot be used with --sealed"
         )
       }
-      let directory = DataDirectory(try context.configuration().data)
+      let directory = try context.configuration().directory
       try await LedgerExport.sealed(directory, write: write)
       return .done
     }
     let selection = try selection(arguments)
     let format = try format(arguments, selection)
-    let directory = DataDirectory(try context.configuration().data)
+    let directory = try context.configuration().directory
     try await LedgerExport.slice(directory, selection, as: format, write: write)
     return .done
   }

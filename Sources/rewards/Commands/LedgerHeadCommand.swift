@@ -17,7 +17,7 @@ struct LedgerHeadCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let directory = DataDirectory(try context.configuration().data)
+    let directory = try context.configuration().directory
     let head = try await LedgerReading.head(directory)
     context.report {
       "\(head)\n"

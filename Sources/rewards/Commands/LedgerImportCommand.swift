@@ -56,9 +56,9 @@ struct LedgerImportCommand: Command {
     let temporary = context.environment.variables["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
     let folder = try ScratchFolder(in: arguments.value("work") ?? temporary ?? "/tmp")
     defer { folder.remove() }
+    let database = try context.requireDatabase()
     let shards = (0..<share.count).map {
-      let other = LedgerShare($0, of: share.count)
-      return DataDirectory(AttachedDatabase.configuration(configuration, of: other).data)
+      database.configuration(configuration, of: LedgerShare($0, of: share.count)).directory
     }
     let report = try await LedgerImport(
       arguments.arguments[0], as: share, configuration, of: shards,

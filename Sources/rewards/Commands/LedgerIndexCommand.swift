@@ -21,7 +21,7 @@ struct LedgerIndexCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let made = try await LedgerReading.makeIndexes(DataDirectory(try context.configuration().data))
+    let made = try await LedgerReading.makeIndexes(try context.configuration().directory)
     context.report {
       "\(made) \(made == 1 ? "index" : "indexes") made\n"
     } json: { json in

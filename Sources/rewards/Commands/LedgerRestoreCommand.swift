@@ -37,7 +37,7 @@ struct LedgerRestoreCommand: Command {
   ) async throws -> ExitCode {
     let folder = arguments.arguments[0]
     let configuration = try context.configuration()
-    let target = DataDirectory(configuration.data)
+    let target = configuration.directory
     let report = try await LedgerReading.restore(
       folder, into: target, command: "rewards ledger restore",
       isInboxComplete: arguments.has("inbox-complete"), of: configuration.share)

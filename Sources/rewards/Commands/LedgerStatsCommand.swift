@@ -18,7 +18,7 @@ struct LedgerStatsCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let directory = DataDirectory(try context.configuration().data)
+    let directory = try context.configuration().directory
     let contents = try await LedgerContents.read(directory)
     context.report {
       text(of: contents)

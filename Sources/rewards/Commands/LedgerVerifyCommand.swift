@@ -24,7 +24,7 @@ struct LedgerVerifyCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
-    let heads = try await HeadArgument.read(arguments, configuration)
+    let heads = try await HeadArgument.read(arguments, in: context, configuration)
     let bar = context.progress("verifying", total: 1)
     let report = try await LedgerReading.verify(configuration, heads: heads) {
       bar.update(done: $0, of: $1)

@@ -73,8 +73,8 @@ struct RulesShowCommand: Command {
 
   /// The ledger's documents, then those that are loaded besides. The built-in rules only where nothing else is in use.
   private static func rules(_ configuration: Configuration) async throws -> [Known] {
-    let loaded = try RulesFiles.load(configuration.rules)
-    let state = try await StateReading.readIfThere(DataDirectory(configuration.data))
+    let loaded = try RulesFiles.load(configuration)
+    let state = try await StateReading.readIfThere(configuration.directory)
     let texts = Set(state.ruleTexts.map(\.text))
     let kept = state.rules.documents.map { document in
       let file = loaded.first { $0.document.canonicalText == document.canonicalText }

@@ -60,7 +60,7 @@ struct ServeCommand: Command {
     }
     let worker = try ShardWorker(context, configuration)
     let admin = try await AdminAddress.open(
-      configuration.admin, context.runtimeEnvironment("rewards serve"), answers: worker.answers)
+      configuration, context.runtimeEnvironment("rewards serve"), answers: worker.answers)
     await worker.run(until: signals)
     await admin.stop()
     return .done
@@ -80,7 +80,7 @@ struct ServeCommand: Command {
         isDry
         ? nil
         : try await AdminAddress.open(
-          configuration.admin, ledger.runtime.environment, answers: .init(of: ledger.service))
+          configuration, ledger.runtime.environment, answers: .init(of: ledger.service))
       do {
         isReplaced = try await ledger.run(isDry: isDry)
       } catch {

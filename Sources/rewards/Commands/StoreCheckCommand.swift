@@ -27,9 +27,8 @@ struct StoreCheckCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let pool = try StoreAccess.pool(context)
     let mends = arguments.has("mend-keys")
-    let checks = try await StoreAccess.run {
+    let checks = try await context.requireDatabase().run { pool in
       mends
         ? try ShardCheck.mendingKeys(pool, worker: "rewards store check")
         : try ShardCheck.all(pool)

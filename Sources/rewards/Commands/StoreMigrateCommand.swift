@@ -34,19 +34,19 @@ struct StoreMigrateCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let pool = try StoreAccess.pool(context)
+    let database = try context.requireDatabase()
     let shards = try arguments.value("shards").map {
       Int64(try NumberArgument.parse($0, place: "--shards", in: 1...256))
     }
     let refusesOlder = arguments.has("refuse-older")
-    let (isChanged, cluster) = try await StoreAccess.run {
+    let (isChanged, cluster) = try await database.run { pool in
       let schema = DatabaseSchema(pool)
       return (
         try schema.migrate(shards: shards, refusesOlder: refusesOlder), try schema.require()
       )
     }
     context.report {
-      "\(pool.address.name): schema \(cluster.schema), \(cluster.shards) "
+      "\(database.pool.address.name): schema \(cluster.schema), \(cluster.shards) "
         + (cluster.shards == 1 ? "shard" : "shards")
         + (isChanged ? ", changed now\n" : ", up to date\n")
     } json: { json in

@@ -25,8 +25,7 @@ struct StoreStatusCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let pool = try StoreAccess.pool(context)
-    let (shards, workers, lags) = try await StoreAccess.run {
+    let (shards, workers, lags) = try await context.requireDatabase().run { pool in
       (
         try ShardStatus.all(pool), try ShardFleet.workers(pool),
         try ShardStreaks(pool, shard: 0).lags()

@@ -34,7 +34,7 @@ struct TailCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let tail = try LedgerTailing(
-      DataDirectory(try context.configuration().data), selection: selection(arguments),
+      try context.configuration().directory, selection: selection(arguments),
       after: try number("after", arguments).map { UInt64($0) })
     var left = try number("count", arguments) ?? .max
     let isJSON = context.options.format == .json

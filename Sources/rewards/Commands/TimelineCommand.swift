@@ -44,7 +44,7 @@ struct TimelineCommand: Command {
     let configuration = try context.configuration()
     let context = try await context.inTimeOfLedger(configuration)
     let timeline = try await UserTimeline.read(
-      DataDirectory(configuration.data), of: user, days: days,
+      configuration.directory, of: user, days: days,
       zones: context.zones)
     let waiting = try await context.waitingDays(of: user, configuration, "rewards timeline")
     let remark =

@@ -19,7 +19,7 @@ struct UsersListCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
-    let ledger = try await StateReading.read(DataDirectory(configuration.data))
+    let ledger = try await StateReading.read(configuration.directory)
     let accounts = ledger.accounts.filter(\.isPresent)
     context.report {
       var table = TextTable(["USER", "ZONE", "SINCE", "CLOSED"])

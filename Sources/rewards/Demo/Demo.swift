@@ -86,7 +86,7 @@ struct Demo {
     await server.stop()
     await hook.stop()
     outcome.served = api.counts
-    outcome = try await check(DataDirectory(configuration.data), &outcome)
+    outcome = try await check(configuration.directory, &outcome)
     try folder.write(
       world.configuration(
         baseURL: SimulatedAPI.baseURL(of: server), hook: "http://127.0.0.1:\(hook.port)/events",
@@ -132,7 +132,7 @@ struct Demo {
     _ progress: @Sendable (_ done: Int, _ total: Int) -> Void
   ) async throws -> Runtime {
     let zone = try context.zones.zone(named: configuration.api.timeZone)
-    let inbox = InboxFolder(DataDirectory(configuration.data), naiveZone: zone)
+    let inbox = InboxFolder(configuration.directory, naiveZone: zone)
     var shift = try await DemoShift.begin(configuration, environment(clock), clock)
     let feeding = feed(inbox, clock)
     let hours = Int(world.end.seconds(since: world.begin) / 3_600)
@@ -185,12 +185,14 @@ struct Demo {
     }
     outcome.ledger = ledger
     outcome.closes = try DemoCloses(zones: context.zones).check(ledger.closes)
-    let jobs = try JobFolder.read("\(world.options.folder)/jobs", zones: context.zones)
+    let jobs = try JobFolder.all(
+      in: "\(world.options.folder)/jobs", among: directory.files, zones: context.zones)
     outcome.fires = try await JobAudit.read(
       directory, jobs: jobs, zones: context.zones, now: world.end
     ).findings(from: .earliest, to: .latest)
     outcome.findings = DemoCheck(world: world, ledger: ledger).run()
-    let events = try WholeFile.read("\(world.options.folder)/events.jsonl", limitBytes: 1 << 30)
+    let events = try PosixFileSystem().readInput(
+      "\(world.options.folder)/events.jsonl", limitBytes: 1 << 30)
     outcome.events = events.count { $0 == UInt8(ascii: "\n") }
     outcome.hidden = try await HiddenDays.read(
       directory, gapSeconds: ExcuseCommand.usualGapSeconds)

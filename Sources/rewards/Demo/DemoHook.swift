@@ -16,7 +16,8 @@ struct DemoHook {
     for file in files {
       // What is about nobody has an order in each ledger by itself.
       var last: [String: Int] = [:]
-      let lines = try WholeFile.read(file, limitBytes: 1 << 30).split(separator: UInt8(ascii: "\n"))
+      let lines = try PosixFileSystem().readInput(file, limitBytes: 1 << 30).split(
+        separator: UInt8(ascii: "\n"))
       for line in lines {
         let node = try JSONNode.parse(Array(line))
         guard let id = node["id"]?.string else { continue }

@@ -8,10 +8,11 @@ import Threading
 enum AdminAddress {
   /// Opens it, beyond loopback for those who bear the token alone.
   static func open(
-    _ address: Configuration.Admin, _ environment: RuntimeEnvironment, answers: AdminServer.Answers
+    _ configuration: Configuration, _ environment: RuntimeEnvironment, answers: AdminServer.Answers
   ) async throws -> AdminServer {
+    let address = configuration.admin
     let token = try await BlockingThread(named: "rewards.admin").run {
-      try address.token?.resolve(environment: environment.variables)
+      try address.token?.resolve(environment: environment.variables, in: configuration.files)
     }
     if !address.isLoopback, token == nil {
       environment.log.warning(

@@ -2,7 +2,6 @@ import CivilTime
 import Configuration
 import LedgerDatabase
 import Operations
-import PostgreSQL
 import Scheduling
 import Threading
 
@@ -12,19 +11,21 @@ final class DatabaseCloses: SharedCloses {
   private static let keptDays: Int32 = 90
 
   let number: Int
+  private let database: AttachedDatabase
   private let streaks: ShardStreaks
   /// The open days that were told last; nil before the first time.
   private let toldOpen = Lock<Set<ZoneDay>?>(nil)
 
   /// One of the ledgers of a database.
-  init(_ pool: DatabasePool, _ share: LedgerShare) {
-    streaks = ShardStreaks(pool, shard: share.number)
+  init(_ database: AttachedDatabase, _ share: LedgerShare) {
+    self.database = database
+    streaks = ShardStreaks(database.pool, shard: share.number)
     number = share.number
   }
 
   /// What the ledgers of a database have told each other of days that they have closed since.
-  static func toldClosed(_ pool: DatabasePool) async throws -> [ToldClose] {
-    try await StoreAccess.run {
+  static func toldClosed(_ database: AttachedDatabase) async throws -> [ToldClose] {
+    try await database.run { pool in
       try ShardStreaks(pool, shard: 0).countedAndClosed().compactMap { row in
         Day(row.day).map {
           ToldClose(
@@ -38,7 +39,7 @@ final class DatabaseCloses: SharedCloses {
     let usual = (Int64(report.usual.usualStreaks), Int64(report.usual.usualBroken))
     let ended = Set(report.ended.map(\.place))
     if isRoutine, toldOpen.withLock({ $0 == ended }) {
-      return try await StoreAccess.run { [streaks] in
+      return try await database.run { [streaks] _ in
         try streaks.tell(at: report.at, usualStreaks: usual.0, usualBroken: usual.1)
       }
     }
@@ -55,7 +56,7 @@ final class DatabaseCloses: SharedCloses {
     }
     let larger = Set(report.closedInPart.map { "\($0.place)" })
     let oldest = Day(number: Int32(report.at.seconds / 86_400)).adding(days: -Self.keptDays)
-    try await StoreAccess.run { [streaks] in
+    try await database.run { [streaks] _ in
       try streaks.tell(
         rows, keepsLarger: larger, oldest: "\(oldest)", at: report.at, usualStreaks: usual.0,
         usualBroken: usual.1)
@@ -66,7 +67,7 @@ final class DatabaseCloses: SharedCloses {
   func told(of closes: [DueClose], since: Instant) async throws -> ToldStreaks {
     let zones = Set(closes.map(\.zone)).sorted()
     let days = Set(closes.map { "\($0.window.day)" }).sorted()
-    let (rows, open, others) = try await StoreAccess.run { [streaks] in
+    let (rows, open, others) = try await database.run { [streaks] _ in
       (
         try streaks.rows(zones: zones, days: days), try streaks.openElsewhere(),
         try streaks.othersStanding()
@@ -106,13 +107,13 @@ final class DatabaseCloses: SharedCloses {
   }
 
   func noteCounting(_ counting: StreakCounting) async throws {
-    try await StoreAccess.run { [streaks] in
+    try await database.run { [streaks] _ in
       try streaks.noteCounting(at: counting.at, needsAttention: counting.needsAttention)
     }
   }
 
   func lastCounting() async throws -> StreakCounting? {
-    try await StoreAccess.run { [streaks] in
+    try await database.run { [streaks] _ in
       try streaks.lastCounting().map {
         StreakCounting(at: $0.at, needsAttention: $0.needsAttention)
       }

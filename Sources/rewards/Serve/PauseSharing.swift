@@ -8,6 +8,7 @@ struct PauseSharing: Sendable {
   /// How often it is told and asked, in seconds.
   private static let everySeconds = 1.0
 
+  let database: AttachedDatabase
   let pause: SharedPause
   let clock: any ServiceClock
   /// The services of this worker.
@@ -19,7 +20,7 @@ struct PauseSharing: Sendable {
       let services = services()
       let own = services.compactMap(\.apiPausedUntil).max()
       // A database that does not answer is told of by whoever writes to it.
-      if let until = try? await StoreAccess.run({ [pause] in try pause.exchange(own) }) {
+      if let until = try? await database.run({ [pause] _ in try pause.exchange(own) }) {
         for service in services { service.pauseAPI(until: until) }
       }
       try? await clock.sleep(seconds: Self.everySeconds)

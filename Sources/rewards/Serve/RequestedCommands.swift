@@ -16,6 +16,7 @@ struct RequestedCommands: Sendable {
   /// Those that are at work, and those whose answer is lost.
   private let known = Lock<Set<String>>([])
   private let taker = RandomBytes.name(16)
+  let database: AttachedDatabase
   let requests: ShardRequests
   let clock: any ServiceClock
   let log: Log
@@ -26,11 +27,11 @@ struct RequestedCommands: Sendable {
   func serve() async {
     await withDiscardingTaskGroup { group in
       var isBlind = false
-      try? await StoreAccess.run { [requests] in try requests.sweep() }
+      try? await database.run { [requests] _ in try requests.sweep() }
       while !Task.isCancelled {
         do {
           while !Task.isCancelled,
-            let request = try await StoreAccess.run({ [requests, taker, known] in
+            let request = try await database.run({ [requests, taker, known] _ in
               try requests.take(as: taker, besides: known.withLock { $0 })
             })
           {
@@ -78,7 +79,7 @@ struct RequestedCommands: Sendable {
     let told = answer.json
     for _ in 0..<Self.answerTries {
       do {
-        try await StoreAccess.run { [requests] in try requests.put(told, to: request.id) }
+        try await database.run { [requests] _ in try requests.put(told, to: request.id) }
         return true
       } catch {
         try? await clock.sleep(seconds: 1)

@@ -24,6 +24,8 @@ struct ServedLedger: Sendable {
     isDry: Bool = false
   ) async throws -> ServedLedger {
     var environment = context.runtimeEnvironment("rewards serve")
+    var hosting = context.environment
+    hosting.database = context.database
     if let share = configuration.share {
       environment.log = environment.log.with(["shard": .number(share.number)])
     }
@@ -31,7 +33,7 @@ struct ServedLedger: Sendable {
     do {
       return ServedLedger(
         runtime: runtime, service: try await Service.start(runtime, signals: signals),
-        signals: signals, environment: context.environment)
+        signals: signals, environment: hosting)
     } catch {
       await runtime.close()
       throw error
@@ -69,9 +71,10 @@ struct ServedLedger: Sendable {
     let requested =
       isDry
       ? nil
-      : AttachedDatabase.pool.map { pool in
+      : environment.database.map { database in
         RequestedCommands(
-          requests: ShardRequests(pool, shard: runtime.configuration.share?.number ?? 0),
+          database: database,
+          requests: ShardRequests(database.pool, shard: runtime.configuration.share?.number ?? 0),
           clock: runtime.clock, log: runtime.environment.log
         ) { await carryOut($0, for: $1) }
       }

@@ -57,6 +57,7 @@ final class ShardWorker: Sendable {
   private let context: CommandContext
   /// Of all ledgers: what a file says later counts after the next start.
   private let configuration: Configuration
+  private let database: AttachedDatabase
   private let fleet: ShardFleet
   private let pause: SharedPause
   private let name: String
@@ -72,15 +73,17 @@ final class ShardWorker: Sendable {
     zones = SharedZones(context.environment.reloadZones)
     // Processes of two containers may have the same number on machines of the same name.
     name = "\(context.environment.process) \(RandomBytes.name(4))"
-    let pool = try StoreAccess.pool(context)
-    fleet = ShardFleet(pool, worker: name)
-    pause = SharedPause(pool, longestSeconds: RetryAfter.capSeconds)
+    database = try context.requireDatabase()
+    fleet = ShardFleet(database.pool, worker: name)
+    pause = SharedPause(database.pool, longestSeconds: RetryAfter.capSeconds)
   }
 
   /// Serves until the switch says stop; returns when all that was in hand is done.
   func run(until signals: ServiceSwitch) async {
     let clock = context.clock
-    let pauses = PauseSharing(pause: pause, clock: clock) { self.ledgers.map(\.ledger.service) }
+    let pauses = PauseSharing(database: database, pause: pause, clock: clock) {
+      self.ledgers.map(\.ledger.service)
+    }
     let sharing = clock.start { await pauses.run() }
     await withDiscardingTaskGroup { group in
       clock.beginWork()
@@ -100,7 +103,7 @@ final class ShardWorker: Sendable {
     sharing.cancel()
     await sharing.value
     // Others learn it by themselves, a little later.
-    try? await StoreAccess.run { [fleet] in try fleet.leave() }
+    try? await database.run { [fleet] _ in try fleet.leave() }
   }
 
   private var inHand: [ServiceSwitch] { state.withLock { $0.serving.values.map(\.signals) } }
@@ -112,7 +115,7 @@ final class ShardWorker: Sendable {
       // Whoever comes looks before it tells.
       if !state.withLock({ $0.isAdmitted }) {
         yield(
-          in: try await StoreAccess.run { [fleet] in try fleet.muster(isUseful: false) }.workers)
+          in: try await database.run { [fleet] _ in try fleet.muster(isUseful: false) }.workers)
       }
       let now = context.clock.now()
       let (isUseful, told) = state.withLock { state in
@@ -121,7 +124,7 @@ final class ShardWorker: Sendable {
         if isUseful, !isHeldBack { state.isAdmitted = true }
         return (isUseful, state.inputs?.told(isHeldBack: isHeldBack) ?? "")
       }
-      muster = try await StoreAccess.run { [fleet] in
+      muster = try await database.run { [fleet] _ in
         try fleet.muster(isUseful: isUseful, inputs: told)
       }
       yield(in: muster.workers)
@@ -261,7 +264,7 @@ final class ShardWorker: Sendable {
   }
 
   private func configuration(of share: LedgerShare) -> Configuration {
-    AttachedDatabase.configuration(configuration, of: share)
+    database.configuration(configuration, of: share)
   }
 
   /// Has the other services look at what they read, the time zones among it.
@@ -307,7 +310,7 @@ final class ShardWorker: Sendable {
         name = try await ledger.service.takeActivity(lines)
         continue
       }
-      let directory = DataDirectory(configuration(of: LedgerShare(shard, of: count)).data)
+      let directory = configuration(of: LedgerShare(shard, of: count)).directory
       name = IngestCommand.fileName(at: context)
       try await InboxFolder(directory, naiveZone: zone).handOver(lines, as: name)
     }

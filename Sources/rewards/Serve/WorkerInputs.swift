@@ -28,9 +28,9 @@ struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
     }
     digests = [
       "settings": Self.digest(of: settings.map { Array("\($0.path)=\($0.value)".utf8) }),
-      "rules": Self.digest(ofFiles: configuration.rules),
-      "roster": Self.digest(ofFiles: [configuration.users]),
-      "jobs": Self.digest(ofJobs: configuration.jobs),
+      "rules": Self.digest(ofFiles: configuration.rules, configuration.files),
+      "roster": Self.digest(ofFiles: [configuration.users], configuration.files),
+      "jobs": Self.digest(ofJobs: configuration.jobs, configuration.files),
       Self.zonesPart: "\(zones.version)/\(Self.digest(of: zones))",
     ]
   }
@@ -79,23 +79,23 @@ struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
       })
   }
 
-  private static func digest(ofFiles paths: [String]) -> String {
+  private static func digest(ofFiles paths: [String], _ files: any FileSystem) -> String {
     if paths.isEmpty { return "none" }
     do throws(ReadError) {
       var contents: [[UInt8]] = []
-      for path in paths { contents.append(try WholeFile.read(path, limitBytes: 1 << 30)) }
+      for path in paths { contents.append(try files.readInput(path, limitBytes: 1 << 30)) }
       return digest(of: contents)
     } catch {
       return error.isMissing ? "none" : "unreadable"
     }
   }
 
-  private static func digest(ofJobs folder: String) -> String {
-    guard let names = try? WorkingFiles.system.namesIfPresent(in: folder) else {
+  private static func digest(ofJobs folder: String, _ files: any FileSystem) -> String {
+    guard let names = try? files.namesIfPresent(in: folder) else {
       return "unreadable"
     }
     return digest(
-      ofFiles: names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" })
+      ofFiles: names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }, files)
   }
 
   /// Half of the SHA-256 of the pieces, each behind its length.

@@ -119,15 +119,15 @@ enum HeadArgument {
   /// The head of the option and, where the ledger lies in a database, the one that it keeps beside the chain. To be called before the
   /// ledger is read, which may grow meanwhile. Throws ``ExitCode/usage``, or when the database does not answer.
   static func read(
-    _ arguments: ParsedArguments, _ configuration: Configuration
+    _ arguments: ParsedArguments, in context: CommandContext, _ configuration: Configuration
   ) async throws -> [LedgerHead] {
     let noted = try noted(arguments)
-    guard let pool = AttachedDatabase.pool, DataDirectory(configuration.data).isInDatabase else {
+    guard let database = context.database else {
       return noted
     }
     let shard = Int64(configuration.share?.number ?? 0)
     return noted
-      + (try await StoreAccess.run { try ShardStatus.head(of: shard, pool) }.map { [$0] } ?? [])
+      + (try await database.run { try ShardStatus.head(of: shard, $0) }.map { [$0] } ?? [])
   }
 
   private static func noted(_ arguments: ParsedArguments) throws -> [LedgerHead] {

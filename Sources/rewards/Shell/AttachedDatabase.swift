@@ -1,29 +1,31 @@
 import Configuration
+import Failures
 import Files
+import Glibc
 import LedgerDatabase
 import Operations
 import PostgreSQL
 import Threading
 
-/// The database that the configured data folder lies in, in reach of everything that works with files.
-enum AttachedDatabase {
-  private static let current = Lock<(pool: DatabasePool, files: DatabaseFiles)?>(nil)
-  /// The last log that was given, and from when on it is told again what the server warns of.
-  private static let log = Lock<(log: Log?, nextWarning: Double)>((nil, 0))
+/// The database in which the configured ledgers lie: connections to it, and its rows in the place of files.
+struct AttachedDatabase: Sendable {
   private static let warnEverySeconds = 60.0
 
-  /// Connections to the attached database; nil while there is none.
-  static var pool: DatabasePool? { current.withLock { $0?.pool } }
-  /// What time it is there; nil while there is none.
-  static var time: DatabaseTime? { current.withLock { $0?.files.clock } }
+  /// Connections to it.
+  let pool: DatabasePool
+  private let rows: DatabaseFiles
+  /// The machine's files, and the rows beside them.
+  private let files: any FileSystem
 
-  /// Where `data` is the address of a database, puts its files in reach and the path of a share, the first when nil, in its place:
-  /// that holds no password.
-  static func attach(
-    _ configuration: inout Configuration, as share: LedgerShare?, worker: String, log: Log
+  /// What time it is there, from the first time it was asked.
+  var time: DatabaseTime { rows.clock }
+
+  /// The database whose address the configuration has as `data`; nil where that is a folder. `worker` is what others are told of this
+  /// process while it holds a ledger. Connects to nobody yet.
+  init?(
+    of configuration: Configuration, worker: String, log: Log
   ) throws(ConfigurationError) {
-    self.log.withLock { $0.log = log }
-    guard DatabaseAddress.isMeant(by: configuration.data) else { return }
+    guard DatabaseAddress.isMeant(by: configuration.data) else { return nil }
     let address: DatabaseAddress
     do throws(DatabaseError) {
       address = try DatabaseAddress(configuration.data)
@@ -32,36 +34,42 @@ enum AttachedDatabase {
         ConfigurationProblem(place: "configuration", path: "data", what: error.message)
       ])
     }
-    let files = current.withLock { current -> DatabaseFiles in
-      // A command asks for the configuration more than once, and for each of several ledgers.
-      if let current, current.pool.address == address { return current.files }
-      let pool = DatabasePool(address) { tell($0) }
-      let files = DatabaseFiles(pool, worker: worker, time: .machine)
-      WorkingFiles.mount(files, at: files.root)
-      current = (pool, files)
-      return files
+    let nextWarning = Lock(0.0)
+    pool = DatabasePool(address) { warning in
+      // A server may warn with each statement.
+      let now = WorkerTime.machine.now()
+      let isDue = nextWarning.withLock { next in
+        if now < next { return false }
+        next = now + Self.warnEverySeconds
+        return true
+      }
+      if isDue { log.warning("the database warns", ["words": .text(warning)]) }
     }
-    configuration.data = files.folder(ofShard: Int64(share?.number ?? 0))
-    configuration.take(share)
+    rows = DatabaseFiles(pool, worker: worker, time: .machine)
+    files = MountedFiles(base: configuration.files, root: rows.root, files: rows)
   }
 
-  /// Logs what the server warns of, once a minute: it may do so with each statement.
-  private static func tell(_ warning: String) {
-    let now = WorkerTime.machine.now()
-    let log = log.withLock { state in
-      guard now >= state.nextWarning else { return nil as Log? }
-      state.nextWarning = now + warnEverySeconds
-      return state.log
-    }
-    log?.warning("the database warns", ["words": .text(warning)])
-  }
-
-  /// An attached configuration as another one of its database's ledgers has it.
-  static func configuration(_ configuration: Configuration, of share: LedgerShare) -> Configuration
-  {
+  /// A configuration as one of the database's ledgers has it, the only one when nil; its `data` holds no password.
+  func configuration(_ configuration: Configuration, of share: LedgerShare?) -> Configuration {
     var own = configuration
-    own.data = "\(FolderPath.parent(of: configuration.data))/\(share.number)"
+    own.data = rows.folder(ofShard: Int64(share?.number ?? 0))
+    own.files = files
     own.take(share)
     return own
+  }
+
+  /// Asks the database on a thread of its own.
+  func run<Result: Sendable>(
+    _ body: @escaping @Sendable (DatabasePool) throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await BlockingThread(named: "rewards.store").run { [pool] in try body(pool) }
+    } catch let error as DatabaseError {
+      throw error.failure.placed(at: pool.address.name)
+    } catch let error as FileError where error.code == EAGAIN {
+      throw Failure(
+        .tryAgain, "the ledger is held by \(error.operation)", place: pool.address.name,
+        remedy: "Stop the service, and whoever stands by to take over, and try again.")
+    }
   }
 }

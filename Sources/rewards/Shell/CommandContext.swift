@@ -12,6 +12,11 @@ import Threading
 struct CommandContext: Sendable {
   private static let inputLimitBytes = 1 << 30
 
+  private struct Loaded {
+    let configuration: Configuration
+    let database: AttachedDatabase?
+  }
+
   /// What the process finds around it.
   private(set) var environment: ProgramEnvironment
   /// The common options.
@@ -27,8 +32,8 @@ struct CommandContext: Sendable {
   private(set) var share: LedgerShare?
   /// What was read, by name: a stream comes only once, whatever ways a command tries.
   private var inputs = Lock<[String: [UInt8]]>([:])
-  /// The configuration as it was read; nil before it is wanted.
-  private let loaded = Lock<Configuration?>(nil)
+  /// The configuration as it was read, and the database that it leads to; nil before it is wanted.
+  private let loaded = Lock<Loaded?>(nil)
   /// The command's name.
   private let name: String
   /// Whether a report begins with the shard that it is about.
@@ -70,7 +75,7 @@ struct CommandContext: Sendable {
   }
   /// The clock that is judged by: the stated one, the one that all workers of the attached database share, or the machine's.
   private var judgingClock: any ServiceClock {
-    guard options.present == nil, !environment.isClockShared, let time = AttachedDatabase.time
+    guard options.present == nil, !environment.isClockShared, let time = database?.time
     else { return clock }
     return DatabaseClock(time: time, base: environment.clock)
   }
@@ -116,18 +121,34 @@ struct CommandContext: Sendable {
   /// the file now. Throws ``Configuration/ConfigurationError``.
   func configuration() throws(ConfigurationError) -> Configuration {
     if let own = environment.hosted?.configuration {
-      return share.map { AttachedDatabase.configuration(own, of: $0) } ?? own
+      return share.flatMap { database?.configuration(own, of: $0) } ?? own
     }
-    var configuration = try loaded.withLock { (known) throws(ConfigurationError) in
+    let loaded = try loaded.withLock { (known) throws(ConfigurationError) in
       if let known { return known }
       let loader = ConfigurationLoader(environment: environment.variables, zones: zones)
-      let read = try loader.load(
+      let configuration = try loader.load(
         file: options.configFile, flags: options.data.map { ["data": $0] } ?? [:])
-      known = read
-      return read
+      let found = Loaded(
+        configuration: configuration,
+        database: try AttachedDatabase(of: configuration, worker: worker, log: log))
+      known = found
+      return found
     }
-    try AttachedDatabase.attach(&configuration, as: share, worker: worker, log: log)
-    return configuration
+    return loaded.database?.configuration(loaded.configuration, of: share) ?? loaded.configuration
+  }
+
+  /// The database in which the ledgers lie; nil where `data` is a folder, and before the configuration was read.
+  var database: AttachedDatabase? {
+    environment.database ?? loaded.withLock { $0?.database }
+  }
+
+  /// The same for a command about the database itself.
+  func requireDatabase() throws -> AttachedDatabase {
+    let configuration = try configuration()
+    if let database { return database }
+    throw Failure(
+      .configuration, "the data folder \(configuration.data) lies in no database", place: "data",
+      remedy: "Name one as data: postgres://USER@HOST/DATABASE.")
   }
 
   /// What others are told of this process while it holds a ledger in a database.
@@ -139,7 +160,7 @@ struct CommandContext: Sendable {
   /// has nothing to do with it.
   func inTimeOfLedger(_ configuration: Configuration) async throws -> CommandContext {
     guard options.present == nil, environment.hosted == nil else { return self }
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     guard let present = try await StateReading.simulatedPresent(directory) else { return self }
     var settled = self
     settled.options.present = present
@@ -156,8 +177,8 @@ struct CommandContext: Sendable {
       randomBytes: RandomBytes.make, command: command,
       actor: environment.account)
     made.commands = ScheduledCommands(self).commands
-    if let share, share.count > 1, let pool = AttachedDatabase.pool {
-      made.sharedCloses = DatabaseCloses(pool, share)
+    if let share, share.count > 1, let database {
+      made.sharedCloses = DatabaseCloses(database, share)
     }
     return made
   }

@@ -11,7 +11,7 @@ enum Forwarding {
     _ context: CommandContext, input: [UInt8] = [], to configuration: Configuration
   ) async throws(Failure) -> ExitCode? {
     let request = ControlRequest(words: context.words, input: input)
-    guard let socket = DataDirectory(configuration.data).trustedControlSocket else { return nil }
+    guard let socket = configuration.directory.trustedControlSocket else { return nil }
     let told: ControlAnswer?
     do throws(ControlClient.Failure) {
       told = try await ControlClient.send(request, to: socket)

@@ -59,7 +59,8 @@ struct HostedCommand {
       variables: environment.variables, output: output, errors: errors,
       clock: environment.clock, isClockShared: environment.isClockShared,
       zones: environment.zones, account: caller,
-      reloadZones: environment.reloadZones, readInput: { _ in input }, hosted: runtime)
+      reloadZones: environment.reloadZones, readInput: { _ in input }, hosted: runtime,
+      database: environment.database)
     // A command is a task that may look: it owns a unit of tracked work.
     environment.clock.beginWork()
     let code = await Program(environment: hosting).run(request.words)

@@ -32,10 +32,10 @@ enum OutputFile {
       throw Failure(
         .cannotCreate, objection, place: file, remedy: "Name another file; nothing was written.")
     }
-    do throws(ReadError) {
-      try WholeFile.write(bytes, to: file)
+    do throws(FileError) {
+      try PosixFileSystem().replace(file, with: [bytes])
     } catch {
-      throw Failure(.cannotCreate, error.what, place: error.path)
+      throw Failure(.cannotCreate, ReadError(path: file, code: error.code).what, place: file)
     }
   }
 

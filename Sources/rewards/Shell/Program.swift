@@ -66,4 +66,6 @@ struct ProgramEnvironment: Sendable {
   var readsFiles = false
   /// The data folder that this process serves already; nil in a process of its own.
   var hosted: Runtime?
+  /// The database in which that lies; nil where it is a folder.
+  var database: AttachedDatabase?
 }

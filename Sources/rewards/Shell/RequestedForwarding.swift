@@ -15,15 +15,17 @@ struct RequestedForwarding {
   private static let lookEverySeconds = 0.1
 
   private let context: CommandContext
+  private let database: AttachedDatabase
   private let requests: ShardRequests
   private let shard: Int
 
   /// For the ledger of a configuration; nil where it lies in no database.
   init?(_ context: CommandContext, _ configuration: Configuration) {
-    guard let pool = AttachedDatabase.pool else { return nil }
+    guard let database = context.database else { return nil }
     self.context = context
+    self.database = database
     shard = configuration.share?.number ?? 0
-    requests = ShardRequests(pool, shard: shard)
+    requests = ShardRequests(database.pool, shard: shard)
   }
 
   /// Whether a service holds the lease, as far as the database knows.
@@ -31,8 +33,7 @@ struct RequestedForwarding {
 
   /// The token under which a service holds the lease; nil while none does.
   private func servedToken() async -> Int64? {
-    guard let pool = AttachedDatabase.pool,
-      let shards = try? await StoreAccess.run({ try ShardStatus.all(pool) }),
+    guard let shards = try? await database.run({ try ShardStatus.all($0) }),
       let row = shards.first(where: { $0.shard == Int64(shard) })
     else { return nil }
     let isService = row.holder?.hasSuffix("(rewards serve)") ?? false
@@ -54,7 +55,7 @@ struct RequestedForwarding {
         remedy: "Divide it.")
     }
     let account = context.environment.account
-    try await StoreAccess.run { [requests] in try requests.ask(body, as: id, from: account) }
+    try await database.run { [requests] _ in try requests.ask(body, as: id, from: account) }
     do {
       // The lease of whoever takes it, as soon as somebody has: another one may have it soon.
       var token: Int64?
@@ -78,17 +79,17 @@ struct RequestedForwarding {
   }
 
   private func isWithdrawn(_ id: String) async throws -> Bool {
-    try await StoreAccess.run { [requests] in try requests.withdraw(id) }
+    try await database.run { [requests] _ in try requests.withdraw(id) }
   }
 
   private func answer(
     to id: String, notingTaker token: inout Int64?
   ) async throws -> [UInt8]? {
     for _ in 0..<Int(Self.takingSeconds / Self.lookEverySeconds) {
-      if let told = try await StoreAccess.run({ [requests] in try requests.answer(to: id) }) {
+      if let told = try await database.run({ [requests] _ in try requests.answer(to: id) }) {
         return told
       }
-      if token == nil, try await StoreAccess.run({ [requests] in try requests.isTaken(id) }) {
+      if token == nil, try await database.run({ [requests] _ in try requests.isTaken(id) }) {
         token = await servedToken()
       }
       try await context.environment.clock.sleep(seconds: Self.lookEverySeconds)

@@ -70,7 +70,7 @@ struct ScheduledCommands: Sendable {
       variables: environment.variables, output: output, errors: errors, clock: runtime.clock,
       zones: environment.zones, account: environment.account,
       reloadZones: environment.reloadZones, zoneNames: environment.zoneNames,
-      readInput: { (_) throws(ReadError) in [] }, hosted: runtime)
+      readInput: { (_) throws(ReadError) in [] }, hosted: runtime, database: context.database)
     hosting.readsFiles = true
     var common: [String] = []
     if let file = context.options.configFile { common += ["--config", file] }

@@ -107,14 +107,14 @@ struct ShardedCommand {
   /// How many ledgers the configured database has; nil where `data` is a folder or the database has no tables, and where the
   /// configuration is the command's own to complain of. A database that does not tell is none with one ledger: throws.
   private func count() async throws -> Int? {
-    guard (try? context.configuration()) != nil, let pool = AttachedDatabase.pool else {
+    guard (try? context.configuration()) != nil, let database = context.database else {
       return nil
     }
     do {
-      return try await StoreAccess.run {
+      return try await database.run { pool in
         let cluster = try DatabaseSchema(pool).cluster()
         // From now on its clock is the one to judge by.
-        try AttachedDatabase.time?.ask(pool)
+        try database.time.ask(pool)
         return cluster.map { Int($0.shards) }
       }
     } catch  where use == .first {

@@ -47,7 +47,7 @@ extension WritingCommand {
       return try await run(arguments, in: context, at: hosted)
     }
     let configuration = try context.configuration()
-    let directory = DataDirectory(configuration.data)
+    let directory = configuration.directory
     // A folder's lock tells at once that a service holds it; a lease only when its holder was seen to renew it.
     if directory.isInDatabase, let socket = directory.trustedControlSocket,
       await ControlClient.isAnswered(at: socket)

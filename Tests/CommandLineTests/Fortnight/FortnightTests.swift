@@ -79,7 +79,7 @@ private let part = variables["FORTNIGHT_PART"]
     let zone = try zones.zone(named: configuration.api.timeZone)
     let feeder = DemoFeeder(world: world, clock: clock) { lines, name in
       for shard in shards {
-        try await InboxFolder(DataDirectory(shard.data), naiveZone: zone).handOver(lines, as: name)
+        try await InboxFolder(shard.directory, naiveZone: zone).handOver(lines, as: name)
       }
     }
     let feeding = clock.start {
@@ -109,7 +109,7 @@ private let part = variables["FORTNIGHT_PART"]
     var wrong: [String] = []
     var files: [String] = []
     for (number, shard) in shards.enumerated() {
-      let directory = DataDirectory(shard.data)
+      let directory = shard.directory
       let verification = try await LedgerReading.verify(directory, heads: [])
       if !verification.isIntact { wrong.append("\(shard.data) is not intact") }
       records += verification.records
@@ -139,12 +139,11 @@ private let part = variables["FORTNIGHT_PART"]
   /// The configuration of each shard of the configured database, which is in reach from now on.
   private static func shards(of configuration: Configuration) throws -> [Configuration] {
     let count = try number("FORTNIGHT_SHARDS")
-    return try (0..<count).map { number in
-      var own = configuration
-      try AttachedDatabase.attach(
-        &own, as: LedgerShare(number, of: count), worker: "the world outside",
-        log: Log(level: .error, layout: .logfmt, clock: SystemClock()) { _ in })
-      return own
+    let database = try AttachedDatabase(
+      of: configuration, worker: "the world outside",
+      log: Log(level: .error, layout: .logfmt, clock: SystemClock()) { _ in })
+    return (0..<count).map { number in
+      database?.configuration(configuration, of: LedgerShare(number, of: count)) ?? configuration
     }
   }
 

@@ -9,7 +9,11 @@ import Ledger
 
 /// What reads files: from memory where it takes a file system, else from one file that is written anew for every input.
 extension Reader {
-  private static let directory = DataDirectory("/data")
+  private static let directory = directory()
+
+  private static func directory(_ files: MemoryFiles = MemoryFiles([:])) -> DataDirectory {
+    DataDirectory("/data", in: files)
+  }
   private static let segment = "\(directory.ledger)/00000000000000000001.jsonl"
 
   static let files: [String: Body] = [
@@ -36,15 +40,15 @@ extension Reader {
     },
     "looks": { bytes in
       let files = MemoryFiles(["\(directory.looks)/looks": bytes])
-      _ = try? LookJournal(directory, fileSystem: files).read { _ in }
+      _ = try? LookJournal(directory(files)).read { _ in }
     },
     "habits": { bytes in
-      let file = HabitFile(directory, fileSystem: MemoryFiles([directory.habits: bytes]))
+      let file = HabitFile(directory(MemoryFiles([directory.habits: bytes])))
       _ = try? file.read(ledger: "fuzz")
     },
     "checkpoints": { bytes in
       let files = MemoryFiles([AuditCheckpoint.path(directory): bytes])
-      _ = try? AuditCheckpoint(directory, of: "fuzz", fileSystem: files)
+      _ = try? AuditCheckpoint(directory(files), of: "fuzz")
     },
     "manifests": { bytes in _ = BackupManifest(bytes) },
     "configuration": { bytes in
@@ -59,7 +63,7 @@ extension Reader {
 
   /// Everything that is done with a ledger when it is opened, read and checked.
   private static func read(_ files: MemoryFiles) {
-    if let reader = try? LedgerReader.open(directory, fileSystem: files) {
+    if let reader = try? LedgerReader.open(directory(files)) {
       var state = LedgerState()
       try? reader.scan(threads: 1, blockBytes: 1 << 16) {
         state.apply($0)

@@ -10,12 +10,13 @@ extension DatabasePlace {
   /// Opens the shard's ledger for writing.
   func open(_ files: DatabaseFiles, segmentBytes: Int? = nil) throws -> LedgerStore {
     var configuration = LedgerConfiguration(
-      directory: DataDirectory(folder), program: "rewards test", command: "rewards serve")
+      directory: DataDirectory(folder, in: files), program: "rewards test", command: "rewards serve"
+    )
     if let segmentBytes { configuration.segmentLimitBytes = segmentBytes }
     return try LedgerStore.open(
       configuration,
       LedgerStore.Dependencies(
-        fileSystem: files, clock: { Instant(seconds: 1_795_186_799) },
+        clock: { Instant(seconds: 1_795_186_799) },
         randomBytes: { Array(repeating: 0xAB, count: $0) }))
   }
 

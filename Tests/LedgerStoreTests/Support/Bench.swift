@@ -30,7 +30,13 @@ struct Bench {
     fileSystem = place?.makeFiles() ?? PosixFileSystem()
   }
 
-  var directory: DataDirectory { DataDirectory(place?.folder ?? folder.path) }
+  /// The data folder, as another start of the program would have it, without faults.
+  var directory: DataDirectory { directory(in: otherFiles()) }
+
+  /// The data folder among files that may have faults.
+  func directory(in files: any FileSystem) -> DataDirectory {
+    DataDirectory(place?.folder ?? folder.path, in: files)
+  }
 
   /// The files as another start of the program would have them, without faults.
   func otherFiles() -> any FileSystem { place?.makeFiles() ?? PosixFileSystem() }
@@ -53,13 +59,12 @@ struct Bench {
     onCommit: @escaping @Sendable ([Record], LedgerHead) -> Void = { _, _ in }
   ) throws(LedgerError) -> LedgerStore {
     var configuration = LedgerConfiguration(
-      directory: directory, program: "rewards test", command: "rewards serve")
+      directory: directory(in: fileSystem), program: "rewards test", command: "rewards serve")
     configuration.segmentLimitBytes = segmentLimitBytes
     let ticks = Lock(Int64(0))
     return try LedgerStore.open(
       configuration,
       LedgerStore.Dependencies(
-        fileSystem: fileSystem,
         clock: {
           Instant(
             seconds: 1_795_186_799
@@ -81,7 +86,7 @@ struct Bench {
 
   func records() throws -> [Record] {
     var records: [Record] = []
-    try LedgerReader.open(directory, fileSystem: otherFiles()).readRecords(after: 0) {
+    try LedgerReader.open(directory).readRecords(after: 0) {
       records.append($0)
     }
     return records

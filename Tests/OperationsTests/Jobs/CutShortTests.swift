@@ -20,7 +20,7 @@ import Threading
     var grandchild: Int32?
     #expect(
       await eventually {
-        let text = try? WholeFile.read("\(folder.path)/grandchild", limitBytes: 64)
+        let text = try? PosixFileSystem().readInput("\(folder.path)/grandchild", limitBytes: 64)
         grandchild = text.flatMap { Int32(String(decoding: $0.dropLast(), as: UTF8.self)) }
         return grandchild != nil
       })

@@ -1,6 +1,7 @@
 import CivilTime
 import Engine
 import Evidence
+import Files
 import Ledger
 import LedgerStore
 import RewardRules
@@ -28,7 +29,8 @@ final class JobScene {
     place = try TestPlace()
     clock = VirtualClock(at: try Self.instant(begin))
     for (index, text) in texts.enumerated() { try place.write("jobs/\(index).json", text) }
-    jobs = try JobFolder.read("\(place.path)/jobs", zones: TestPlace.zones)
+    jobs = try JobFolder.all(
+      in: "\(place.path)/jobs", among: PosixFileSystem(), zones: TestPlace.zones)
     ledger = DyingLedger(clock: clock)
     runtime = try await Self.open(place, clock, ledger)
     runner = JobRunner(runtime, jobs: jobs)

@@ -1,5 +1,6 @@
 import ChildProcesses
 import CivilTime
+import Files
 import Foundation
 import Operations
 import Scheduling
@@ -43,7 +44,8 @@ import Testing
   }
 
   @Test func theyAreRead() throws {
-    let jobs = try JobFolder.read(Self.folder, zones: TestPlace.zones)
+    let jobs = try JobFolder.all(
+      in: Self.folder, among: PosixFileSystem(), zones: TestPlace.zones)
     #expect(
       jobs.map(\.name) == [
         "audit-everything", "audit-grants", "backfill-missed-streaks", "nightly-reconciliation",

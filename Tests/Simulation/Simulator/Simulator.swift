@@ -8,7 +8,6 @@ enum Simulator {
 
   static func main() {
     Executor.install()
-    WorkingFiles.replace(by: disk)
     do {
       let options = try Options(CommandLine.arguments.dropFirst())
       var failures = 0

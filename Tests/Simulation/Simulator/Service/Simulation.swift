@@ -99,7 +99,7 @@ final class Simulation {
     for (name, text) in world.jobs { disk.put(Array(text.utf8), at: "/jobs/\(name)") }
     disk.put([], at: "/var/tmp/.keep")
     disk.put([], at: "\(World.folder)/inbox/incoming/.keep")
-    configuration = try ConfigurationLoader(environment: [:], zones: zones).load(
+    configuration = try ConfigurationLoader(environment: [:], zones: zones, files: disk).load(
       file: World.configurationFile)
   }
 

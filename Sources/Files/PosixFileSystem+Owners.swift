@@ -1,0 +1,35 @@
+internal import Glibc
+
+extension PosixFileSystem {
+  /// One `stat`.
+  public func isOwned(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_uid == geteuid()
+  }
+
+  /// Opens the file, looks what it is, and reads it to its end.
+  public func readInput(
+    _ path: String, limitBytes: Int, isSecret: Bool
+  ) throws(ReadError) -> [UInt8] {
+    let descriptor = try WholeFile.open(path)
+    defer { _ = Glibc.close(descriptor) }
+    if isSecret {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw ReadError(path: path, code: errno) }
+      guard Self.isPrivate(status) else {
+        throw ReadError(path: path, what: "others may read it; run: chmod 600 \(path)")
+      }
+    }
+    return try WholeFile.readAll(descriptor, name: path, limitBytes: limitBytes)
+  }
+
+  /// Whether only the owner may read a file; or root's, as secrets are mounted into a container (`fsGroup`), a group of this process,
+  /// which may not write it.
+  private static func isPrivate(_ status: stat) -> Bool {
+    if status.st_mode & 0o077 == 0 { return true }
+    guard status.st_uid == 0, geteuid() != 0, status.st_mode & 0o037 == 0 else { return false }
+    var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
+    groups = Array(groups.prefix(Int(max(0, getgroups(Int32(groups.count), &groups)))))
+    return status.st_gid == getegid() || groups.contains(status.st_gid)
+  }
+}
