@@ -1,6 +1,6 @@
 /// A calendar date of the proleptic Gregorian calendar, years 1 to 9999.
 ///
-/// A day has no zone and no duration by itself: a zone gives it its window.
+/// A day by itself has no zone and no duration; a zone gives it its window.
 public struct Day: Hashable, Comparable, Sendable {
   /// Days since 1970-01-01.
   public let number: Int32
@@ -9,7 +9,7 @@ public struct Day: Hashable, Comparable, Sendable {
   @inlinable
   public init(number: Int32) { self.number = number }
 
-  /// Creates the date, or nil when it does not exist or its year is not 1 to 9999.
+  /// Creates the date; nil if it does not exist or its year is not 1 to 9999.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.days(inMonth: month, of: year)
@@ -17,9 +17,9 @@ public struct Day: Hashable, Comparable, Sendable {
     number = Int32(Self.number(year: year, month: month, day: day))
   }
 
-  /// Days from 1970-01-01 to a date of any year, also of years that no ``Day`` may have.
+  /// Returns the days from 1970-01-01 to a date of any year, including years that no ``Day`` can have.
   static func number(year: Int, month: Int, day: Int) -> Int {
-    // Years counted from March make the leap day the last of its year.
+    // Counting years from March makes the leap day the last of its year.
     let shiftedYear = month > 2 ? year : year - 1
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
     let yearOfEra = shiftedYear - era * 400
@@ -29,7 +29,7 @@ public struct Day: Hashable, Comparable, Sendable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// Creates the date written exactly as `YYYY-MM-DD`, else nil.
+  /// Parses a date written exactly as `YYYY-MM-DD`; nil for anything else.
   public init?(_ text: String) {
     let digits = Array(text.utf8)
     guard digits.count == 10, digits[4] == UInt8(ascii: "-"), digits[7] == UInt8(ascii: "-"),
@@ -39,7 +39,7 @@ public struct Day: Hashable, Comparable, Sendable {
     self.init(year: year, month: month, day: day)
   }
 
-  /// Year, month (1 to 12) and day of the month (from 1).
+  /// The year, the month (1 to 12) and the day of the month (from 1).
   public var civil: (year: Int, month: Int, day: Int) {
     let shifted = Int(number) + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -52,14 +52,14 @@ public struct Day: Hashable, Comparable, Sendable {
     return (year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
   }
 
-  /// 0 for Sunday to 6 for Saturday.
+  /// The weekday, 0 for Sunday to 6 for Saturday.
   public var weekday: Int { Int((number % 7 + 11) % 7) }
 
   /// Returns the date `days` later, or earlier when negative.
   @inlinable
   public func adding(days: Int32) -> Day { Day(number: number + days) }
 
-  /// Returns how many days `month` (1 to 12) has in `year`.
+  /// Returns the number of days in `month` (1 to 12) of `year`.
   public static func days(inMonth month: Int, of year: Int) -> Int {
     switch month {
     case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
@@ -68,7 +68,7 @@ public struct Day: Hashable, Comparable, Sendable {
     }
   }
 
-  /// Returns whether `left` comes first.
+  /// Orders dates chronologically.
   @inlinable
   public static func < (left: Day, right: Day) -> Bool { left.number < right.number }
 

@@ -15,7 +15,7 @@ public struct DayWindow: Hashable, Sendable {
     self.end = end
   }
 
-  /// Returns whether the window lasts less long than `own`.
+  /// Returns whether the window is shorter than `own`.
   public func isShorter(than own: DayWindow) -> Bool {
     end.seconds(since: start) < own.end.seconds(since: own.start)
   }

@@ -1,14 +1,14 @@
-/// A point in time, UTC, to the nanosecond.
+/// A point in time, in UTC, to the nanosecond.
 ///
-/// Leap seconds do not exist here, as in POSIX time: every day of UTC has 86,400 seconds.
+/// There are no leap seconds, as in POSIX time: every UTC day has 86,400 seconds.
 public struct Instant: Hashable, Sendable {
-  // The seconds in two halves: an instant takes 12 bytes wherever it lies, not 16. A user has some thirty of them.
+  // The seconds in two halves, so that an instant takes 12 bytes everywhere, not 16. A user has some thirty of them.
   @usableFromInline let lowerHalf: UInt32
   @usableFromInline let upperHalf: Int32
   /// Nanoseconds after `seconds`, 0 to 999,999,999.
   public let nanoseconds: Int32
 
-  /// Creates the instant `seconds` and `nanoseconds` after 1970; nanoseconds must be 0 to 999,999,999.
+  /// Creates the instant `seconds` and `nanoseconds` (0 to 999,999,999) after 1970-01-01T00:00:00Z.
   @inlinable
   public init(seconds: Int64, nanoseconds: Int32 = 0) {
     lowerHalf = UInt32(truncatingIfNeeded: seconds)
@@ -20,12 +20,12 @@ public struct Instant: Hashable, Sendable {
   @inlinable
   public var seconds: Int64 { Int64(upperHalf) << 32 | Int64(lowerHalf) }
 
-  /// The earliest instant that has a text: 0001-01-01T00:00:00Z.
+  /// The earliest instant that can be written: 0001-01-01T00:00:00Z.
   public static let earliest = Instant(seconds: -62_135_596_800)
-  /// The latest whole second that has a text: 9999-12-31T23:59:59Z.
+  /// The latest whole second that can be written: 9999-12-31T23:59:59Z.
   public static let latest = Instant(seconds: 253_402_300_799)
 
-  /// Returns the instant `seconds` later, or earlier when negative; stops at the ends of the representable range.
+  /// Returns the instant `seconds` later, or earlier if negative. Stops at the ends of the representable range.
   @inlinable
   public func adding(seconds delta: Int64) -> Instant {
     let (sum, overflow) = seconds.addingReportingOverflow(delta)
@@ -33,13 +33,13 @@ public struct Instant: Hashable, Sendable {
     return Instant(seconds: sum, nanoseconds: nanoseconds)
   }
 
-  /// Whole seconds from `other` to this instant, rounded down.
+  /// Returns the whole seconds from `other` to this instant, rounded down.
   @inlinable
   public func seconds(since other: Instant) -> Int64 {
     seconds - other.seconds - (nanoseconds < other.nanoseconds ? 1 : 0)
   }
 
-  /// Returns the instant so many nanoseconds later, or earlier when negative.
+  /// Returns the instant this many nanoseconds later, or earlier if negative.
   public func adding(nanoseconds delta: Int64) -> Instant {
     let (whole, part) = (delta / 1_000_000_000, delta % 1_000_000_000)
     let sum = Int64(nanoseconds) + part
@@ -48,7 +48,7 @@ public struct Instant: Hashable, Sendable {
       .adding(seconds: whole + carry)
   }
 
-  /// Nanoseconds from `other` to this instant, or the nearest number that fits.
+  /// Returns the nanoseconds from `other` to this instant, or the nearest number that fits.
   public func nanoseconds(since other: Instant) -> Int64 {
     let (scaled, overflow) = (seconds - other.seconds).multipliedReportingOverflow(
       by: 1_000_000_000)
@@ -57,19 +57,19 @@ public struct Instant: Hashable, Sendable {
     return overflows ? (scaled < 0 ? .min : .max) : sum
   }
 
-  /// Seconds from `other` to this instant, with their fraction.
+  /// Returns the seconds from `other` to this instant, with their fraction.
   public func interval(since other: Instant) -> Double {
     Double(seconds - other.seconds) + Double(nanoseconds - other.nanoseconds) / 1e9
   }
 
-  /// This instant with everything below a millisecond cut off.
+  /// This instant, truncated to milliseconds.
   public var truncatedToMilliseconds: Instant {
     Instant(seconds: seconds, nanoseconds: nanoseconds / 1_000_000 * 1_000_000)
   }
 }
 
 extension Instant: Comparable {
-  /// Returns whether `left` comes first.
+  /// Orders instants chronologically.
   @inlinable
   public static func < (left: Instant, right: Instant) -> Bool {
     left.seconds != right.seconds
@@ -78,6 +78,6 @@ extension Instant: Comparable {
 }
 
 extension Instant: CustomStringConvertible {
-  /// RFC 3339 in UTC with as many digits of the second as needed, as `2026-11-20T14:59:59.25Z`.
+  /// The instant in RFC 3339, UTC, with as many fractional digits as needed, e.g. `2026-11-20T14:59:59.25Z`.
   public var description: String { InstantFormat.text(of: self, fraction: .asNeeded) }
 }

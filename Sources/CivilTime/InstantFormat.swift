@@ -1,15 +1,15 @@
 /// Writes instants as RFC 3339 text.
 public enum InstantFormat {
-  /// How many digits of the second are written.
+  /// The number of fractional digits written.
   public enum Fraction: Sendable {
     /// None to nine, without trailing zeros.
     case asNeeded
-    /// Always three; what lies below is cut off.
+    /// Always three; anything below a millisecond is cut off.
     case milliseconds
   }
 
-  /// Returns the text of `instant` at `offsetSeconds` from UTC: `Z` for 0, else `±hh:mm`. RFC 3339 has no parts of a
-  /// minute there: by a local mean time the clock is told as its whole minutes show it.
+  /// Returns the text of `instant` at `offsetSeconds` from UTC, with `Z` for 0 and `±hh:mm` otherwise. RFC 3339
+  /// offsets have no seconds, so a local mean time is written with its offset in whole minutes.
   public static func text(
     of instant: Instant, fraction: Fraction, offsetSeconds: Int32 = 0
   ) -> String {
@@ -84,7 +84,7 @@ public enum InstantFormat {
 }
 
 extension Int64 {
-  /// Returns the quotient rounded towards minus infinity; the divisor must be positive.
+  /// Returns the quotient rounded towards minus infinity. The divisor must be positive.
   func flooredQuotient(dividingBy divisor: Int64) -> Int64 {
     let quotient = self / divisor
     return self % divisor < 0 ? quotient - 1 : quotient

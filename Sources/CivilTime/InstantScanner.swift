@@ -1,15 +1,15 @@
-/// A position in the text of an instant; each step reads one part or throws where it does not fit.
+/// A cursor over the text of an instant. Each step reads one part or throws if it does not fit.
 struct InstantScanner {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
-  /// Whether the time of day that was read names a second 60.
+  /// Whether the time of day just read has the second 60.
   private(set) var isLeapSecond = false
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   var isAtEnd: Bool { position == bytes.count }
 
-  /// Date, separator and time of day, in seconds since 1970 on a clock that never changes.
+  /// Reads the date, separator and time of day, as seconds since 1970 on a clock that never changes.
   mutating func localTime() throws(InstantTextError) -> Int64 {
     let year = try number(digits: 4)
     try skip("-")
@@ -30,7 +30,7 @@ struct InstantScanner {
     return Int64(day.number) * 86_400 + Int64(second)
   }
 
-  /// Returns the digits after the point in units of 10⁻¹⁸; 0 when there is no point.
+  /// Reads the digits after the point, in units of 10⁻¹⁸; 0 if there is no point.
   mutating func fraction() throws(InstantTextError) -> Int64 {
     guard next == UInt8(ascii: ".") else { return 0 }
     position += 1
@@ -51,7 +51,7 @@ struct InstantScanner {
     return value
   }
 
-  /// Seconds ahead of UTC; nil when nothing follows.
+  /// Reads the offset in seconds ahead of UTC; nil if nothing follows.
   mutating func offset() throws(InstantTextError) -> Int64? {
     guard let sign = next else { return nil }
     if sign | 0x20 == UInt8(ascii: "z") {
@@ -73,14 +73,14 @@ struct InstantScanner {
     return sign == UInt8(ascii: "-") ? -magnitude : magnitude
   }
 
-  /// Returns the error that something else should stand here.
+  /// Returns the error for a missing `what` at this position.
   func expected(_ what: String) -> InstantTextError {
     .malformed(column: position + 1, expected: what)
   }
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Whether only a fraction of zeros and a `Z` may follow.
+  /// Whether only zeros of a fraction and a `Z` remain.
   private var isZeroTail: Bool {
     bytes[position...].allSatisfy { ".0Zz".utf8.contains($0) }
   }

@@ -1,11 +1,12 @@
-/// Reads instants from text, strictly: MySQL's `2026-11-20 23:59:59` and the ISO 8601 of RFC 3339.
+/// A strict parser of instants, for MySQL's `2026-11-20 23:59:59` and RFC 3339's profile of ISO 8601.
 ///
-/// A date `YYYY-MM-DD` of the years 0001 to 9999, one of `T`, `t` and space, a time `hh:mm:ss` from 00:00:00 to
-/// 23:59:59, perhaps a point with 1 to 18 digits, perhaps `Z`, `z` or an offset `±hh:mm` up to 23:59. ASCII digits only,
-/// and nothing before or after. A leap second, 23:59:60 of the last day of a month in UTC (RFC 3339, 5.6 and appendix D), is read
-/// as the second that follows, as in POSIX time; it takes an offset. Does not allocate unless it throws.
+/// Accepts a date `YYYY-MM-DD` of the years 0001 to 9999, one of `T`, `t` and space, a time `hh:mm:ss` from 00:00:00
+/// to 23:59:59, optionally a point with 1 to 18 digits, and optionally `Z`, `z` or an offset `±hh:mm` up to 23:59.
+/// ASCII digits only, with nothing before or after. A leap second, 23:59:60 on the last day of a month in UTC (RFC
+/// 3339, 5.6 and appendix D), needs an offset and is read as the next second, as in POSIX time. Does not allocate
+/// unless it throws.
 public enum InstantText {
-  /// Returns the instant that `bytes` name; without an offset, by the clocks of `naiveZone`.
+  /// Parses the instant in `bytes`. Without an offset it is a local time in `naiveZone`.
   public static func parse(
     _ bytes: UnsafeBufferPointer<UInt8>, naiveZone: Zone?
   ) throws(InstantTextError) -> ParsedInstant {
@@ -35,7 +36,7 @@ public enum InstantText {
       hasOffset: offset != nil, attoseconds: attoseconds)
   }
 
-  /// Returns the instant that `text` names; see ``parse(_:naiveZone:)-(UnsafeBufferPointer<UInt8>,_)``.
+  /// Parses the instant in `text`; see ``parse(_:naiveZone:)-(UnsafeBufferPointer<UInt8>,_)``.
   public static func parse(
     _ text: String, naiveZone: Zone? = nil
   ) throws(InstantTextError) -> ParsedInstant {

@@ -1,17 +1,17 @@
-/// Why a text is not an instant.
+/// The reason why a text is not an instant.
 public enum InstantTextError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// MySQL's zero date, `0000-00-00` or `0000-00-00 00:00:00`: it stands for null.
+  /// MySQL's zero date, `0000-00-00` or `0000-00-00 00:00:00`, which stands for null.
   case zeroDate
   /// Something else is expected at this column, counted in bytes from 1.
   case malformed(column: Int, expected: String)
   /// The date or the time of day does not exist.
   case nonexistent(column: Int, rule: String)
-  /// There is neither an offset nor a zone in which to read the text.
+  /// The text has no offset, and no zone was given to read it in.
   case offsetMissing
   /// The instant lies outside the years 1 to 9999 of UTC.
   case outOfRange
 
-  /// Place, cause and remedy on one line.
+  /// The place, cause and remedy on one line.
   public var description: String {
     switch self {
     case .zeroDate:

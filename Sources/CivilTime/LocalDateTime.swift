@@ -1,4 +1,4 @@
-/// A date and a time of day as a clock on the wall shows them, to the second, without a zone.
+/// A date and a time of day as shown by a wall clock, to the second, without a zone.
 public struct LocalDateTime: Hashable, Sendable {
   /// The date.
   public let day: Day
@@ -12,10 +12,10 @@ public struct LocalDateTime: Hashable, Sendable {
     self.secondOfDay = secondOfDay
   }
 
-  /// Seconds from 1970-01-01T00:00:00 on a clock that never changes.
+  /// Seconds since 1970-01-01T00:00:00 on a clock that never changes.
   var seconds: Int64 { Int64(day.number) * 86_400 + Int64(secondOfDay) }
 
-  /// Creates the local time so many seconds after 1970-01-01T00:00:00 on a clock that never changes, as UTC is.
+  /// Creates the local time this many seconds after 1970-01-01T00:00:00 on a clock that never changes, such as UTC.
   public init(seconds: Int64) {
     let number = seconds.flooredQuotient(dividingBy: 86_400)
     day = Day(number: Int32(clamping: number))
@@ -24,14 +24,14 @@ public struct LocalDateTime: Hashable, Sendable {
 }
 
 extension LocalDateTime: Comparable {
-  /// Returns whether `left` comes first on the calendar.
+  /// Orders local times by date and time of day.
   public static func < (left: LocalDateTime, right: LocalDateTime) -> Bool {
     (left.day, left.secondOfDay) < (right.day, right.secondOfDay)
   }
 }
 
 extension LocalDateTime: LosslessStringConvertible {
-  /// The local time as `2026-11-20T00:30`, with `:ss` only when the seconds are not 0.
+  /// The local time as `2026-11-20T00:30`, with `:ss` only if the seconds are not 0.
   public var description: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(19)
@@ -42,7 +42,7 @@ extension LocalDateTime: LosslessStringConvertible {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Creates the local time written exactly as ``description`` writes it, else nil.
+  /// Parses a local time written exactly as in ``description``; nil for anything else.
   public init?(_ text: String) {
     guard let separator = text.firstIndex(of: "T"), let day = Day(String(text[..<separator]))
     else { return nil }

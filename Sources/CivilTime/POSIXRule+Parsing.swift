@@ -1,6 +1,6 @@
 extension POSIXRule {
-  /// Creates the rule written as in the `TZ` variable of POSIX, with hours of change from -167 to 167, as RFC 9636
-  /// has it: `<+0330>-3:30` or `EST5EDT,M3.2.0,M11.1.0`. Nil for anything else.
+  /// Parses a rule as in the `TZ` variable of POSIX, with change times from -167 to 167 hours as in RFC 9636, e.g.
+  /// `<+0330>-3:30` or `EST5EDT,M3.2.0,M11.1.0`. Nil for anything else.
   init?(_ text: [UInt8]) {
     var scanner = Scanner(text)
     guard scanner.skipName(), let standard = scanner.time(hoursUpTo: 24) else { return nil }
@@ -21,7 +21,7 @@ extension POSIXRule {
   }
 }
 
-/// A position in the text of a rule; what does not fit leaves it nil and the rule refused.
+/// A cursor over the text of a rule. Each method returns nil where the text does not fit, and the rule is refused.
 private struct Scanner {
   private let text: [UInt8]
   private var position = 0
@@ -38,7 +38,7 @@ private struct Scanner {
     return true
   }
 
-  /// `EST`, or `<+0330>`: at least three characters.
+  /// Skips a name, `EST` or `<+0330>`, of at least three characters; returns false if there is none.
   mutating func skipName() -> Bool {
     let isQuoted = skip("<")
     let start = position
@@ -48,7 +48,7 @@ private struct Scanner {
     return position - start >= 3 && (!isQuoted || skip(">"))
   }
 
-  /// `[+-]h[h][:mm[:ss]]` in seconds.
+  /// Reads `[+-]h[h][:mm[:ss]]` as seconds.
   mutating func time(hoursUpTo limit: Int) -> Int64? {
     let isNegative = skip("-")
     if !isNegative { _ = skip("+") }
@@ -65,7 +65,7 @@ private struct Scanner {
     return Int64(isNegative ? -seconds : seconds)
   }
 
-  /// `Jn`, `n` or `Mm.w.d`, and perhaps `/time`; without it 02:00.
+  /// Reads `Jn`, `n` or `Mm.w.d`, optionally with `/time`. The default time is 02:00.
   mutating func date() -> RuleDate? {
     guard let form = form() else { return nil }
     guard skip("/") else { return RuleDate(form: form, seconds: 7_200) }

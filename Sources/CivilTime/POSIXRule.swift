@@ -1,33 +1,33 @@
-/// An offset from UTC, and perhaps a yearly period of daylight saving: what the footer of a TZif file says.
+/// An offset from UTC with an optional yearly period of daylight saving, as in the footer of a TZif file.
 ///
-/// Daylight saving is in force from each year's start to the end that follows it: in the same year, or, where the year
-/// begins in it, in the next. Periods may meet or overlap, so that it also may hold all year.
+/// Daylight saving runs from each year's start to the next end: in the same year, or in the following year if it
+/// spans New Year. Periods may meet or overlap, so daylight saving may also last all year.
 struct POSIXRule {
   /// The yearly period of daylight saving.
   struct Daylight {
-    /// Seconds to add to UTC while it is in force.
+    /// Seconds to add to UTC during the period.
     let offset: Int64
-    /// When it begins, by the clock of standard time.
+    /// The start of the period, in standard time.
     let start: RuleDate
-    /// When it ends, by its own clock.
+    /// The end of the period, in daylight saving time.
     let end: RuleDate
   }
 
   /// Seconds to add to UTC outside the period.
   let standardOffset: Int64
-  /// Nil when there is no such period.
+  /// The yearly period; nil if there is none.
   let daylight: Daylight?
 
-  /// The offsets that occur.
+  /// All offsets the rule uses.
   var offsets: [Int64] { [standardOffset] + (daylight.map { [$0.offset] } ?? []) }
 
-  /// Returns the stretch of constant offset that holds `seconds`. It may be shorter than the longest possible.
+  /// Returns a stretch of constant offset that contains `seconds`. It may be shorter than the longest possible one.
   func segment(containing seconds: Int64) -> ZoneSegment {
     guard let daylight else {
       return ZoneSegment(start: .min, end: .max, offset: standardOffset)
     }
     let number = seconds.flooredQuotient(dividingBy: 86_400)
-    // Dates reach a week over the ends of their year.
+    // Dates may lie up to a week outside their year.
     var year = Day(number: Int32(clamping: number)).civil.year + 1
     var next = start(of: daylight, in: year + 1)
     var start = start(of: daylight, in: year)
@@ -36,7 +36,7 @@ struct POSIXRule {
       year -= 1
       start = self.start(of: daylight, in: year)
     }
-    // Periods end in the order in which they begin: no earlier one lasts longer than this.
+    // Periods end in the order in which they begin, so no earlier one lasts longer than this one.
     let end = end(of: daylight, begunIn: year, at: start)
     return seconds < end
       ? ZoneSegment(start: start, end: end, offset: daylight.offset)

@@ -1,20 +1,20 @@
-/// A moment of every year, as the rules of POSIX time zones name it.
+/// A yearly moment, as POSIX time zone rules name it.
 struct RuleDate {
-  /// How the date is named.
+  /// The form of the date.
   enum Form {
-    /// 1 to 365; 29 February is never counted.
+    /// The day of the year, 1 to 365. 29 February is never counted.
     case dayWithoutLeapDay(Int)
-    /// 0 to 365; 29 February is counted.
+    /// The day of the year, 0 to 365. 29 February is counted.
     case dayOfYear(Int)
-    /// The weekday (0 for Sunday) of a week (1 to 5, 5 for the last) of a month.
+    /// The weekday (0 for Sunday) of a week (1 to 5, where 5 is the last) of a month.
     case weekday(Int, week: Int, month: Int)
   }
 
   let form: Form
-  /// Seconds after 00:00 of the date; from -167 to 167 hours.
+  /// Seconds after 00:00 of the date, from -167 to 167 hours.
   let seconds: Int64
 
-  /// Returns the moment in `year`, in seconds since 1970 on the clock by which it is reckoned.
+  /// Returns the moment in `year`, in seconds since 1970 on the clock that the rule refers to.
   func localSeconds(in year: Int) -> Int64 { Int64(dayNumber(in: year)) * 86_400 + seconds }
 
   private func dayNumber(in year: Int) -> Int {

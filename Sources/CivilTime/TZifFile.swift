@@ -1,27 +1,27 @@
-/// What a TZif file says: the offsets between its transitions, and the rule for the time after the last.
+/// The contents of a TZif file: the offsets between its transitions, and the rule for the time after the last one.
 ///
-/// Format: RFC 9636. Of a file of version 2 or later only the 64-bit block counts. Names of offsets and the indicators
-/// of standard and universal time are skipped: no date depends on them.
+/// The format is RFC 9636. Of a file of version 2 or later, only the 64-bit block is read. Offset names and the
+/// indicators of standard and universal time are skipped, since no date depends on them.
 struct TZifFile {
-  /// From `at` on, in seconds since 1970, local time is `offset` seconds ahead of UTC.
+  /// A change of offset: from `at` on, in seconds since 1970, local time is `offset` seconds ahead of UTC.
   struct Transition {
     let at: Int64
     let offset: Int64
   }
 
-  /// Why bytes are not a usable TZif file.
+  /// The reason why bytes are not a usable TZif file.
   struct Malformed: Error {
     let what: String
   }
 
-  /// What holds before the first transition.
+  /// The offset before the first transition.
   let firstOffset: Int64
-  /// In ascending order, no two at once.
+  /// The transitions in ascending order, no two at the same second.
   let transitions: [Transition]
-  /// Nil when the last transition's offset holds for ever.
+  /// The rule after the last transition; nil if its offset holds for ever.
   let rule: POSIXRule?
 
-  /// Reads the whole file.
+  /// Parses a whole file.
   init(_ bytes: [UInt8]) throws(Malformed) {
     guard bytes.count <= Zone.greatestFileBytes else {
       throw Malformed(what: "a TZif file of \(bytes.count) bytes")
@@ -49,7 +49,7 @@ struct TZifFile {
     try indexes.skip(header.timeCount * timeSize)
     var types = indexes
     try types.skip(header.timeCount)
-    // Before anything is stored: a count that the file cannot hold must not cost memory.
+    // Checked before anything is stored, so that a count larger than the file cannot cost memory.
     try reader.skip(header.blockSize(timeSize: timeSize))
     var offsets: [Int64] = []
     for _ in 0..<header.typeCount {
@@ -94,7 +94,7 @@ struct TZifFile {
 }
 
 extension TZifFile {
-  /// The 44 bytes before a block.
+  /// The 44-byte header before a block.
   private struct Header {
     let version: Int
     let timeCount: Int
@@ -134,20 +134,20 @@ extension TZifFile {
   }
 }
 
-/// A position in bytes that hold big-endian numbers; it never passes their end.
+/// A cursor over bytes that hold big-endian numbers. It never passes their end.
 struct BigEndianReader {
   private let bytes: [UInt8]
   private var position = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Moves on by `count` bytes, 0 or more.
+  /// Skips `count` bytes, 0 or more.
   mutating func skip(_ count: Int) throws(TZifFile.Malformed) {
     guard count <= bytes.count - position else { throw TZifFile.Malformed(what: "a cut TZif file") }
     position += count
   }
 
-  /// Returns the number in the next 1 to 8 bytes, in two's complement.
+  /// Reads the next 1 to 8 bytes as a number in two's complement.
   mutating func signed(bytes width: Int) throws(TZifFile.Malformed) -> Int64 {
     let start = position
     try skip(width)
@@ -156,7 +156,7 @@ struct BigEndianReader {
     return value
   }
 
-  /// Returns the unsigned number in the next 4 bytes.
+  /// Reads the next 4 bytes as an unsigned number.
   mutating func count() throws(TZifFile.Malformed) -> Int {
     Int(UInt32(truncatingIfNeeded: try signed(bytes: 4)))
   }

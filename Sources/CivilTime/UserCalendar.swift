@@ -1,6 +1,6 @@
-/// A user's wish to live in another zone, from the instant at which it became known.
+/// A user's move to another zone, with the instant at which it became known.
 public struct ZoneChange: Hashable, Sendable {
-  /// When the change became known; it takes effect at the end of the window that runs then.
+  /// When the change became known. It takes effect at the end of the window running then.
   public let at: Instant
   /// The IANA name of the new zone.
   public let zone: String
@@ -12,27 +12,26 @@ public struct ZoneChange: Hashable, Sendable {
   }
 }
 
-/// The sequence of one user's days: windows that tile time, with labels that strictly increase, through all changes of
-/// zone.
+/// The sequence of one user's days: windows that tile time, with strictly increasing labels, through all zone changes.
 ///
-/// A change takes effect at the end of the window that runs when it becomes known; of several, the last. If that
+/// A change takes effect at the end of the window in which it becomes known; of several, the last counts. If that
 /// instant's date in the new zone is not later than the day just ended, the running day is extended instead, to the
-/// first instant with a later date there: nobody gains a second day. `changes` is sorted by ``ZoneChange/at``
-/// everywhere.
+/// first instant with a later date there. So nobody gains a second day. Everywhere, `changes` is sorted by
+/// ``ZoneChange/at``.
 public enum UserCalendar {
-  /// Returns a user's first window when it is that of the date `day` in `zone`; nil when the date does not exist there.
+  /// Returns a user's first window if it is that of the date `day` in `zone`; nil if the date does not exist there.
   public static func firstWindow(on day: Day, in zone: Zone) -> UserWindow? {
     zone.window(of: day).map { UserWindow(window: $0, zone: zone.name, isShortened: false) }
   }
 
-  /// Returns a user's first window when it is the one in `zone` that holds `instant`.
+  /// Returns a user's first window if it is the one in `zone` that contains `instant`.
   public static func firstWindow(containing instant: Instant, in zone: Zone) -> UserWindow {
     UserWindow(
       window: zone.window(containing: instant), zone: zone.name, isShortened: false)
   }
 
-  /// Returns a user's first window, extended if changes that become known before it ends demand it. Changes from
-  /// before its start have no say: `first` is in the zone in force.
+  /// Returns a user's first window, extended if changes known before its end require it. Changes from before its
+  /// start are ignored, because `first` is already in the zone in force.
   public static func extended(
     _ first: UserWindow, changes: [ZoneChange], zones: any ZoneSource
   ) throws(ZoneError) -> UserWindow {
@@ -44,7 +43,7 @@ public enum UserCalendar {
 
   /// Returns the window that begins at `boundary`, where the window labelled `day` ended in `currentZone`.
   ///
-  /// The zone in force is that of the last change before `boundary`, or `currentZone` when there is none.
+  /// The zone in force is that of the last change before `boundary`, or `currentZone` if there is none.
   public static func next(
     afterDay day: Day, endingAt boundary: Instant, currentZone: String, changes: [ZoneChange],
     zones: any ZoneSource
@@ -53,7 +52,7 @@ public enum UserCalendar {
     let zoneName = applied > 0 ? changes[applied - 1].zone : currentZone
     let zone = try zones.zone(named: zoneName)
     var own = zone.window(containing: boundary)
-    // Only where the boundary comes from rules older than these: the date that was closed is not opened again.
+    // Happens only if the boundary comes from older zone rules than these; the closed date is not reopened.
     if own.day <= day { own = zone.window(containing: zone.firstInstant(after: day)) }
     let window = DayWindow(day: own.day, start: boundary, end: own.end)
     return try extended(
@@ -61,15 +60,15 @@ public enum UserCalendar {
       changes: changes, zones: zones)
   }
 
-  /// A window whose end is not settled yet.
+  /// A window whose end is not yet final.
   private struct Running {
     var zone: Zone
-    /// As the user's record spells it.
+    /// The zone's name as in the user's record.
     var zoneName: String
     var window: DayWindow
   }
 
-  /// `running` with its final end and zone; of `changes`, the first `applied` are in force or obsolete.
+  /// Returns `running` with its final end and zone. The first `applied` of `changes` are in force or obsolete.
   private static func extended(
     _ running: Running, applied: Int, changes: [ZoneChange], zones: any ZoneSource
   ) throws(ZoneError) -> UserWindow {

@@ -1,10 +1,10 @@
-/// One day of one user: the window, the zone in which it ends, and whether a zone change cut it short.
+/// One day of one user: the window, the zone in which it ends, and whether a zone change shortened it.
 public struct UserWindow: Hashable, Sendable {
   /// The day and its instants.
   public let window: DayWindow
-  /// The IANA name of the zone in which the window ends, and to whose close the user belongs.
+  /// The IANA name of the zone in which the window ends. The user belongs to that zone's close.
   public let zone: String
-  /// Whether a zone change made the window shorter than that day is in its zone.
+  /// Whether a zone change made the window shorter than that day's own window in its zone.
   public let isShortened: Bool
 
   /// Creates a user's day.

@@ -1,16 +1,16 @@
 extension Zone {
-  /// What a clock on the wall shows at `instant`; what lies below a second is cut off.
+  /// Returns what a wall clock shows at `instant`, truncated to the second.
   public func localDateTime(at instant: Instant) -> LocalDateTime {
     let seconds = Self.clamped(instant.seconds)
     return LocalDateTime(seconds: seconds + segment(containing: seconds).offset)
   }
 
-  /// When a clock on the wall shows `local`: once, never, or more than once.
+  /// Resolves when a wall clock shows `local`: once, never, or more than once.
   public func resolve(_ local: LocalDateTime) -> LocalResolution {
     let shown = local.seconds
     var segment = segment(containing: shown - greatestOffset)
     var first: Int64?
-    // The end of the last stretch that is over before it shows `local`, and where `local` would lie by its offset.
+    // The end of the last stretch that ends before `local` is shown, and where `local` would lie with its offset.
     var jump = (at: segment.end, later: shown - segment.offset)
     while true {
       let candidate = shown - segment.offset
@@ -30,13 +30,13 @@ extension Zone {
   }
 }
 
-/// What a local time means in a zone.
+/// The meaning of a local time in a zone.
 public enum LocalResolution: Hashable, Sendable {
   /// It happens once.
   case unique(Instant)
-  /// It never happens: the clock jumps over it at `after`, the first instant after the gap. Read with the offset that
-  /// was in force before, it is the instant `later`.
+  /// It never happens: the clock jumps over it at `after`, the first instant after the gap. With the offset in force
+  /// before the gap, it would be the instant `later`.
   case gap(after: Instant, later: Instant)
-  /// It happens more than once: these are the first two times.
+  /// It happens more than once; these are the first two instants.
   case overlap(first: Instant, second: Instant)
 }

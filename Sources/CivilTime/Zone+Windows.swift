@@ -1,13 +1,13 @@
 extension Zone {
-  /// Returns the window of the date `day`: from the first instant at which that date or a later one is reached to the
-  /// first instant at which a later one is. Nil when the date does not exist in this zone.
+  /// Returns the window of the date `day`, from the first instant whose date is `day` or later to the first whose
+  /// date is later. Nil if the date does not exist in this zone.
   public func window(of day: Day) -> DayWindow? {
     let start = firstInstant(from: day)
     let end = firstInstant(after: day)
     return start < end ? DayWindow(day: day, start: start, end: end) : nil
   }
 
-  /// Returns the window that holds `instant`. Windows tile time: there is exactly one.
+  /// Returns the window that contains `instant`. Windows tile time, so there is exactly one.
   public func window(containing instant: Instant) -> DayWindow {
     let seconds = Self.clamped(instant.seconds)
     let segment = segment(containing: seconds)
@@ -19,7 +19,7 @@ extension Zone {
       end: Instant(seconds: firstSecond(reaching: midnight + 86_400, near: segment)))
   }
 
-  /// Returns the window that begins where `window`, one of this zone's, ends.
+  /// Returns the window that begins where `window`, a window of this zone, ends.
   public func nextWindow(after window: DayWindow) -> DayWindow {
     self.window(containing: window.end)
   }
@@ -34,12 +34,12 @@ extension Zone {
     Instant(seconds: firstSecond(reaching: (Int64(day.number) + 1) * 86_400))
   }
 
-  /// Returns the first second at which the local time is `local` or later, whatever it falls back to afterwards.
+  /// Returns the first second at which the local time reaches `local`, even if it falls back afterwards.
   func firstSecond(reaching local: Int64) -> Int64 {
     firstSecond(reaching: local, near: segment(containing: local - greatestOffset))
   }
 
-  /// Returns the same; `guess` is any stretch, best the one in which the answer lies.
+  /// Does the same from `guess`, which may be any stretch but is best the one that contains the result.
   private func firstSecond(reaching local: Int64, near guess: ZoneSegment) -> Int64 {
     let earliest = local - greatestOffset
     var segment = guess.contains(earliest) ? guess : segment(containing: earliest)
@@ -50,7 +50,7 @@ extension Zone {
     }
   }
 
-  /// Returns the latest local time shown at `seconds` or before: the inverse of ``firstSecond(reaching:)``.
+  /// Returns the latest local time shown up to `seconds`: the inverse of ``firstSecond(reaching:)``.
   func furthestLocal(through seconds: Int64) -> Int64 {
     furthestLocal(through: seconds, in: segment(containing: seconds))
   }

@@ -1,29 +1,29 @@
-/// The rules of one time zone: an immutable table of offsets from UTC, and a rule for all time after it.
+/// The rules of one time zone: an immutable table of offsets from UTC, and a rule for all time after the table.
 ///
-/// Safe to share between threads. A lookup costs a binary search and, after the end of the table, the arithmetic of one
-/// year's changes. Instants and days far outside the years 1 to 9999 are answered, without meaning, as the end of an
+/// Safe to share between threads. A lookup costs a binary search and, past the end of the table, the arithmetic of
+/// one year's changes. Instants and days far outside the years 1 to 9999 give a meaningless result: the end of an
 /// interval of some million years.
 public final class Zone: Sendable {
-  /// A longer file is no zone; real ones have some thousand bytes.
+  /// The largest file accepted; real ones have a few thousand bytes.
   public static let greatestFileBytes = 1 << 20
 
   /// The IANA name.
   public let name: String
-  /// Where the stretches of constant offset begin; the first is `Int64.min`.
+  /// The starts of the stretches of constant offset; the first is `Int64.min`.
   private let starts: [Int64]
-  /// Their offsets.
+  /// The offsets of these stretches.
   private let offsets: [Int64]
-  /// What holds from `ruleStart` on.
+  /// The rule in force from `ruleStart` on.
   private let rule: POSIXRule?
   private let ruleStart: Int64
-  /// All offsets lie between these.
+  /// The least of all offsets; ``greatestOffset`` is the greatest.
   let leastOffset: Int64
   let greatestOffset: Int64
 
-  /// Creates the zone `name` by the contents of its TZif file (RFC 9636, versions 1 to 4).
+  /// Creates the zone `name` from the contents of its TZif file (RFC 9636, versions 1 to 4).
   ///
-  /// Refuses, without reading out of bounds, what is not such a file, files that count leap seconds (`right/…`), and
-  /// rules that the format does not allow.
+  /// Refuses, without reading out of bounds, anything that is not such a file, files that count leap seconds
+  /// (`right/…`), and rules that the format does not allow.
   public init(name: String, tzif bytes: [UInt8]) throws(ZoneError) {
     let file: TZifFile
     do {
@@ -47,12 +47,12 @@ public final class Zone: Sendable {
     greatestOffset = all.reduce(file.firstOffset, max)
   }
 
-  /// Seconds to add to UTC to get the local time at `instant`.
+  /// Returns the seconds to add to UTC to get the local time at `instant`.
   public func offsetSeconds(at instant: Instant) -> Int32 {
     Int32(segment(containing: Self.clamped(instant.seconds)).offset)
   }
 
-  /// Returns the stretch of constant offset that holds the second `seconds`.
+  /// Returns the stretch of constant offset that contains the second `seconds`.
   func segment(containing seconds: Int64) -> ZoneSegment {
     if let rule, seconds >= ruleStart {
       var segment = rule.segment(containing: seconds)
@@ -70,7 +70,7 @@ public final class Zone: Sendable {
       start: starts[low], end: high < starts.count ? starts[high] : tableEnd, offset: offsets[low])
   }
 
-  /// `seconds`, brought into the range in which adding an offset cannot overflow and every date has a number.
+  /// Clamps `seconds` to the range in which adding an offset cannot overflow and every date has a number.
   static func clamped(_ seconds: Int64) -> Int64 {
     min(max(seconds, -185_000_000_000_000), 185_000_000_000_000)
   }

@@ -1,10 +1,10 @@
-/// A half-open stretch of time `[start, end)`, in seconds since 1970, in which a zone's offset from UTC is constant.
+/// A half-open stretch of time `[start, end)`, in seconds since 1970, with a constant offset from UTC.
 ///
-/// Neighbours may have the same offset: an end is not always a change.
+/// Neighbours may have the same offset, so an end is not always a change.
 struct ZoneSegment {
-  /// `Int64.min` when there is nothing before.
+  /// The first second; `Int64.min` if nothing comes before.
   var start: Int64
-  /// `Int64.max` when there is nothing after.
+  /// The first second after the stretch; `Int64.max` if nothing comes after.
   var end: Int64
   /// Seconds to add to UTC.
   var offset: Int64

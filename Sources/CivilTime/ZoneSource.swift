@@ -1,30 +1,30 @@
 public import Failures
 
-/// Where time zones come from; the operating system's files in production.
+/// A source of time zones: the operating system's files in production.
 ///
-/// Implementations are safe to call from any thread and answer a name that they know without I/O.
+/// Implementations are safe to call from any thread and return a known zone without I/O.
 public protocol ZoneSource: Sendable {
-  /// Returns the rules of the zone with this IANA name, links included; throws when there are none.
+  /// Returns the zone with this IANA name, links included; throws if there is none.
   func zone(named name: String) throws(ZoneError) -> Zone
-  /// The version of the database, as `2026f`; `unknown` when the system does not tell.
+  /// The database version, e.g. `2026f`; `unknown` if the system does not state it.
   var version: String { get }
-  /// When the database was made or installed, by its files; nil when the system does not tell.
+  /// When the database was made or installed, judging by its files; nil if unknown.
   var builtAt: Instant? { get }
 }
 
 extension ZoneSource {
-  /// The system does not tell.
+  /// Nil: the age is unknown.
   public var builtAt: Instant? { nil }
 
-  /// Returns how old the database is at `now`, as `24 days old`; nil when the system does not tell.
+  /// Returns the age of the database at `now`, e.g. `24 days old`; nil if unknown.
   public func age(at now: Instant) -> String? {
     builtAt.map { "\(max(0, now.seconds(since: $0)) / 86_400) days old" }
   }
 }
 
-/// Why a zone cannot be used. Never answered by falling back to another zone.
+/// The reason why a zone cannot be used. Never handled by falling back to another zone.
 public struct ZoneError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The name that was asked for.
+  /// The requested name.
   public let name: String
   /// What is wrong and what to do.
   public let what: String
@@ -35,11 +35,11 @@ public struct ZoneError: Error, Equatable, Sendable, CustomStringConvertible {
     self.what = what
   }
 
-  /// The zone and the cause, on one line.
+  /// The zone and the cause on one line.
   public var description: String { "time zone \"\(name)\": \(what)" }
 }
 
 extension ZoneError: FailureConvertible {
-  /// Bad data, placed at the zone's name.
+  /// The error as a bad-data failure, placed at the zone's name.
   public var failure: Failure { Failure(.badData, what, place: "time zone \"\(name)\"") }
 }

@@ -1,17 +1,17 @@
-// What the members mean is told by the protocols that ask for them.
+// The members are documented by the protocols that require them.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import CivilTime
 public import Digests
 
-/// Writes values one after the other without their names, or reads them: whole numbers in groups of seven bits, small ones of
-/// either sign in one byte, texts behind their length.
+/// A medium of values one after another without names: whole numbers in groups of seven bits, with small ones of
+/// either sign in one byte, and texts preceded by their length.
 public protocol BinaryCoder: ValueCoder, FieldCoder {
-  /// Throws where values are read; whoever writes knows what a value may be.
+  /// Throws when reading. A writer does nothing, since its values are already valid.
   func refuse(_ what: String) throws(Failure)
 }
 
-/// Why bytes hold no value that can be used.
+/// The reason why bytes hold no usable value.
 public struct BinaryError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The place and the cause.
   public let description: String
@@ -28,7 +28,7 @@ extension BinaryCoder {
 
   @inlinable
   public mutating func instant(_ value: Instant?) throws(Failure) -> Instant {
-    // Most instants are whole seconds: the lowest bit says whether nanoseconds follow.
+    // Most instants are whole seconds, so the lowest bit says whether nanoseconds follow.
     let head: Int64 = try integer(value.map { $0.seconds << 1 | ($0.nanoseconds == 0 ? 0 : 1) })
     let nanoseconds: Int32 = head & 1 == 0 ? 0 : try integer(value?.nanoseconds)
     if !(0..<1_000_000_000).contains(nanoseconds) { try refuse("an instant is none") }
@@ -100,16 +100,16 @@ extension BinaryCoder {
   ) throws(Failure) -> Value? { try optional(name, value) }
 }
 
-/// Appends values to bytes.
+/// A writer that appends values to bytes.
 public struct BinaryWriter: BinaryCoder {
-  /// Nothing can go wrong.
+  /// Writing cannot fail.
   public typealias Failure = Never
 
   @usableFromInline var written: [UInt8] = []
-  /// What was written.
+  /// The bytes written so far.
   @inlinable public var bytes: [UInt8] { written }
 
-  /// Creates a writer with room for so many bytes.
+  /// Creates a writer with room for `count` bytes.
   public init(reserving count: Int = 0) { written.reserveCapacity(count) }
 
   /// Does nothing.
@@ -157,23 +157,23 @@ public struct BinaryWriter: BinaryCoder {
   }
 }
 
-/// Reads values from bytes, which must outlive it.
+/// A reader of values from bytes, which must outlive it.
 public struct BinaryReader: BinaryCoder {
-  /// With the cause.
+  /// Reading fails with a cause.
   public typealias Failure = BinaryError
 
   @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
   @usableFromInline var next = 0
-  /// The next byte to be read.
+  /// The offset of the next unread byte.
   @inlinable public var offset: Int { next }
 
   /// Creates a reader of these bytes.
   public init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// Whether everything was read.
+  /// Whether all bytes have been read.
   public var isAtEnd: Bool { next == bytes.count }
 
-  /// Throws what is wrong.
+  /// Throws an error with this cause.
   public func refuse(_ what: String) throws(BinaryError) { throw BinaryError(description: what) }
 
   @inlinable
@@ -196,7 +196,7 @@ public struct BinaryReader: BinaryCoder {
     return string
   }
 
-  /// Returns how many elements a list or a table has that stands next.
+  /// Reads the number of elements in the list or table that comes next.
   @inlinable
   public mutating func count() throws(BinaryError) -> Int {
     let count: Int = try integer(nil)
@@ -210,7 +210,8 @@ public struct BinaryReader: BinaryCoder {
   ) throws(BinaryError) -> [Element] {
     let count = try count()
     var elements: [Element] = []
-    // Just so much, for there are many lists; and of a length that is damaged not more than the bytes can hold of long elements.
+    // Reserves no more than that, because there are many lists, and for a damaged length no more long elements than
+    // the bytes can hold.
     elements.reserveCapacity(min(count, (bytes.count - next) / 40 + 2))
     for _ in 0..<count { elements.append(try Element.code(nil, with: &self)) }
     return elements

@@ -1,41 +1,41 @@
 public import CivilTime
 public import Digests
 
-/// A value that says once how it is written and read, for every medium: lines, snapshots, schemas.
+/// A value that describes once how it is written and read, for every medium: lines, snapshots, schemas.
 public protocol Described {
-  /// Hands `value` to `coder` and returns it; given none, returns what the coder reads.
+  /// Passes `value` to `coder` and returns it; without a value, returns what the coder reads.
   static func code<C: Medium>(_ value: consuming Self?, with coder: inout C) throws(C.Failure)
     -> Self
 }
 
 /// An object that names its fields once, in the order in which they are written.
 ///
-/// The fields are named one after the other, always all of them: no branch may leave one out.
+/// It must name all of them, one after another; no branch may leave one out.
 public protocol DescribedObject: Described {
-  /// What a writer is given; nil for a reader.
+  /// The value for a writer; nil for a reader.
   typealias Given = UnsafePointer<Self>?
-  /// Takes each field from `coder`: a writer writes what `value` holds and returns it, a reader returns what it has read.
+  /// Gets each field from `coder`. A writer writes the field of `value` and returns it; a reader returns what it has read.
   init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure)
 }
 
 extension DescribedObject {
-  /// As an object.
+  /// Coded as an object.
   @inlinable
   public static func code<C: Medium>(
     _ value: consuming Self?, with coder: inout C
   ) throws(C.Failure) -> Self { try coder.object(value) }
 }
 
-/// A value that is one of some words.
+/// A value that is one of a set of words.
 public protocol Word: Described, CaseIterable {
-  /// What it is, for errors.
+  /// The noun for such a value, for errors.
   static var noun: StaticString { get }
   /// The word.
   var word: String { get }
 }
 
 extension Word {
-  /// As a word.
+  /// Coded as a word.
   @inlinable
   public static func code<C: Medium>(
     _ value: consuming Self?, with coder: inout C
@@ -47,60 +47,60 @@ extension Word where Self: RawRepresentable<String> {
   @inlinable public var word: String { rawValue }
 }
 
-/// A word that bytes hold as its number: with other numbers they take another form.
+/// A word stored in binary as its number. Changing the numbers changes the binary format.
 public protocol NumberedWord: Word, RawRepresentable<UInt8> {}
 
 extension NumberedWord {
-  /// As a word or its number.
+  /// Coded as a word or its number.
   @inlinable
   public static func code<C: Medium>(
     _ value: consuming Self?, with coder: inout C
   ) throws(C.Failure) -> Self { try coder.numbered(value) }
 }
 
-/// A ``ValueCoder``, of which there may be no copies.
+/// A non-copyable ``ValueCoder``.
 public typealias Medium = ValueCoder & ~Copyable
-/// A ``FieldCoder``, of which there may be no copies.
+/// A non-copyable ``FieldCoder``.
 public typealias Fields = FieldCoder & ~Copyable
 
-/// Writes values of every kind, reads them, or notes their shapes: a medium.
+/// A medium: it writes values of every kind, reads them, or notes their shapes.
 ///
-/// A writer is always given a value and returns it; a reader is given none.
+/// A writer always receives a value and returns it; a reader receives none.
 public protocol ValueCoder: ~Copyable {
-  /// `Never` where nothing can go wrong: a writer notes what it cannot write.
+  /// `Never` if coding cannot fail; a writer notes what it cannot write.
   associatedtype Failure: Error
 
-  /// Returns a whole number.
+  /// Codes a whole number.
   mutating func integer<Number: FixedWidthInteger>(_ value: Number?) throws(Failure) -> Number
-  /// True or false.
+  /// Codes true or false.
   mutating func bool(_ value: Bool?) throws(Failure) -> Bool
-  /// Any text.
+  /// Codes any text.
   mutating func text(_ value: consuming String?) throws(Failure) -> String
-  /// Returns an instant.
+  /// Codes an instant.
   mutating func instant(_ value: Instant?) throws(Failure) -> Instant
-  /// Returns a date.
+  /// Codes a date.
   mutating func day(_ value: Day?) throws(Failure) -> Day
-  /// Returns a hash.
+  /// Codes a hash.
   mutating func digest(_ value: Digest?) throws(Failure) -> Digest
-  /// Returns a JSON document, which a line holds as it is.
+  /// Codes a JSON document, which a line holds unchanged.
   mutating func document(_ value: consuming String?) throws(Failure) -> String
-  /// One of some words.
+  /// Codes one of a set of words.
   mutating func word<Value: Word>(_ value: consuming Value?) throws(Failure) -> Value
-  /// One of some words that have numbers.
+  /// Codes one of a set of numbered words.
   mutating func numbered<Value: NumberedWord>(_ value: consuming Value?) throws(Failure) -> Value
-  /// Values in their order.
+  /// Codes values in their order.
   mutating func list<Element: Described>(_ value: consuming [Element]?) throws(Failure) -> [Element]
-  /// Values by name, in an order of their own.
+  /// Codes values by name, in an order of their own.
   mutating func table<Value: Described>(
     _ rows: consuming [(name: String, value: Value)]?
   ) throws(Failure) -> [(name: String, value: Value)]
-  /// Returns an object with its fields.
+  /// Codes an object with its fields.
   mutating func object<Object: DescribedObject>(_ value: consuming Object?) throws(Failure)
     -> Object
 }
 
 extension ValueCoder where Self: ~Copyable {
-  /// Returns the word itself, unless the medium writes its number.
+  /// Codes the word itself, unless the medium overrides this to use its number.
   @inlinable
   public mutating func numbered<Value: NumberedWord>(_ value: consuming Value?) throws(Failure)
     -> Value
@@ -109,31 +109,31 @@ extension ValueCoder where Self: ~Copyable {
   }
 }
 
-/// Does something with each field of an object.
+/// A coder of the fields of an object.
 public protocol FieldCoder: ~Copyable {
-  /// `Never` where nothing can go wrong.
+  /// `Never` if coding cannot fail.
   associatedtype Failure: Error
 
-  /// Returns a field that is always there.
+  /// Codes a field that is always present.
   mutating func field<Value: Described>(
     _ name: StaticString, _ value: consuming Value?
   ) throws(Failure) -> Value
-  /// Returns a field that is left out when there is nothing to say.
+  /// Codes a field that is left out when nil.
   mutating func optional<Value: Described>(
     _ name: StaticString, _ value: consuming Value?
   ) throws(Failure) -> Value?
-  /// Returns a field that is left out when it is as usual.
+  /// Codes a field that is left out when it has the usual value.
   mutating func field<Value: Described & Equatable>(
     _ name: StaticString, _ value: consuming Value?, unless usual: Value
   ) throws(Failure) -> Value
-  /// Returns a field that is `null` when there is nothing to say.
+  /// Codes a field that is `null` when nil.
   mutating func nullable<Value: Described>(
     _ name: StaticString, _ value: consuming Value?
   ) throws(Failure) -> Value?
 }
 
 extension FieldCoder where Self: ~Copyable {
-  /// Not to be used: without it a property that may be nil could be described as one that is always there.
+  /// Not to be used. Without it, a property that may be nil could be described as a field that is always present.
   @available(*, unavailable, message: "a field that may be missing is optional or nullable")
   @inlinable
   public mutating func field<Value: Described>(

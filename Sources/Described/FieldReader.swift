@@ -1,4 +1,4 @@
-// What the members mean is told by the protocols that ask for them.
+// The members are documented by the protocols that require them.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import CivilTime
@@ -6,7 +6,7 @@ public import Digests
 public import StrictJSON
 
 extension JSONReader: ValueCoder {
-  /// With the place of the error.
+  /// Reading fails with the place of the error.
   public typealias Failure = JSONError
 
   @inlinable
@@ -68,7 +68,7 @@ extension JSONReader: ValueCoder {
     _ value: consuming Object?
   ) throws(JSONError) -> Object { try readObject(behindFrame: nil) }
 
-  /// Reads the object that stands next; `frame` stands in it behind the frame of a line.
+  /// Reads the next object; `frame`, if any, is a reader in it just past the frame of a line.
   @inlinable
   public mutating func readObject<Object: DescribedObject>(
     behindFrame frame: JSONReader?
@@ -81,14 +81,14 @@ extension JSONReader: ValueCoder {
     } catch {
       if let cause = error.cause { throw cause }
     }
-    // Somebody wrote the fields in another order, or one is missing, or means nothing to us: each is looked up.
+    // The fields are in another order, or one is missing or unknown, so each is looked up by name.
     var table = try FieldTable(&self)
     return try Object(&table, nil)
   }
 }
 
 extension DescribedObject {
-  /// Reads an object that is all of `text`; of unknown fields nothing is asked.
+  /// Reads an object that is all of `text`, ignoring unknown fields.
   public init(json text: [UInt8]) throws(JSONError) {
     self = try text.withUnsafeBufferPointer { (text) throws(JSONError) in
       var reader = JSONReader(text)
@@ -99,14 +99,13 @@ extension DescribedObject {
   }
 }
 
-/// Reads an object whose fields stand just as this program writes them: in the order of their description, with nothing else
-/// between them.
+/// A reader of an object whose fields are exactly as this program writes them: in the described order, with nothing between.
 @usableFromInline
 struct FieldReader: FieldCoder {
-  /// Why it ended before the object did.
+  /// The reason why reading ended before the object did.
   @usableFromInline
   struct Failure: Error {
-    /// What is wrong with a field's value; nil when the fields stand in some other way.
+    /// What is wrong with a field's value; nil if only the layout of the fields differs.
     @usableFromInline let cause: JSONError?
 
     @inlinable init(cause: JSONError?) { self.cause = cause }
@@ -115,7 +114,7 @@ struct FieldReader: FieldCoder {
   @usableFromInline var json: JSONReader
   @usableFromInline var isFirst: Bool
 
-  /// Creates a reader of the object that stands next in `json`, or in which `frame` stands behind the frame of a line.
+  /// Creates a reader of the next object in `json`, or of the rest of one if `frame` is past the frame of a line.
   @inlinable
   init(_ json: JSONReader, behindFrame frame: JSONReader?) throws(Failure) {
     self.json = frame ?? json
@@ -125,7 +124,7 @@ struct FieldReader: FieldCoder {
     }
   }
 
-  /// What stands behind the object, whose fields have all been read.
+  /// Returns a reader just past the object, whose fields must all have been read.
   @inlinable
   consuming func finish() throws(Failure) -> JSONReader {
     guard json.takeEnd() else { throw Failure(cause: nil) }
@@ -163,7 +162,7 @@ struct FieldReader: FieldCoder {
     return try readValue()
   }
 
-  /// Returns whether the field `name` stands next; then its value must be read.
+  /// Returns whether the field `name` comes next. If so, read its value.
   @inlinable
   mutating func stands(_ name: StaticString) -> Bool {
     guard json.takeKey(name, isFirst: isFirst) else { return false }
@@ -181,13 +180,13 @@ struct FieldReader: FieldCoder {
   }
 }
 
-/// Looks the fields of an object up, in whatever order they stand; those of no meaning are passed over.
+/// A lookup of an object's fields by name, in any order. Ignores unknown fields.
 @usableFromInline
 struct FieldTable: FieldCoder {
   private let members: [(key: JSONKey, value: JSONReader)]
   private let end: JSONReader
 
-  /// Takes in the object that stands next; throws when two members have one name, for readers would choose either.
+  /// Reads the next object. Throws if two members have the same name, since readers could pick either.
   @usableFromInline
   init(_ json: inout JSONReader) throws(JSONError) {
     var members: [(key: JSONKey, value: JSONReader)] = []
@@ -245,7 +244,7 @@ struct FieldTable: FieldCoder {
 }
 
 extension JSONError {
-  /// That a field of an object stands in it twice.
+  /// Returns the error for a field that occurs twice in an object.
   public static func twice(_ name: String, at offset: Int) -> JSONError {
     JSONError(offset: offset, what: "the field \"\(name)\" stands twice")
   }

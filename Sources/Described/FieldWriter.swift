@@ -1,11 +1,11 @@
-// What the members mean is told by the protocols that ask for them.
+// The members are documented by the protocols that require them.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import CivilTime
 public import Digests
 
 extension LineWriter: ValueCoder {
-  /// What cannot be written is noted in ``problem``.
+  /// Never throws; ``problem`` notes what cannot be written.
   public typealias Failure = Never
 
   @inlinable
@@ -106,7 +106,7 @@ extension LineWriter: ValueCoder {
     _ = field(name, value)
   }
 
-  /// Writes the fields of an object without its braces.
+  /// Writes an object's fields without its braces.
   @inlinable
   public mutating func writeFields<Object: DescribedObject>(of object: Object) {
     withUnsafePointer(to: object) { _ = Object(&self, $0) }
@@ -152,13 +152,13 @@ extension LineWriter: FieldCoder {
 }
 
 extension DescribedObject {
-  /// The object as JSON on one line, without a line's end. Its instants and days must lie in the years 1 to 9999.
+  /// The object as JSON on one line, without a line end. Its instants and days must lie in the years 1 to 9999.
   public var json: [UInt8] {
     var line = LineWriter()
     _ = line.object(self)
     return Array(line.bytes)
   }
 
-  /// The same with a line's end.
+  /// The same with a line end.
   public var jsonLine: [UInt8] { json + [UInt8(ascii: "\n")] }
 }

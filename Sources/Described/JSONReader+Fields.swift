@@ -3,7 +3,7 @@ public import Digests
 public import StrictJSON
 
 extension JSONReader {
-  /// Reads an instant just as ``LineWriter`` writes it.
+  /// Reads an instant exactly as ``LineWriter`` writes it.
   public mutating func readInstant() throws(JSONError) -> Instant {
     let range = try readPlainString()
     guard let instant = LineInstant.instant(slice(range)) else {
@@ -30,7 +30,7 @@ extension JSONReader {
     return digest
   }
 
-  /// Reads a whole number that the narrower type holds.
+  /// Reads a whole number that fits the narrower type.
   @inlinable
   public mutating func readInteger<Number: FixedWidthInteger>(
     as type: Number.Type = Number.self
@@ -42,7 +42,7 @@ extension JSONReader {
     return number
   }
 
-  /// Reads a string and returns the range of its bytes between the quotes, escapes unresolved.
+  /// Reads a string and returns the range of the bytes between its quotes, with escapes unresolved.
   public mutating func readRawString() throws(JSONError) -> Range<Int> {
     guard try peek() == .string else { throw error("expected a string") }
     let start = offset + 1
@@ -50,7 +50,7 @@ extension JSONReader {
     return start..<offset - 1
   }
 
-  /// Passes over the value that stands next and returns its text as it stands.
+  /// Skips the next value and returns its exact text.
   public mutating func readJSONText() throws(JSONError) -> String {
     _ = try peek()
     let start = offset

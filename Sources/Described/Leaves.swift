@@ -2,7 +2,7 @@ public import CivilTime
 public import Digests
 
 extension Described where Self: FixedWidthInteger {
-  /// As a whole number.
+  /// Coded as a whole number.
   @inlinable
   public static func code<C: Medium>(
     _ value: consuming Self?, with coder: inout C
@@ -15,7 +15,7 @@ extension Int64: Described {}
 extension UInt64: Described {}
 
 extension Bool: Described {
-  /// As true or false.
+  /// Coded as true or false.
   @inlinable
   public static func code<C: Medium>(
     _ value: Bool?, with coder: inout C
@@ -23,7 +23,7 @@ extension Bool: Described {
 }
 
 extension String: Described {
-  /// As a text.
+  /// Coded as a text.
   @inlinable
   public static func code<C: Medium>(
     _ value: consuming String?, with coder: inout C
@@ -31,7 +31,7 @@ extension String: Described {
 }
 
 extension Instant: Described {
-  /// As an instant.
+  /// Coded as an instant.
   @inlinable
   public static func code<C: Medium>(
     _ value: Instant?, with coder: inout C
@@ -39,7 +39,7 @@ extension Instant: Described {
 }
 
 extension Day: Described {
-  /// As a date.
+  /// Coded as a date.
   @inlinable
   public static func code<C: Medium>(
     _ value: Day?, with coder: inout C
@@ -47,7 +47,7 @@ extension Day: Described {
 }
 
 extension Digest: Described {
-  /// As a hash.
+  /// Coded as a hash.
   @inlinable
   public static func code<C: Medium>(
     _ value: Digest?, with coder: inout C
@@ -55,14 +55,14 @@ extension Digest: Described {
 }
 
 extension Array: Described where Element: Described {
-  /// As a list.
+  /// Coded as a list.
   @inlinable
   public static func code<C: Medium>(
     _ value: consuming [Element]?, with coder: inout C
   ) throws(C.Failure) -> [Element] { try coder.list(value) }
 }
 
-/// A JSON document that stands in a line as it is.
+/// A JSON document that a line holds unchanged.
 public struct JSONText: Described {
   /// The document.
   public var text: String
@@ -70,7 +70,7 @@ public struct JSONText: Described {
   /// Creates a document.
   @inlinable public init(text: String) { self.text = text }
 
-  /// As it is.
+  /// Coded unchanged.
   @inlinable
   public static func code<C: Medium>(
     _ value: consuming JSONText?, with coder: inout C
@@ -78,7 +78,7 @@ public struct JSONText: Described {
 }
 
 extension Set: Described where Element == String {
-  /// In the order of the texts, so that equal sets are written alike.
+  /// Coded in the order of the texts, so that equal sets are written alike.
   @inlinable
   public static func code<C: Medium>(
     _ value: consuming Set<String>?, with coder: inout C
@@ -90,7 +90,7 @@ extension Set: Described where Element == String {
 }
 
 extension Dictionary: Described where Key == String, Value: Described {
-  /// In the order of the names, so that equal tables are written alike.
+  /// Coded in the order of the names, so that equal tables are written alike.
   @inlinable
   public static func code<C: Medium>(
     _ value: consuming [String: Value]?, with coder: inout C

@@ -1,8 +1,8 @@
 public import CivilTime
 
-/// Reads days and instants exactly as ``LineWriter`` writes them, and nothing else.
+/// A parser of days and instants exactly as ``LineWriter`` writes them, and in no other form.
 public enum LineInstant {
-  /// Returns the date at `YYYY-MM-DD`, or nil.
+  /// Parses a date `YYYY-MM-DD`; nil for anything else.
   public static func day(_ text: UnsafeBufferPointer<UInt8>) -> Day? {
     guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else {
       return nil
@@ -15,7 +15,7 @@ public enum LineInstant {
     return Day(year: century * 100 + year, month: month, day: day)
   }
 
-  /// Returns the instant at `YYYY-MM-DDTHH:MM:SS[.fraction]Z` with 1 to 9 digits of fraction, or nil.
+  /// Parses an instant `YYYY-MM-DDTHH:MM:SS[.fraction]Z` with 1 to 9 fractional digits; nil for anything else.
   public static func instant(_ text: UnsafeBufferPointer<UInt8>) -> Instant? {
     guard text.count >= 20, text.count <= 30, text[10] == UInt8(ascii: "T"),
       text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
@@ -31,7 +31,7 @@ public enum LineInstant {
     return Instant(seconds: seconds, nanoseconds: nanoseconds)
   }
 
-  /// What `.fraction` before the last byte says; 0 without one.
+  /// Returns the value of `.fraction` before the last byte; 0 without one.
   private static func nanoseconds(_ text: UnsafeBufferPointer<UInt8>) -> Int32? {
     if text.count == 20 { return 0 }
     guard text[19] == UInt8(ascii: "."), text.count > 21 else { return nil }
@@ -45,7 +45,7 @@ public enum LineInstant {
     return value
   }
 
-  /// Returns the number of two digits, or at least 100 when they are none.
+  /// Returns the number with these two digits, or at least 100 if they are not digits.
   @inline(__always)
   private static func pair(_ text: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     let high = text[index] &- UInt8(ascii: "0")

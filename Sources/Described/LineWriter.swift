@@ -1,21 +1,21 @@
 public import CivilTime
 import StrictJSON
 
-/// Writes JSON on one line.
+/// A writer of JSON on one line.
 ///
-/// Never fails half-way: what has no place or no text is noted in `problem`, and the line must then be thrown away.
+/// Never fails half-way. `problem` notes a value that does not fit or has no text, and the line must then be discarded.
 public struct LineWriter: ~Copyable {
   @usableFromInline var start: UnsafeMutablePointer<UInt8>
   @usableFromInline var capacity: Int
   private let limitBytes: Int
-  /// How long the line is, in bytes.
+  /// The length of the line, in bytes.
   @usableFromInline var count = 0
-  /// Why the line cannot be written; nil when it can.
+  /// Why the line cannot be written; nil if it can.
   public private(set) var problem: String?
-  // Most records of a batch share their days: a day's text of ten bytes is made once.
+  // Most records of a batch share their days, so the ten bytes of a day's text are made once.
   @usableFromInline var lastDay: (number: Int32, head: UInt64, tail: UInt16) = (.min, 0, 0)
 
-  /// Creates a writer of lines of at most so many bytes.
+  /// Creates a writer of lines of at most `limitBytes` bytes.
   public init(limitBytes: Int = .max) {
     self.limitBytes = limitBytes
     capacity = min(limitBytes, 65_536)
@@ -35,10 +35,10 @@ public struct LineWriter: ~Copyable {
     problem = nil
   }
 
-  /// Notes why the line cannot be written; the first cause stays.
+  /// Notes why the line cannot be written; only the first cause is kept.
   public mutating func refuse(_ what: String) { problem = problem ?? what }
 
-  /// Writes `text` as it stands.
+  /// Writes `text` unchanged.
   @inlinable
   public mutating func raw(_ text: StaticString) {
     let length = text.utf8CodeUnitCount
@@ -48,13 +48,13 @@ public struct LineWriter: ~Copyable {
     count += length
   }
 
-  /// Writes bytes as they stand.
+  /// Writes bytes unchanged.
   @inlinable
   public mutating func raw(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { copy($0) }
   }
 
-  /// Writes the name of a member after the comma that it needs.
+  /// Writes a member's name, after a comma if needed.
   @inlinable
   public mutating func name(_ name: StaticString) {
     let length = name.utf8CodeUnitCount
@@ -74,7 +74,7 @@ public struct LineWriter: ~Copyable {
     count = next - start + 2
   }
 
-  /// Writes the name of a member that only the record knows.
+  /// Writes the name of a member that is known only at run time.
   @inlinable
   public mutating func dynamicName(_ name: String) {
     if needsComma { raw(",") }
@@ -82,11 +82,11 @@ public struct LineWriter: ~Copyable {
     raw(":")
   }
 
-  /// Writes a text in quotes, with its escapes.
+  /// Writes a text in quotes, escaped.
   @inlinable
   public mutating func string(_ value: String) {
     let isPlain = value.utf8.withContiguousStorageIfAvailable { utf8 in
-      // No early exit: the loop stays free of branches.
+      // No early exit, so that the loop has no branches.
       var special = false
       for byte in utf8 {
         special = special || byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F
@@ -130,7 +130,7 @@ public struct LineWriter: ~Copyable {
     raw("\"")
   }
 
-  /// Writes an instant as ``InstantFormat`` does, with the text of the day at hand.
+  /// Writes an instant as ``InstantFormat`` does, reusing the text of the current day.
   @inlinable
   public mutating func instant(_ value: Instant, fraction: InstantFormat.Fraction) {
     guard value >= .earliest, value.seconds <= Instant.latest.seconds else {
@@ -166,7 +166,7 @@ public struct LineWriter: ~Copyable {
     count += 10
   }
 
-  /// Makes the text of a day in the years 1 to 9999.
+  /// Makes and keeps the text of a day in the years 1 to 9999.
   @usableFromInline
   mutating func keepDay(_ number: Int32) {
     var text: [UInt8] = []
@@ -218,7 +218,7 @@ public struct LineWriter: ~Copyable {
     put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
   }
 
-  /// Writes one byte for which room was made.
+  /// Writes one byte; there must be room for it.
   @inline(__always)
   @inlinable
   mutating func put(_ byte: UInt8) {
@@ -233,7 +233,7 @@ public struct LineWriter: ~Copyable {
     count += source.count
   }
 
-  /// Returns whether `length` more bytes have their place; else the line would be too long.
+  /// Makes room for `length` more bytes; returns false if the line would become too long.
   @inlinable @inline(__always)
   mutating func makeRoom(_ length: Int) -> Bool { length <= capacity - count || grow(length) }
 
@@ -253,12 +253,12 @@ public struct LineWriter: ~Copyable {
 }
 
 extension LineWriter {
-  /// Writes a value that is JSON already, after checking that it is one object on one line.
+  /// Writes a value that is already JSON, after checking that it is one object on one line.
   public mutating func json(_ text: String) {
     var text = text
     let problem: String? = text.withUTF8 { utf8 in
       if utf8.contains(where: { $0 < 0x20 }) { return "it holds a line break or a tab" }
-      // One level less than a line may have: the line itself is one.
+      // One level less than a line may have, because the line itself is one.
       var reader = JSONReader(utf8, depthLimit: 31)
       do throws(JSONError) {
         if try reader.peek() != .object { return "it is not an object" }

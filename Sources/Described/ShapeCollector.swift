@@ -1,23 +1,23 @@
-// What the members mean is told by the protocols that ask for them.
+// The members are documented by the protocols that require them.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import CivilTime
 public import Digests
 public import StrictJSON
 
-/// Notes what kind of value a description asks for, and hands out blanks.
+/// A coder that notes the shape of each value a description codes, and returns blanks.
 public struct ShapeCollector: ValueCoder, FieldCoder {
-  /// Nothing can go wrong.
+  /// Collecting cannot fail.
   public typealias Failure = Never
 
   /// The shape of the last value.
   public private(set) var shape = JSONShape.any
   /// The fields of the object so far.
   public private(set) var fields: [JSONShape.Field] = []
-  /// Their names.
+  /// The names of the fields so far.
   public private(set) var names: [StaticString] = []
 
-  /// Collects nothing yet.
+  /// Creates an empty collector.
   public init() {}
 
   private mutating func note<Value>(_ shape: JSONShape, _ blank: Value) -> Value {
@@ -97,13 +97,13 @@ public struct ShapeCollector: ValueCoder, FieldCoder {
 }
 
 extension DescribedObject {
-  /// An object of blanks.
+  /// An object of blank values.
   public static var blank: Self {
     var collector = ShapeCollector()
     return Self(&collector, nil)
   }
 
-  /// What it notes of the fields.
+  /// The collected fields of this type.
   public static var described: ShapeCollector {
     var collector = ShapeCollector()
     _ = Self(&collector, nil)
@@ -112,6 +112,6 @@ extension DescribedObject {
 }
 
 extension Word {
-  /// The first of the words: a blank.
+  /// The first of the words, used as a blank.
   @inlinable public static var first: Self { allCases[allCases.startIndex] }
 }

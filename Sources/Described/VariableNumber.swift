@@ -1,4 +1,4 @@
-/// Whole numbers in groups of seven bits, the lowest first: small ones take one byte.
+/// Whole numbers in groups of seven bits, lowest first. Small ones take one byte.
 public enum VariableNumber {
   /// Appends `value`.
   @inlinable public static func append(_ value: UInt64, to bytes: inout [UInt8]) {
@@ -15,7 +15,7 @@ public enum VariableNumber {
     append(UInt64(bitPattern: value << 1 ^ value >> 63), to: &bytes)
   }
 
-  /// Reads a number at `offset`, which then stands behind it; nil when it does not end before `end` or has too many groups.
+  /// Reads a number at `offset` and moves `offset` past it; nil if it does not end before `end` or has too many groups.
   @inlinable public static func read(
     _ bytes: UnsafeBufferPointer<UInt8>, _ offset: inout Int, before end: Int
   ) -> UInt64? {

@@ -3,21 +3,21 @@ import Evidence
 import Ledger
 import RewardRules
 
-/// What the closes of one user's days did not tell.
+/// The gaps left by the closes of one user's days.
 struct ClosedGaps {
   private let ground: Timeline.Ground
-  /// All evidence of the user.
+  /// All the user's evidence.
   private let evidence: [RecordedEvidence]
 
   private var rules: RuleHistory { ground.rules }
 
-  /// What the history of `timeline` tells of closes; nothing without one.
+  /// Collects the closes in the history of `timeline`; empty without a history.
   init(_ timeline: Timeline) {
     ground = timeline.ground
     evidence = timeline.evidence
   }
 
-  /// Adds what the close of a day could not tell, as the user's own lines say.
+  /// Adds to `facts` what the close of the day left unknown, according to the user's own lines.
   func add(to facts: inout DayFacts, of closed: ClosedDay, _ rules: RulesDocument) {
     let wanted = facts.wanted(by: rules)
     if wanted.isEmpty { return }
@@ -34,24 +34,24 @@ struct ClosedGaps {
     }
   }
 
-  /// Returns the kinds that were met, and lasted long enough, by the rules of the close. Where others want more, the
-  /// ledger does not tell what the looks proved besides.
+  /// Returns the kinds that were met, and lasted long enough, under the rules of the close. For rules that want more,
+  /// the ledger does not record what else the looks proved.
   private func settledAtClose(_ closed: ClosedDay) -> KindSet {
     guard let rules = rules.book(asOf: closed.seq)?.rules(on: closed.day) else { return [] }
     return rules.accomplished(
       in: closed.window, by: evidence.lazy.filter { $0.seq < closed.seq })
   }
 
-  /// Returns the kinds of which the close told nothing at all: it was not asked for them.
+  /// Returns the kinds that the close did not examine.
   ///
-  /// All kinds of the inbox are read at once: what it proved of one holds for each.
+  /// All inbox kinds are read at once, so what the inbox proved for one holds for each.
   private func silence(of closed: ClosedDay, _ wanted: KindSet, _ unknown: KindSet) -> KindSet {
     let asked = rules.book(asOf: closed.seq)?.rules(on: closed.day)?.neededKinds ?? []
     var silent = wanted.subtracting(asked)
     if !silent.isDisjoint(with: .inbox), isProved(closed, asked.intersection(.inbox), unknown) {
       silent.subtract(.inbox)
     }
-    // Older versions of this program wrote nothing of kinds without a mission, but for the mark of a held day.
+    // Older versions recorded nothing for kinds without a mission except the mark of a held day.
     guard closed.watched == nil, let mark = ground.history?.marks[closed.day],
       let rules = rules.book(asOf: closed.seq)?.rules(on: closed.day)
     else { return silent }
@@ -62,7 +62,7 @@ struct ClosedGaps {
     }
   }
 
-  /// Returns whether the close proved of one of `kinds` that it did not happen.
+  /// Returns whether the close proved that one of `kinds` did not happen.
   private func isProved(_ closed: ClosedDay, _ kinds: KindSet, _ unknown: KindSet) -> Bool {
     let quiet = kinds.subtracting(unknown)
     return quiet.kinds.contains { kind in

@@ -3,21 +3,21 @@ import Evidence
 public import Ledger
 public import RewardRules
 
-/// What one user adds to a zone's close.
+/// One user's contribution to a zone's close.
 public struct DayClose: Sendable {
   /// The user's lines before the close.
   public let draft: Draft
-  /// The line right after the close, by which a move takes effect; nil for whoever stays.
+  /// The line right after the close, with which a move takes effect; nil for a user who stays.
   public let moving: UserRecord?
   /// How the day was judged.
   public let counts: CloseCounts
-  /// What the day's grants come to.
+  /// The sum of the day's grants.
   public let amounts: Amounts
 
-  /// Closes the first of the user's open days, which `days` has evaluated and no other; nil when no rules are in force on it.
+  /// Closes the first of the user's open days, the only one that `days` has evaluated; nil if no rules are in force on it.
   ///
-  /// Lines that an interrupted close has written already are not written again. `next` is where the following day begins and
-  /// in which zone, for whoever moves or has left; nil for whoever goes on in the zone where that one ends.
+  /// Does not repeat lines that an interrupted close has written. `next` is the start and the zone of the following
+  /// day for a user who moves or has left; nil for a user who continues in the zone in which this day ends.
   public init?(_ days: OpenDays, next: (from: Instant, zone: String)?) {
     guard let day = days.days.first else { return nil }
     let timeline = days.timeline
@@ -66,8 +66,8 @@ public struct DayClose: Sendable {
 }
 
 extension Timeline {
-  /// Returns how the streak stands after an open day by a line that no adjustment replaces: the day's mark, else a
-  /// login that was taken back; nil when there is none.
+  /// Returns the streak after an open day as stated by a line that no adjustment can replace: the day's mark or,
+  /// failing that, a reversed login. Nil if there is none.
   func toldStreak(on day: Day) -> StreakMark? {
     let login = grants.indices.first { grants[$0].key == .login(day) && !grants[$0].isVoid }
     if let login, !grants[login].isReversed { return nil }
@@ -76,14 +76,14 @@ extension Timeline {
 }
 
 extension DayOutcome {
-  /// Whether a line about the day's login tells how the streak stands: it is granted, or held back.
+  /// Whether a line about the day's login states the streak: the login is granted or held back.
   var demandsLogin: Bool {
     grants.contains { $0.key == .login(day) } || heldBack.contains { $0.key == .login(day) }
   }
 }
 
 extension DayOutcome.StreakClass {
-  /// The word for it in a line of the ledger; nil as long as the day is undecided.
+  /// The word for the class in a ledger line; nil while the day is undecided.
   var change: StreakChange? {
     switch self {
     case .missed: .broken
@@ -96,7 +96,7 @@ extension DayOutcome.StreakClass {
 }
 
 extension CloseCounts {
-  /// What one user's day adds.
+  /// Creates the counts of one user's day.
   public init(of day: EvaluatedDay) {
     self.init()
     for kind in day.rules.missions.kinds.kinds {
@@ -120,12 +120,12 @@ extension CloseCounts {
 }
 
 extension Timeline {
-  /// Which sources prove that nothing happened on a day.
+  /// Returns which sources prove that nothing happened on a day.
   fileprivate func proof(of day: EvaluatedDay) -> [StreakProof] {
     let kinds = day.rules.streak.countsAs.intersection(day.facts.watched).kinds
     let sources = Set(kinds.flatMap(terms.sources)).sorted { $0.rawValue < $1.rawValue }
     return sources.map { source in
-      // One gap of a source is one of each of its kinds.
+      // A source's gap appears once for each of its kinds.
       let tolerated = day.facts.tolerated.lazy.filter { $0.kind.source == source }
       let gaps = Set(tolerated.map { Coverage.Interval(from: $0.from, to: $0.to) })
       let seconds = gaps.reduce(0) { $0 + $1.to.seconds(since: $1.from) }

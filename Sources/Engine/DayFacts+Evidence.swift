@@ -3,8 +3,7 @@ public import Evidence
 public import RewardRules
 
 extension RulesDocument {
-  /// Returns the kinds of which nothing more can come on a day, with this evidence of it: they are met, and lasted as
-  /// long as their missions want.
+  /// Returns the kinds that this evidence settles on a day: they are met and have lasted as long as their missions want.
   public func accomplished(
     in window: UserWindow, by evidence: some Sequence<RecordedEvidence>
   ) -> KindSet {
@@ -15,13 +14,12 @@ extension RulesDocument {
 }
 
 extension DayFacts {
-  /// Returns the kinds of which more may come: what the day's rules need, but for what is not watched and what
-  /// nothing can be added to.
+  /// Returns the kinds that further evidence could change: those the day's rules need, without the unwatched and the settled.
   func wanted(by rules: RulesDocument) -> KindSet {
     rules.neededKinds.intersection(watched).subtracting(accomplished)
   }
 
-  /// Adds what the rules make of evidence, given in the order of the ledger.
+  /// Adds evidence, given in ledger order, as the rules count it.
   mutating func add(_ evidence: some Sequence<RecordedEvidence>, by rules: RulesDocument) {
     let (window, counting, needed) = (window.window, rules.activity.counts, rules.neededKinds)
     for item in evidence where needed.contains(item.activity.kind) {

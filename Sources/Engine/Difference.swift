@@ -2,14 +2,14 @@ import CivilTime
 import Ledger
 import RewardRules
 
-/// Compares what the rules demand for some days of one user with what stands in the ledger.
+/// Compares the grants that the rules require for some days of one user with those in the ledger.
 ///
-/// Running it on its own result gives nothing.
+/// Applied to its own result, it finds no difference.
 struct Difference {
-  /// Everything that stands, and nothing under the keys of levels that are void.
+  /// All standing grants, including void ones under level keys.
   private let standing: [StandingGrant]
   private let timeline: Timeline
-  /// The evaluated days, whose rules the records name.
+  /// The evaluated days, whose rules versions the records name.
   private let days: [EvaluatedDay]
   private let cause: String
 
@@ -31,20 +31,21 @@ struct Difference {
 
   private var user: String { timeline.account.id }
 
-  /// Returns the rules' version on a day, for the records.
+  /// Returns the version of the rules on a day, for the records.
   private func version(_ day: Day) -> String {
     days.first { $0.day == day }?.rules.version ?? timeline.version(ofRulesOn: day)
   }
 
   /// Returns the records that bring the ledger to `intents`, in order.
   ///
-  /// Only what `mayRetract` lets is taken back. `isComplete` says that no earlier day is undecided. When something stands that cannot
-  /// be derived because a day is undecided, nothing that stands is touched: only missing grants are added.
+  /// Takes back only grants that `mayRetract` allows. `isComplete` says that no earlier day is undecided. If an
+  /// undecided day prevents a standing grant from being derived, no standing grant is changed and only missing grants
+  /// are added.
   func records(
     for intents: [GrantIntent], isComplete: Bool, mayRetract: (StandingGrant) -> Bool
   ) -> [RecordBody] {
     let isDemanded = finder(of: intents)
-    // By their places: a grant has many parts, and nearly all are just as they should be.
+    // By index, because a grant has many parts and nearly all are already correct.
     let underivable = standing.indices.filter { place in
       guard let key = standing[place].key, !standing[place].isReversed, !standing[place].isVoid
       else { return false }
@@ -58,7 +59,7 @@ struct Difference {
         records.append(.grant(record(of: intent)))
         continue
       }
-      // Another length of the streak may give the same reward; the days after it count on from the length.
+      // A different streak length may give the same reward, but later days continue from the length.
       let isAsDemanded =
         !standing[place].isVoid && standing[place].net.gives(the: intent.reward)
         && standing[place].streak == intent.streak.map(StreakMark.init)
@@ -74,10 +75,10 @@ struct Difference {
     return records
   }
 
-  /// Finds whether a key is demanded: few by looking at each, many by an index.
+  /// Returns a test for whether a key is required. Searches a short list directly and indexes a long one.
   private func finder(of intents: [GrantIntent]) -> (RewardKey) -> Bool {
     if intents.count < 32 {
-      // No key of another day is demanded.
+      // No key of another day is required.
       let keyDays = intents.lazy.compactMap(\.key.day)
       let (first, last) = (keyDays.min(), keyDays.max())
       return { key in
@@ -89,7 +90,8 @@ struct Difference {
     return { demanded.contains($0) }
   }
 
-  /// Finds the place of what stands under a demanded key: few grants by looking at each, a long past by an index of those alone.
+  /// Returns a lookup of the grant that stands under a required key. Searches few grants directly; for a long past,
+  /// indexes only the required ones.
   private func finder(where isDemanded: (RewardKey) -> Bool) -> (RewardKey) -> Int? {
     let standing = standing
     if standing.count < 32 {
@@ -111,7 +113,7 @@ struct Difference {
       cause: cause)
   }
 
-  /// Returns the adjustment that brings `standing` to `reward`; its booster is the one that stands afterwards.
+  /// Returns the adjustment that brings `standing` to `reward`; its booster is the one in force afterwards.
   private func adjustment(
     of standing: StandingGrant, to reward: Reward, by intent: GrantIntent?
   ) -> GrantRecord {
@@ -121,7 +123,7 @@ struct Difference {
     difference.multiplier = reward.multiplier
     difference.items = reward.items.filter { !standing.net.items.contains($0) }
     difference.booster = reward.booster
-    // What nothing was left of counts to the day that brings it back.
+    // A void grant counts to the day that restores it.
     let day = standing.isVoid ? intent?.day ?? standing.day : standing.day
     return GrantRecord(
       key: "\(standing.text)#\(standing.adjustments + 1)", user: user, day: day,
@@ -136,7 +138,7 @@ struct Difference {
 }
 
 extension Reward {
-  /// Returns whether a user who has this has just what `other` gives.
+  /// Returns whether the reward is exactly what `other` gives.
   func gives(the other: Reward) -> Bool {
     amounts == other.amounts && booster == other.booster
       && (items == other.items || items.sorted() == other.items.sorted())
@@ -144,7 +146,7 @@ extension Reward {
 }
 
 extension RefusedRecord {
-  /// Creates a grant beyond a limit, which waits for an operator.
+  /// Creates the refusal of a grant beyond a limit, which waits for an operator.
   init(holding intent: GrantIntent, of user: String) {
     let key = intent.key.text(user: user)
     self.init(

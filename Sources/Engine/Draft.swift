@@ -1,9 +1,9 @@
 internal import Evidence
 public import Ledger
 
-/// Records about one user that are to be appended together, with references among them still open.
+/// Records about one user to be appended together, with references between them still open.
 ///
-/// Fresh evidence stands first and has no sequence number yet: grants refer to it by a provisional number, which
+/// Fresh evidence comes first and has no sequence number yet. Grants refer to it by a provisional number, which
 /// `resolved(from:)` replaces.
 public struct Draft: Sendable {
   /// Fresh evidence, in the order of its provisional numbers.
@@ -16,13 +16,13 @@ public struct Draft: Sendable {
 
   /// Whether there is nothing to append.
   public var isEmpty: Bool { evidence.isEmpty && bodies.isEmpty }
-  /// How many records there are.
+  /// The number of records.
   public var count: Int { evidence.count + bodies.count }
 
-  /// The provisional number of the next evidence to be added.
+  /// The provisional number of the next evidence.
   var nextEvidence: UInt64 { RecordedEvidence.firstProvisional + UInt64(evidence.count) }
 
-  /// Returns the records when the first of them gets the sequence number `first`.
+  /// Returns the records with references resolved, if the first record gets the sequence number `first`.
   public func resolved(from first: UInt64) -> [RecordBody] {
     var resolved: [RecordBody] = evidence.map { .evidence($0) }
     resolved.reserveCapacity(count)
@@ -42,7 +42,7 @@ public struct Draft: Sendable {
 }
 
 extension [Draft] {
-  /// Returns the records of all drafts, one after the other, when the first of them gets the sequence number `first`.
+  /// Returns the records of all drafts in turn with references resolved, if the first gets the sequence number `first`.
   public func resolved(from first: UInt64) -> [RecordBody] {
     var bodies: [RecordBody] = []
     for draft in self { bodies += draft.resolved(from: first + UInt64(bodies.count)) }

@@ -1,18 +1,18 @@
 public import Evidence
 public import RewardRules
 
-/// What does not change from user to user while days are evaluated, besides what the ledger says.
+/// The inputs to evaluation, besides the ledger, that are the same for all users.
 public struct EngineTerms: Sendable {
-  /// The secret of random rewards.
+  /// The secret for random rewards.
   public var draws: DrawSecret
-  /// How stale an answer of the API may be, in seconds.
+  /// How stale an API answer may be, in seconds.
   public var lagSeconds: Int64
-  /// The kinds whose source is configured.
+  /// The kinds with a configured source.
   public var watched: KindSet
-  /// Whether route 196 is asked: a rise of its number confirms a follow, and its silence is needed to deny one.
+  /// Whether route 196 is polled. A rise of its count confirms a follow, and denying a follow needs its silence.
   public var countsFollows: Bool
 
-  /// Terms.
+  /// Creates terms.
   public init(draws: DrawSecret, lagSeconds: Int64, watched: KindSet, countsFollows: Bool = false) {
     self.draws = draws
     self.lagSeconds = lagSeconds
@@ -20,13 +20,13 @@ public struct EngineTerms: Sendable {
     self.countsFollows = countsFollows
   }
 
-  /// Returns whether a route is asked at all.
+  /// Returns whether a route is polled at all.
   public func asks(_ route: Source) -> Bool {
     guard let kind = route.polledKind, watched.contains(kind) else { return false }
     return route != .follows || countsFollows
   }
 
-  /// Returns the sources whose silence proves that nothing of `kind` happened.
+  /// Returns the sources whose silence proves that no activity of `kind` happened.
   public func sources(of kind: ActivityKind) -> [Source] {
     kind == .follow && countsFollows ? [kind.source, .follows] : [kind.source]
   }

@@ -2,14 +2,14 @@ import CivilTime
 import Evidence
 import Ledger
 
-/// What the inbox proves of one user's open days by its silence.
+/// What the silence of the inbox proves about one user's open days.
 struct InboxProof {
-  /// Up to where, and not including it, a reading saw everything.
+  /// The first instant that no reading covers completely.
   let through: Instant
-  /// When the user was not in the roster: lines about the user were refused then.
+  /// When the user was not in the roster, and lines about the user were refused.
   let absences: [Absence]
 
-  /// Returns the times of a window in which a kind may have happened unseen.
+  /// Returns the parts of a window in which an activity of `kind` may have happened unseen.
   func gaps(in window: DayWindow, of kind: ActivityKind) -> [Gap] {
     if absences.isEmpty, window.end <= through { return [] }
     var proved = Coverage()
@@ -24,7 +24,7 @@ struct InboxProof {
     }
   }
 
-  /// Why the inbox proves nothing from `instant` on.
+  /// Returns why the inbox proves nothing from `instant` on.
   private func cause(from instant: Instant) -> String {
     guard let absence = absences.last(where: { $0.from <= instant && instant < $0.to })
     else { return "not looked" }

@@ -3,28 +3,29 @@ import Evidence
 import Ledger
 import RewardRules
 
-/// Tells which activities are news: what the law can need of a user's days, and nothing twice.
+/// Decides which activities are news: those that can affect the user's days, each recorded once.
 ///
-/// An activity is news where it touches one of the user's days earlier than all that is known of its kind there, by either
-/// way of counting and however long any rules believe what has no end. So the same fact seen by ten looks is recorded once.
-/// Where rules want a mission to last, what lengthens its time on a day is news too, until that has lasted long enough.
+/// An activity is news if it touches one of the user's days earlier than all known activities of its kind, with
+/// either way of counting and for however long any rules believe an open activity. So the same fact seen by ten looks
+/// is recorded once. If rules want a mission to last, an activity that adds to its time on a day is news too, until
+/// it has lasted long enough.
 struct Intake {
-  /// What an activity is to the ledger.
+  /// Whether the ledger needs an activity.
   enum Novelty {
     case news, known
-    /// It touches days of which this timeline does not know the evidence: a history tells.
+    /// It touches days whose evidence this timeline does not hold; a history can decide.
     case undecided
   }
 
   private let windows: [DayWindow]
-  /// The first instant of which the evidence is known.
+  /// The first instant whose evidence is known.
   private let knownFrom: Instant
   /// The first instant of the user's first day.
   private let beginning: Instant
   private let boundary: Instant
-  /// For how long missions must last, in seconds, by the strictest rules that the ledger knows.
+  /// The minimum durations of missions in seconds, by the strictest rules in the ledger.
   private let durations: [ActivityKind: Int64]
-  /// How long the rules believe what has no end, one policy for each number of hours.
+  /// How long rules believe an open activity: one policy for each number of hours.
   private let policies: [ActivityPolicy]
 
   init(_ timeline: Timeline) {
@@ -42,15 +43,15 @@ struct Intake {
     policies = timeline.rules.beliefs
   }
 
-  /// What `activity` is beside the evidence in `known`.
+  /// Returns the novelty of `activity`, given the evidence in `known`.
   func novelty(of activity: Activity, beside known: [RecordedEvidence]) -> Novelty {
-    // What ended before the user's first day concerns nobody.
+    // An activity that ended before the user's first day does not count.
     if activity.to < beginning || (activity.to == beginning && activity.from < beginning) {
       return .known
     }
     if windows.contains(where: { improves(on: $0, activity, known) }) { return .news }
     if activity.from >= knownFrom || knownFrom <= beginning { return .known }
-    // What the known one and this have in common before the evidence that is known is the same.
+    // Before `knownFrom`, both have the same part, so this one adds nothing.
     let isRepeated = known.contains { item in
       item.activity.kind == activity.kind && item.activity.from == activity.from
         && item.activity.to >= min(activity.to, knownFrom)
@@ -61,7 +62,7 @@ struct Intake {
   /// Returns whether `activity` comes late for a closed day.
   func isLate(_ activity: Activity) -> Bool { activity.from < boundary }
 
-  /// Returns whether `activity` touches a day earlier than all of its kind in `known`.
+  /// Returns whether `activity` touches the day earlier than all of its kind in `known`, or adds to its time.
   private func improves(
     on window: DayWindow, _ activity: Activity, _ known: [RecordedEvidence]
   ) -> Bool {
@@ -82,7 +83,7 @@ struct Intake {
     return false
   }
 
-  /// Returns whether `activity` adds to the time for which its kind is known to have lasted on a day, before that was long enough.
+  /// Returns whether `activity` adds to the known time of its kind on a day that had not yet lasted long enough.
   private func lengthens(
     _ window: DayWindow, _ activity: Activity, _ known: [RecordedEvidence],
     _ policy: ActivityPolicy, _ counting: ActivityPolicy.Counting
@@ -100,7 +101,7 @@ struct Intake {
 }
 
 extension Account {
-  /// The windows of the closed days of which evidence is still kept, in order.
+  /// The windows of the closed days whose evidence is still kept, in order.
   fileprivate var recentWindows: [DayWindow] {
     recentDays.indices.map { index in
       let next = index + 1

@@ -2,32 +2,32 @@ public import CivilTime
 import Ledger
 public import RewardRules
 
-/// What a user would lose of days that are not closed by a change of closed days or of rules. Pure.
+/// What a change of closed days or of rules would take from a user's open days. Pure.
 ///
-/// Such days are not settled: they follow the law at once, and no waiver covers what they lose. So an operator is told beforehand.
-/// What a plan's own records take from them is not among it: that the plan tells, and waives.
+/// Open days are not settled: they follow the law at once, and no waiver covers their losses, so an operator is
+/// warned beforehand. What a plan's own records take is not included, since the plan itself reports and waives it.
 public struct OpenDayLoss: Sendable, Equatable {
   /// The running day.
   public let day: Day
-  /// How much less of each unit there would be, gains set off; zero where there would not be less.
+  /// The net loss of each unit; zero where nothing would be lost.
   public let amounts: Amounts
-  /// The items that the user would own no more.
+  /// The items that the user would no longer own.
   public let items: [String]
-  /// The booster of these days that would end earlier; nil where none would.
+  /// The booster from these days that would end earlier; nil if none would.
   public let booster: Booster?
 
   /// A booster that would end earlier.
   public struct Booster: Sendable, Equatable {
-    /// When it ends.
+    /// When it ends now.
     public let was: Instant
-    /// When it would end; nil where there would be none.
+    /// When it would end; nil if there would be none.
     public let until: Instant?
   }
 
-  /// What follows once `records` about closed days are in the ledger; nil when nothing would be lost, or no day is open.
+  /// Works out the loss once `records` about closed days are in the ledger; nil if nothing would be lost or no day is open.
   init?(_ timeline: Timeline, once records: [RecordBody]) {
     let changed = timeline.account.applying(records, timeline.rules)
-    // What acts take back themselves everybody knows.
+    // What the acts themselves take back is known anyway.
     let taken = records.compactMap { record in
       if case .reversal(let reversal) = record { reversal.key } else { nil }
     }
@@ -38,14 +38,14 @@ public struct OpenDayLoss: Sendable, Equatable {
       RecordTotals(records).lostItems, on: timeline.openWindows.last)
   }
 
-  /// What would be lost if the open days of `timeline` were judged as those of `other`, with nothing else changed; nil for nothing.
+  /// Works out the loss if the open days of `timeline` were judged as in `other`, all else being equal; nil if there is none.
   init?(_ timeline: Timeline, judgedAs other: Timeline) {
     self.init(
       OpenDayStanding(timeline, timeline.account), to: OpenDayStanding(other, other.account),
       besides: Amounts(), [], on: timeline.openWindows.last)
   }
 
-  /// `amounts` and `items` are changed by records and not by what follows from them.
+  /// Compares two standings. `amounts` and `items` are changed by the records themselves, not as a consequence.
   private init?(
     _ was: OpenDayStanding, to now: OpenDayStanding, besides amounts: Amounts,
     _ items: Set<String>, on running: UserWindow?
@@ -61,7 +61,7 @@ public struct OpenDayLoss: Sendable, Equatable {
     if self.amounts.isZero, self.items.isEmpty, booster == nil { return nil }
   }
 
-  /// What would be lost, in words: `20 points less, no more fontColor/red`.
+  /// The loss in words, e.g. `20 points less, no more fontColor/red`.
   public var text: String {
     var parts: [String] = []
     if let less = amounts.shortText { parts.append("\(less) less") }
@@ -75,18 +75,18 @@ public struct OpenDayLoss: Sendable, Equatable {
   }
 }
 
-/// What a user has by days that are not closed, once they have followed all that is known.
+/// What a user has from open days, once they reflect everything known.
 private struct OpenDayStanding {
-  /// What stands under the keys of these days.
+  /// The sum of grants under keys of these days.
   let amounts: Amounts
-  /// All that the user owns.
+  /// Everything the user owns.
   let items: Set<String>
-  /// When the last booster ends that these days give; nil for none.
+  /// When the last booster from these days ends; nil if there is none.
   let boosterUntil: Instant?
 
-  /// Creates the open days of `timeline` behind the closed ones of `account`; boosters under `keys` are left out.
+  /// Creates the standing of the open days of `timeline` after the closed days of `account`, without boosters under `keys`.
   init(_ timeline: Timeline, _ account: Account, except keys: Set<String> = []) {
-    // As a service sees them: what a plan waives is settled then, and the account holds it.
+    // As a service sees them: by then a plan's waiver is settled, and the account holds it.
     var present = Timeline(
       account: account, openWindows: timeline.openWindows, looks: timeline.looks,
       inboxThrough: timeline.inboxThrough, excuses: timeline.excuses, rules: timeline.rules,
@@ -102,7 +102,7 @@ private struct OpenDayStanding {
       standing.filter { !keys.contains($0.text) }.compactMap(\.net.booster?.until).max()
   }
 
-  /// What stands under the keys of open days.
+  /// Returns the sum of standing grants under keys of open days.
   static func amounts(of account: Account) -> Amounts {
     standing(of: account).reduce(Amounts()) { $0 + $1.net.amounts }
   }

@@ -3,37 +3,37 @@ public import Evidence
 public import Ledger
 import RewardRules
 
-/// The open days of one user while something new is taken in: looks, inbox lines and credits in, records out. Pure.
+/// The open days of one user while new facts arrive: takes looks, inbox lines and credits, and produces records. Pure.
 public struct OpenDays: Sendable {
-  /// An activity that touches only days whose evidence the timeline does not know.
+  /// An activity that touches only days whose evidence the timeline does not hold.
   public struct Undecided: Sendable {
     /// What was seen.
     public let activity: Activity
-    /// Where.
+    /// Where it was seen.
     public let source: Source
     /// When the look was made.
     public let observedAt: Instant
   }
 
-  /// What is known of the user.
+  /// Everything known about the user.
   public private(set) var timeline: Timeline
   /// The records to append.
   public private(set) var draft = Draft()
-  /// The open days as evaluated, in order; empty before ``evaluate(closingThrough:)``.
+  /// The evaluated open days, in order; empty before ``evaluate(closingThrough:)``.
   public private(set) var days: [EvaluatedDay] = []
-  /// How many of the activities in the draft came after a day that they touch was closed.
+  /// The number of activities and credits in the draft that came after a day they touch was closed.
   public private(set) var lateCount = 0
-  /// What a history must weigh before it is recorded or forgotten.
+  /// Activities that a history must weigh before they are recorded or dropped.
   public private(set) var undecided: [Undecided] = []
-  /// Why the records are written: `live` or `reconcile`.
+  /// The cause in the records: `live` or `reconcile`.
   private let cause: String
   private let intake: Intake
-  /// What was doubted of the looks, in words.
+  /// The doubts about the looks, in words.
   private var doubts: [(what: RefusedRecord.Reason, detail: String)] = []
-  /// What of the routes' answers is weighed once ``undecided`` is.
+  /// The marks of the routes' answers, weighed once ``undecided`` is.
   public private(set) var decisions: [(route: Source, decided: [UInt32])] = []
 
-  /// Creates the open days of a user.
+  /// Creates a user's open days.
   public init(_ timeline: Timeline, cause: String) {
     self.timeline = timeline
     self.cause = cause
@@ -47,20 +47,20 @@ public struct OpenDays: Sendable {
     return looks
   }
 
-  /// Takes in a look at a route, of which nothing later than `certain` is believed: while the clock is in doubt a look may bear a time
-  /// that has not come.
+  /// Applies a look at a route. Nothing later than `certain` is believed, because a look made while the clock is in
+  /// doubt may carry a time that has not come yet.
   public mutating func observe(_ look: Look, at route: Source, certain: Instant = .latest) {
     guard let kind = route.polledKind, !timeline.openWindows.isEmpty else { return }
     let boundary = timeline.account.boundary
-    // Each day's own rules say how much of it they believe.
+    // Each day's own rules decide how much of it they believe.
     let policy = timeline.rules.beliefs.last ?? ActivityPolicy()
     let lagSeconds = timeline.terms.lagSeconds
     let unsureSeconds = max(0, look.at.seconds(since: certain))
-    // What is ahead of a clock in doubt may well have happened: the clock may be behind. The next look tells again.
+    // What lies ahead of a doubtful clock may well have happened, since the clock may be slow. The next look repeats it.
     if unsureSeconds > 0, look.tellsOfLater { return }
     let observed: Observed
     if case .counted(let value, let by) = look.outcome {
-      // What a number counts happened between two readings: it needs the time of both.
+      // A count's activity happened between two readings, so both times must be certain.
       if unsureSeconds > 0 { return }
       observed = timeline.looks[route].observe(
         CountedLook(value: value, at: look.at, by: by), of: kind, lagSeconds: lagSeconds,
@@ -81,7 +81,7 @@ public struct OpenDays: Sendable {
     add(observed.seen + observed.past, source: route, observedAt: look.at)
   }
 
-  /// Takes in activities that a source told.
+  /// Applies activities reported by a source.
   public mutating func add(_ activities: [Activity], source: Source, observedAt: Instant) {
     let inOrder =
       activities.count < 2 ? activities : activities.sorted { ($0.from, $1.to) < ($1.from, $0.to) }
@@ -96,7 +96,7 @@ public struct OpenDays: Sendable {
     }
   }
 
-  /// Takes in activities of a user whose open days cannot be told: which of them the law can need is not known, so all are recorded.
+  /// Applies activities of a user whose open days cannot be determined. Any of them may matter, so all are recorded.
   public mutating func keep(_ activities: [Activity], source: Source, observedAt: Instant) {
     add(activities.filter(intake.isLate), source: source, observedAt: observedAt)
     for activity in activities where !intake.isLate(activity) {
@@ -114,7 +114,7 @@ public struct OpenDays: Sendable {
         user: timeline.account.id, activity: activity, source: source, observedAt: observedAt))
   }
 
-  /// Takes in what the user got elsewhere. On a closed day it takes effect by a plan only.
+  /// Applies a credit from elsewhere. On a closed day it takes effect only through a plan.
   public mutating func add(_ credit: CreditRecord) {
     draft.bodies.append(.credit(credit))
     let start = timeline.account.start(ofCreditAt: credit.effective)
@@ -128,13 +128,13 @@ public struct OpenDays: Sendable {
     }
   }
 
-  /// Evaluates the open days, or those that are closed with `closingThrough`, and adds the missing records to the draft.
+  /// Evaluates the open days, or only those that end by `closingThrough`, and adds the missing records to the draft.
   public mutating func evaluate(closingThrough: Instant? = nil) {
     guard timeline.account.stopped == nil else { return }
     addDoubts()
     if let closingThrough { timeline.openWindows.removeAll { $0.end > closingThrough } }
     days = timeline.evaluate(.open, closingThrough: closingThrough).days
-    // The last day may be undecided: it hides nothing that stands.
+    // The last day may be undecided, because no standing grant depends on it.
     let isDecided = days.indices.dropLast().allSatisfy {
       days[$0].outcome.streakClass != .pending
     }
@@ -142,7 +142,7 @@ public struct OpenDays: Sendable {
     if isDecided, closingThrough == nil { addStreakLines() }
   }
 
-  /// Adds a refusal for each doubt that is not reported yet.
+  /// Adds a refusal for each doubt not yet reported.
   private mutating func addDoubts() {
     if doubts.isEmpty { return }
     var reported = timeline.account.refusals
@@ -156,8 +156,8 @@ public struct OpenDays: Sendable {
   private mutating func addRecords(isDecided: Bool) {
     guard let last = days.last?.window else { return }
     let difference = Difference(timeline, days, cause: cause)
-    // A move may have extended the last day over what was granted for the next one; a level that is reached by then may have been
-    // rewarded on a later day, by other rules.
+    // A move may have extended the last day over what was granted for the next one. A level reached by then may have
+    // been rewarded on a later day, under other rules.
     let reached = days.indices.compactMap { days[$0].outcome.levels.last?.level }.max() ?? 0
     let level = Int(max(timeline.account.state.level, reached))
     let lastClosed = timeline.account.boundaryDay
@@ -181,7 +181,7 @@ public struct OpenDays: Sendable {
     }
   }
 
-  /// Tells how the streak stands on days whose login no adjustment can tell of any more: it was taken back, or is held back no longer.
+  /// Records the streak for days whose login grant can no longer carry it, because it was reversed or is no longer held back.
   private mutating func addStreakLines() {
     for place in days.indices where !days[place].outcome.demandsLogin {
       let day = days[place].day
@@ -196,7 +196,7 @@ public struct OpenDays: Sendable {
     }
   }
 
-  /// Returns whether the ledger says that a grant waits, and for a login also how the streak stands with it.
+  /// Returns whether the ledger says that the grant waits and, for a login, with this streak.
   private func isRefused(_ intent: GrantIntent) -> Bool {
     guard timeline.account.heldBack.contains(intent.key) else { return false }
     guard let streak = intent.streak else { return true }
@@ -204,12 +204,12 @@ public struct OpenDays: Sendable {
       DayMark(day: intent.day, what: nil, after: StreakMark(streak)))
   }
 
-  /// Adds a line about a closed day to the draft.
+  /// Adds a line about a day being closed to the draft.
   mutating func append(_ body: RecordBody) { draft.bodies.append(body) }
 }
 
 extension Observed.Doubt {
-  /// How a doubt is recorded.
+  /// The refusal that records the doubt.
   fileprivate var refusal: (what: RefusedRecord.Reason, detail: String) {
     switch self {
     case .badEvidence(let detail), .endlessActivity(let detail): (.badEvidence, detail)

@@ -3,19 +3,19 @@ import Evidence
 import Ledger
 import RewardRules
 
-/// Looks back on the closed days of a user; the timeline needs a history.
+/// A review of a user's closed days. The timeline needs a history.
 public struct PastReview {
   private let timeline: Timeline
   private let now: Instant
 
-  /// Creates a review of what `timeline` knows at `now`.
+  /// Creates a review of what `timeline` holds at `now`.
   public init(_ timeline: Timeline, now: Instant) {
     self.timeline = timeline
     self.now = now
   }
 
-  /// The closed days that wait for a plan, in order: those on which one would change something, by facts of the day that came late or by
-  /// what follows from an earlier day.
+  /// The closed days that wait for a plan, in order. A plan would change something on them, because of late facts of
+  /// that day or as a consequence of an earlier day.
   public var waitingDays: [Day] {
     let changes = UserPlan(timeline, .waiting(now: now)).records
     if changes.isEmpty { return [] }
@@ -26,17 +26,17 @@ public struct PastReview {
     let changed = Set(changes.compactMap(\.changedDay))
     return zip(known, all).filter { known, all in
       if changed.contains(known.day) { return true }
-      // What a late fact changes in levels alone names no day. Of one that changes nothing by itself the day does not wait.
+      // A late fact that changes only levels names no day. If it changes nothing by itself, its day does not wait.
       let isJudgedAnew = !known.facts.says(the: all.facts) || known.rules !== all.rules
       return isJudgedAnew
         && !UserPlan(timeline, .waiting(on: known.day...known.day, now: now)).records.isEmpty
     }.map(\.0.day)
   }
 
-  /// Whether the closed days of the history stand in the ledger just as they should, by what was known when they were closed
-  /// and by all that is known now: then they may be forgotten.
+  /// Whether the ledger holds exactly what it should for the closed days of the history, both by what was known when
+  /// they were closed and by all that is known now. They may then be forgotten.
   ///
-  /// False whenever that cannot be told without the user's lines from the beginning.
+  /// False if this cannot be determined without the user's lines from the beginning.
   public var isProved: Bool {
     guard let history = timeline.history, !history.isIncomplete, timeline.account.stopped == nil
     else { return false }
@@ -47,7 +47,7 @@ public struct PastReview {
     return UserPlan(timeline, .waiting(now: now)).records.isEmpty
   }
 
-  /// Returns whether something is known of a closed day that was not known when it was judged.
+  /// Returns whether anything is known about a closed day that was not known when it was judged.
   private func hasLateFacts(_ history: AccountHistory) -> Bool {
     let (account, rules) = (timeline.account, timeline.rules)
     return history.days.contains { day in
@@ -69,7 +69,7 @@ public struct PastReview {
 }
 
 extension RecordBody {
-  /// The day on which a record of a plan changes something.
+  /// The day on which a plan's record changes something.
   fileprivate var changedDay: Day? {
     switch self {
     case .grant(let grant): grant.day
@@ -80,7 +80,7 @@ extension RecordBody {
 }
 
 extension DayFacts {
-  /// Returns whether two views of one day are the same to the rules.
+  /// Returns whether the rules cannot tell two views of one day apart.
   fileprivate func says(the other: DayFacts) -> Bool {
     met == other.met && uncovered == other.uncovered && isExcused == other.isExcused
       && credits == other.credits && durations == other.durations

@@ -1,23 +1,22 @@
 public import CivilTime
 
-/// By what closed days are brought to what they should be.
+/// The terms of a plan that corrects closed days.
 public struct PlanTerms: Sendable {
-  /// Every day that anybody can live.
+  /// A range that contains every possible day.
   public static let allDays = Day(number: .min / 2)...Day(number: .max / 2)
 
   /// The plan's id.
   public let plan: String
-  /// The closed days for which everything is taken into account that came late; nil for none: then only what hangs on the
-  /// plan's acts changes.
+  /// The closed days for which all late facts count. Nil for none: then only what depends on the plan's acts changes.
   public let days: ClosedRange<Day>?
-  /// What becomes of losses.
+  /// How the plan protects from losses.
   public let protection: LossProtection
-  /// The last line that the plan knows.
+  /// The last ledger line that the plan considers.
   public let through: UInt64
   /// When the plan is made.
   public let now: Instant
 
-  /// Terms.
+  /// Creates terms.
   public init(
     plan: String, days: ClosedRange<Day>?, protection: LossProtection, through: UInt64,
     now: Instant
@@ -29,7 +28,7 @@ public struct PlanTerms: Sendable {
     self.now = now
   }
 
-  /// What finds days that wait for a plan, among all or these.
+  /// Returns the terms that find the days waiting for a plan, among `days`.
   static func waiting(on days: ClosedRange<Day> = allDays, now: Instant) -> PlanTerms {
     PlanTerms(
       plan: "waiting", days: days, protection: .nothing, through: .max, now: now)

@@ -2,45 +2,45 @@ import CivilTime
 import Ledger
 import RewardRules
 
-/// What a user has left, as the system knows it in which points are spent.
+/// A user's balances in the system where points are spent.
 public struct Holdings: Sendable, Equatable {
   /// Shop points.
   public let points: Int64
   /// Cheer coins.
   public let coins: Int64
 
-  /// Holdings.
+  /// Creates holdings.
   public init(points: Int64, coins: Int64) {
     self.points = points
     self.coins = coins
   }
 }
 
-/// How much of what a plan takes from a user a waiver gives back.
+/// How much of a plan's losses a waiver gives back.
 public enum LossProtection: String, Sendable {
-  /// All of it: nobody loses what they were given.
+  /// All: users keep everything they were given.
   case everything
-  /// So much that no balance of points or coins, and no exp, falls below zero.
+  /// Enough to keep every balance of points or coins, and exp, from falling below zero.
   case balances
   /// Nothing.
   case nothing
 }
 
-/// What a plan gives back of what it takes from one user. Pure.
+/// The waiver for what a plan takes from one user. Pure.
 struct PlanWaiver {
   let timeline: Timeline
   /// The account as it stands.
   let before: Account
-  /// The state behind the last closed day, as it should be.
+  /// The state after the last closed day, as it should be.
   let due: AccountState
-  /// All that the plan appends for the user.
+  /// All records that the plan appends for the user.
   let records: [RecordBody]
-  /// What the user has left elsewhere; nil when the ledger's own sums are all that is known.
+  /// The user's balances elsewhere; nil if only the ledger's sums are known.
   let holdings: Holdings?
   /// When the plan is made.
   let now: Instant
 
-  /// Returns the waiver; nothing when nothing is to be given back.
+  /// Returns the waiver; empty if there is nothing to give back.
   func reward(_ protection: LossProtection) -> Reward {
     switch protection {
     case .nothing: Reward()
@@ -60,7 +60,7 @@ struct PlanWaiver {
     return waived
   }
 
-  /// A balance that is below zero already falls no further, and is not lifted.
+  /// A balance already below zero falls no further, and is not raised.
   private var whatIsMissingToZero: Reward {
     let net = RecordTotals(records).amounts
     var left = Amounts()
@@ -73,7 +73,7 @@ struct PlanWaiver {
     return waived
   }
 
-  /// The time of boosters that is lost; and what lets one that runs now end no earlier than it would.
+  /// The booster time lost, extended so that a booster running now ends no earlier than before.
   private var lostBooster: BoosterWindow? {
     let end = max(due.boosterUntil ?? .earliest, before.boundary)
     let running = before.state.boosterUntil.flatMap { $0 > now ? $0 : nil }
@@ -86,7 +86,8 @@ struct PlanWaiver {
     return until > from ? BoosterWindow(from: from, until: until) : nil
   }
 
-  /// Returns the time before `running` in which no booster would run any more, although what an earlier plan waived comes later.
+  /// Returns a new pause before `running` without a booster, which arises because a booster waived by an earlier plan
+  /// begins later.
   private func newPause(before running: Instant) -> BoosterWindow? {
     guard let pause = due.boosterPause, pause != before.state.boosterPause, pause.until > now
     else { return nil }
@@ -94,7 +95,7 @@ struct PlanWaiver {
     return pause.from < until ? BoosterWindow(from: pause.from, until: until) : nil
   }
 
-  /// By how much the boosters of closed days run shorter, all together.
+  /// How many seconds shorter the boosters of closed days become, in total.
   private var lostBoosterSeconds: Int64 {
     var windows: [String: BoosterWindow] = [:]
     for grant in timeline.history?.grants ?? [] where !grant.isReversed {

@@ -2,34 +2,34 @@ public import CivilTime
 public import Ledger
 public import RewardRules
 
-/// What records give and take, added up.
+/// The totals of what records give and take.
 public struct RecordTotals: Sendable, Equatable {
-  /// Records in all.
+  /// The number of records.
   public private(set) var records = 0
-  /// Grants under keys that had none.
+  /// The number of grants under new keys.
   public private(set) var grants = 0
-  /// Adjustments of keys that stand.
+  /// The number of adjustments to standing keys.
   public private(set) var adjustments = 0
-  /// Waivers.
+  /// The number of waivers.
   public private(set) var waivers = 0
-  /// Grants taken back, or given again.
+  /// The number of grants reversed or restored.
   public private(set) var reversals = 0
-  /// How much of each unit, negative when more is taken than given.
+  /// The amount of each unit; negative if more is taken than given.
   public private(set) var amounts = Amounts()
-  /// Items given, over all keys.
+  /// The number of items given, over all keys.
   public private(set) var items = 0
-  /// When the last booster that was given ends.
+  /// When the last booster given ends.
   public private(set) var boosterUntil: Instant?
   private var gained: [String: Int] = [:]
 
-  /// What these records give and take.
+  /// Creates the totals of these records.
   public init(_ records: some Sequence<RecordBody>) {
     for record in records { add(record) }
   }
 
-  /// Items that are taken more often than given.
+  /// Items taken more often than given.
   public var lostItems: Set<String> { Set(gained.filter { $0.value < 0 }.keys) }
-  /// Items that are given more often than taken.
+  /// Items given more often than taken.
   public var gainedItems: Set<String> { Set(gained.filter { $0.value > 0 }.keys) }
 
   private mutating func add(_ body: RecordBody) {

@@ -3,20 +3,19 @@ import Evidence
 import Ledger
 public import RewardRules
 
-/// A streak that breaks when the running day ends, should nothing more happen on it.
+/// A streak that will break at the end of the running day if nothing more happens.
 public struct StreakRisk: Sendable, Equatable {
   /// The running day.
   public let window: UserWindow
-  /// The streak as it stands before that day.
+  /// The streak before that day.
   public let streak: StreakState
-  /// Up to when looks and readings prove that nothing has counted on the day.
+  /// Until when looks and readings prove that nothing has counted on the day.
   public let knownThrough: Instant
 }
 
 extension Timeline {
-  /// What the user loses if nothing more happens until the running day ends; nil when nothing: something has counted, there is
-  /// no streak, or the day is excused or too short to be missed. Earlier days that are not closed count as if they were
-  /// closed now.
+  /// Returns the streak at risk if nothing more happens on the running day; nil if something has counted, there is no
+  /// streak, or the day is excused or too short to be missed. Earlier open days count as if closed now.
   public func streakRisk() -> StreakRisk? {
     guard account.stopped == nil, let running = openWindows.last else { return nil }
     let evaluation = evaluate(.open, closingThrough: running.end, silentFrom: running.start)

@@ -2,7 +2,7 @@ public import Ledger
 import RewardRules
 
 extension Timeline {
-  /// Returns the timeline once `acts`, reversals, releases, or what undoing takes from a waiver, are in the ledger.
+  /// Returns the timeline after `acts`: reversals, releases, or the adjustments of waivers that undoing causes.
   func assuming(_ acts: [RecordBody]) -> Timeline {
     if acts.isEmpty { return self }
     var (account, history) = (account, history)
@@ -13,7 +13,7 @@ extension Timeline {
       inboxThrough: inboxThrough, excuses: excuses, rules: rules, terms: terms)
   }
 
-  /// Returns whether the ledger says what an act would say.
+  /// Returns whether the ledger already holds what an act would record.
   public func holds(_ act: RecordBody) -> Bool {
     switch act {
     case .reversal(let reversal):
@@ -31,8 +31,8 @@ extension Timeline {
     return number > 0 && standing.adjustments >= number
   }
 
-  /// What giving `grants` back takes from the waivers that kept the user from falling below zero when plans took them:
-  /// adjustments of those waivers, by the plan `plan`.
+  /// Returns adjustments, by the plan `plan`, of the waivers that kept the user above zero when plans took `grants`.
+  /// Giving the grants back takes the same amounts out of those waivers.
   public func waiversReturned(for grants: [StandingGrant], plan: String) -> [GrantRecord] {
     let byPlan = Dictionary(grouping: grants.filter { $0.reversedBy != nil }) {
       $0.reversedBy ?? ""

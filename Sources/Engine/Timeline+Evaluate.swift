@@ -3,15 +3,15 @@ import Evidence
 import Ledger
 public import RewardRules
 
-/// A day of one user as the rules see it.
+/// One user's day, evaluated by the rules.
 public struct EvaluatedDay: Sendable {
-  /// What is known of it.
+  /// The facts known about the day.
   public let facts: DayFacts
-  /// What the rules make of that.
+  /// The result of the rules for these facts.
   public let outcome: DayOutcome
-  /// The rules.
+  /// The rules applied.
   public let rules: RulesDocument
-  /// Whether it is closed.
+  /// Whether the day is closed.
   public let isClosed: Bool
   /// Its window.
   public var window: UserWindow { facts.window }
@@ -19,13 +19,13 @@ public struct EvaluatedDay: Sendable {
   public var day: Day { facts.window.day }
 }
 
-/// A user's days, evaluated.
+/// The evaluation of a user's days.
 public struct Evaluation: Sendable {
-  /// The days, in order; those without rules in force are missing.
+  /// The days, in order, without those that have no rules in force.
   public private(set) var days: [EvaluatedDay] = []
-  /// The state behind the last of them.
+  /// The state after the last day.
   public fileprivate(set) var state: AccountState
-  /// The steps that the rules took on the day that was asked for.
+  /// The rules' steps on the traced day.
   public fileprivate(set) var trace: [TraceStep] = []
 
   fileprivate mutating func reserve(_ count: Int) { days.reserveCapacity(count) }
@@ -33,20 +33,21 @@ public struct Evaluation: Sendable {
 }
 
 extension Timeline {
-  /// Which days are evaluated.
+  /// The days to evaluate.
   public enum Span: Sendable {
-    /// Those that are not closed.
+    /// The open days.
     case open
-    /// Those that are; takes a history.
+    /// The closed days; needs a history.
     case closed
-    /// Both; takes a history.
+    /// All days; needs a history.
     case all
   }
 
-  /// Evaluates days in order: the one place where it is decided what a user has earned.
+  /// Evaluates days in order. This is the one place that decides what a user has earned.
   ///
-  /// Open days that end by `closingThrough` are being closed: what is unknown of them stays so. The steps taken on the day
-  /// `traced` are kept. Of windows that begin at `silentFrom` or later it is supposed that nothing happened unseen.
+  /// Open days that end by `closingThrough` are treated as being closed, so what is unknown about them stays unknown.
+  /// Keeps the steps taken on the day `traced`. Assumes that nothing happened unseen in windows that begin at
+  /// `silentFrom` or later.
   public func evaluate(
     _ span: Span, knowing: Knowing = .whatWasKnown, closingThrough: Instant? = nil,
     silentFrom: Instant? = nil, tracing traced: Day? = nil
@@ -84,17 +85,17 @@ extension Timeline {
     return evaluation
   }
 
-  /// What plans let the user keep, in order of effect.
+  /// Returns what plans let the user keep, in order of effect.
   private func waivers(from boundary: Instant) -> [StandingGrant] {
-    // Grants are many and waivers few: no other is copied.
+    // There are many grants and few waivers, so only waivers are copied.
     let waivers = grants.indices.filter {
       grants[$0].key == nil && grants[$0].isWaived && grants[$0].effective >= boundary
     }.map { grants[$0] }
     return waivers.count < 2 ? waivers : waivers.sorted { $0.effective < $1.effective }
   }
 
-  /// Takes in the waivers that stood when a day began, by the rules of the day before. They lift no level: the rewards of
-  /// what a user keeps are kept by the waiver itself.
+  /// Applies the waivers in force when a day begins, under the rules of the day before. They lift no level, because
+  /// the waiver itself holds the level rewards that the user keeps.
   private func take(
     _ waivers: inout ArraySlice<StandingGrant>, before start: Instant,
     into evaluation: inout Evaluation
@@ -105,13 +106,12 @@ extension Timeline {
     }
   }
 
-  /// Returns the level table by which a waiver of `day` counts behind the evaluated days: the one by which the last
-  /// of them is judged.
+  /// Returns the level table that a waiver of `day` uses after the evaluated days: that of the last of them.
   func caps(behind evaluation: Evaluation, on day: Day) -> [Int64] {
     evaluation.days.last?.rules.levels.caps ?? rules.caps(on: day)
   }
 
-  /// What the rules must respect of the user's keys; of days after `last` only levels, which name no day.
+  /// Returns the keys' state that the rules must respect; for days after `last`, only that of levels, whose keys name no day.
   private func standing(through last: Day) -> Standing {
     var standing = Standing()
     standing.heldBack = account.heldBack

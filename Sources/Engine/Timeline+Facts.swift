@@ -3,13 +3,13 @@ import Evidence
 import Ledger
 import RewardRules
 
-/// Up to which line of the ledger facts count for closed days. For open days all facts count.
+/// Up to which ledger line facts count for closed days. For open days all facts count.
 public enum Knowing: Sendable {
-  /// Up to the line that closed a day, or that a plan knew which brought in more.
+  /// Up to the line that closed the day, or to the line known to a later plan for the day.
   case whatWasKnown
-  /// Up to the line that closed a day, whatever a plan has brought in since.
+  /// Up to the line that closed the day, regardless of later plans.
   case whatTheCloseKnew
-  /// The same, but for these days up to the line `through`.
+  /// Like `whatWasKnown`, but up to the line `through` for these days.
   case everything(in: ClosedRange<Day>, through: UInt64)
 
   /// Returns the last line that counts for a closed day.
@@ -23,29 +23,29 @@ public enum Knowing: Sendable {
   }
 }
 
-/// Finds what is known of one day after the other, in order.
+/// Finds the facts of one day after another, in order.
 ///
-/// Evidence is swept along with the days, so that a long past costs as much as its days.
+/// Sweeps the evidence along with the days, so that the cost of a long past is linear in its days.
 struct FactFinder {
   private let timeline: Timeline
   private let knowing: Knowing
   private let closingThrough: Instant?
   private let silentFrom: Instant?
-  /// The evidence by the instants at which it begins.
+  /// The evidence, ordered by start.
   private let evidence: [RecordedEvidence]
   private var nextEvidence = 0
-  /// The evidence that may touch the day at hand or a later one, in the order of the ledger.
+  /// The evidence that may touch the current day or a later one, in ledger order.
   private var candidates: [RecordedEvidence] = []
-  /// What the user got besides the rules, grants by hand among it, by effect.
+  /// What the user received outside the rules, including manual grants, in order of effect.
   private let credits: [RecordedCredit]
-  /// What the closes did not tell.
+  /// What the closes left unknown.
   private let closedGaps: ClosedGaps
   private let inbox: InboxProof
-  /// How many closed days were asked for.
+  /// The number of closed days requested so far.
   private var closedDays = 0
 
-  /// No day ends after `end`. Days that end by `closingThrough` are being closed; gaps of those that begin at `silentFrom` or
-  /// later hide nothing.
+  /// Creates a finder for days that end by `end`. Days that end by `closingThrough` are being closed; gaps of days
+  /// that begin at `silentFrom` or later hide nothing.
   init(
     _ timeline: Timeline, knowing: Knowing, through end: Instant, closingThrough: Instant?,
     silentFrom: Instant?
@@ -64,7 +64,7 @@ struct FactFinder {
     inbox = InboxProof(through: timeline.inboxThrough, absences: timeline.account.allAbsences)
   }
 
-  /// What is known of a closed day; nil when no rules are in force on it.
+  /// Returns the facts of a closed day with its rules; nil if no rules are in force on it.
   mutating func facts(of closed: ClosedDay) -> (facts: DayFacts, rules: RulesDocument)? {
     let last = knowing.last(for: closed)
     closedDays += 1
@@ -81,20 +81,20 @@ struct FactFinder {
     return (facts, rules)
   }
 
-  /// What is known of an open day; nil when no rules are in force on it.
+  /// Returns the facts of an open day with its rules; nil if no rules are in force on it.
   mutating func facts(of window: UserWindow) -> (facts: DayFacts, rules: RulesDocument)? {
     guard let rules = timeline.rules(on: window.day, asOf: .max) else { return nil }
     var facts = DayFacts(window: window)
     facts.watched = timeline.terms.watched
     addEvidence(asOf: .max, rules, to: &facts)
     addGaps(rules, to: &facts)
-    // Not where the next open window begins: a close sees its own day only.
+    // Does not use the start of the next open window, because a close sees only its own day.
     add(asOf: .max, before: timeline.account.nextDay(after: window.end), rules, to: &facts)
     if let closingThrough { facts.isClosing = window.end <= closingThrough }
     return (facts, rules)
   }
 
-  /// `next` is where the user's next day begins. The gaps are known before.
+  /// Adds excuses and credits. `next` is the start of the user's next day. The gaps must already be added.
   private func add(
     asOf last: UInt64, before next: Instant, _ rules: RulesDocument, to facts: inout DayFacts
   ) {
@@ -107,8 +107,8 @@ struct FactFinder {
     }
   }
 
-  /// Returns whether a pardon holds the day, or an outage that hid something of it that the streak needs: what was
-  /// seen whole stays as it was seen.
+  /// Returns whether a pardon covers the day, or an outage that hid something the streak needs. What was fully seen
+  /// stays as it was seen.
   private func isExcused(_ facts: DayFacts, asOf last: UInt64, _ rules: RulesDocument) -> Bool {
     let hidden = facts.uncovered.intersection(rules.streak.countsAs)
     return LedgerState.standing(timeline.excuses, asOf: last).contains { excuse in
@@ -129,7 +129,7 @@ struct FactFinder {
     facts.add(candidates.lazy.filter { $0.seq <= last }, by: rules)
   }
 
-  /// Adds what the looks do not cover of an open day. A gap up to the tolerated length counts as covered and is kept apart.
+  /// Adds the gaps in an open day's looks. Gaps within the tolerated length count as covered and are kept separately.
   private func addGaps(_ rules: RulesDocument, to facts: inout DayFacts) {
     let window = facts.window.window
     let isSilent = silentFrom.map { $0 <= window.start } ?? false
@@ -138,7 +138,7 @@ struct FactFinder {
     for kind in facts.uncovered.kinds {
       facts.gaps.append(Gap(kind: kind, from: window.start, to: window.end, cause: "no end told"))
     }
-    // What an interrupted close has told of the day stands: looks that come later prove no break of it.
+    // What an interrupted close recorded about the day stands, because later looks do not prove a break.
     if !isSilent, let told = timeline.account.unknowns.first(where: { $0.day == window.day }) {
       facts.uncovered.formUnion(wanted.intersection(told.kinds))
     }
@@ -174,13 +174,13 @@ struct FactFinder {
 }
 
 extension Timeline {
-  /// What the user got besides the rules, grants by hand among it, in order of effect.
+  /// What the user received outside the rules, including manual grants, in order of effect.
   fileprivate var creditsAndGifts: [RecordedCredit] {
     let gifts = grants.indices.compactMap { index -> RecordedCredit? in
       guard grants[index].key == nil else { return nil }
       let grant = grants[index]
       guard grant.isManual, !grant.isReversed else { return nil }
-      // A person gives something on the running day: it is known from then on.
+      // A person gives it on the running day, so it is always known.
       return RecordedCredit(
         credit: Credit(effective: grant.effective, exp: grant.net.exp, items: grant.net.items),
         seq: 0)

@@ -3,13 +3,14 @@ public import Evidence
 public import Ledger
 import RewardRules
 
-/// All that can decide what one user has earned: the engine's only input.
+/// Everything that decides what one user has earned: the engine's only input.
 ///
-/// A timeline begins at a base. With a history that is the user's beginning; without one, the end of the last closed day,
-/// whose state the account holds. So a million users stay small, and the past is the same value, read from the user's lines.
+/// A timeline begins at a base. With a history, that is the user's beginning; without one, it is the end of the last
+/// closed day, whose state the account holds. So a million users stay small, and the past is the same type, read from
+/// the user's lines.
 public struct Timeline: Sendable {
-  /// What no look and no line changes. All copies of a timeline share it: accounts and pasts have so many parts that to copy
-  /// them costs more than to judge a day.
+  /// The parts of a timeline that no look and no line changes. All copies share it, because copying the many parts of
+  /// an account and a past costs more than judging a day.
   @usableFromInline
   final class Ground: Sendable {
     @usableFromInline let account: Account
@@ -39,15 +40,15 @@ public struct Timeline: Sendable {
   }
 
   @usableFromInline let ground: Ground
-  /// The windows that are not closed, in order, up to the present.
+  /// The windows of open days, in order, up to the present.
   public internal(set) var openWindows: [UserWindow]
-  /// What the looks at the routes proved about open days.
+  /// What the looks proved about open days.
   public var looks: LookHistories
-  /// Evidence of the user from the base on, and what was added since, in the order of the ledger.
+  /// The user's evidence from the base on, followed by what was added since, in ledger order.
   public private(set) var evidence: [RecordedEvidence]
-  /// Credits of the user from the base on, and what was added since.
+  /// The user's credits from the base on, followed by what was added since.
   public private(set) var credits: [RecordedCredit]
-  /// Rules that judge some days in place of those in force, to see what they would do.
+  /// Rules tried on some days in place of those in force, to see their effect.
   var tried: (document: RulesDocument, days: ClosedRange<Day>)?
 
   /// Creates a timeline.
@@ -63,7 +64,7 @@ public struct Timeline: Sendable {
     credits = history?.credits ?? account.credits
   }
 
-  /// Creates the timeline of the account at `index` of `state`, without open days: for questions about closed ones.
+  /// Creates the timeline of the account at `index` of `state` without open days, for questions about closed ones.
   public init(_ state: LedgerState, at index: Int, terms: EngineTerms) {
     self.init(
       account: state.account(at: index), history: state.history(at: index), openWindows: [],
@@ -76,29 +77,29 @@ public struct Timeline: Sendable {
   /// Adds a credit that is about to be recorded.
   mutating func add(_ item: RecordedCredit) { credits.append(item) }
 
-  /// Returns the rules by which a closed day was judged with what the line `seq` knew; the last line knows all.
+  /// Returns the rules for a day as of the line `seq`; `.max` means everything known.
   func rules(on day: Day, asOf seq: UInt64) -> RulesDocument? {
     if let tried, tried.days.contains(day) { return tried.document }
     return rules.book(asOf: seq)?.rules(on: day)
   }
 
-  /// Returns the version of the rules for a day by all that is known; empty before the first rules.
+  /// Returns the version of the rules for a day, by everything known; empty before the first rules.
   func version(ofRulesOn day: Day) -> String { rules(on: day, asOf: .max)?.version ?? "" }
 }
 
 extension Timeline {
-  /// What the ledger says of the user.
+  /// The user's account, according to the ledger.
   @inlinable public var account: Account { ground.account }
-  /// The user's whole past; nil when the timeline begins at the last closed day.
+  /// The user's whole past; nil if the timeline begins at the last closed day.
   @inlinable public var history: AccountHistory? { ground.history }
-  /// Up to where a reading of the inbox proves that nothing else happened.
+  /// Until when a reading of the inbox proves that nothing else happened.
   @inlinable public var inboxThrough: Instant { ground.inboxThrough }
-  /// The declared outages that cover days of the user.
+  /// The excuses that cover days of the user.
   @inlinable public var excuses: [LedgerState.Excuse] { ground.excuses }
-  /// The rules, as of each line of the ledger.
+  /// The rules as of each ledger line.
   @inlinable public var rules: RuleHistory { ground.rules }
-  /// What does not change from user to user.
+  /// The terms that are the same for all users.
   @inlinable public var terms: EngineTerms { ground.terms }
-  /// Everything that stands for days from the base on.
+  /// All standing grants for days from the base on.
   @inlinable public var grants: [StandingGrant] { ground.grants }
 }

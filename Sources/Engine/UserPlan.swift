@@ -3,28 +3,28 @@ import Evidence
 public import Ledger
 import RewardRules
 
-/// What a plan makes of one user: the records that bring the closed days to what they should be. Pure.
+/// One user's part of a plan: the records that bring the closed days to what they should be. Pure.
 ///
-/// They take effect as a whole: the last that can carry it says how the user stands behind the last closed day.
+/// The records take effect as a whole: the last one that can carry it holds the user's state after the last closed day.
 public struct UserPlan: Sendable {
-  /// What an operator should know of one user's day.
+  /// Something about one user's day that an operator should know.
   public struct Issue: Sendable, Equatable {
-    /// How much it matters.
+    /// The severity of an issue.
     public enum Severity: String, Sendable {
-      /// What the plan does.
+      /// Describes what the plan does.
       case information
-      /// What a person should look at.
+      /// Needs a person's attention.
       case warning
     }
 
     /// The day.
     public let day: Day
-    /// How much it matters.
+    /// The severity.
     public let severity: Severity
-    /// What there is to know.
+    /// The message.
     public let text: String
 
-    /// Something to know.
+    /// Creates an issue.
     public init(day: Day, severity: Severity, text: String) {
       self.day = day
       self.severity = severity
@@ -34,26 +34,26 @@ public struct UserPlan: Sendable {
 
   /// The user's id.
   public var user: String { original.account.id }
-  /// The records, in the order in which they must be appended; none when all is as it should be.
+  /// The records, in the order in which to append them; none if everything is already correct.
   public private(set) var records: [RecordBody] = []
-  /// What changes and what was found, by day.
+  /// The changes and findings, by day.
   public private(set) var issues: [Issue] = []
-  /// What days that are not closed would lose; nil for nothing, and before ``tellOpenDays()``.
+  /// What open days would lose; nil for nothing, and before ``tellOpenDays()``.
   public private(set) var openDayLoss: OpenDayLoss?
-  /// How many days the streak has behind the last closed day: as it stands, and once the plan counts.
+  /// The streak's length after the last closed day, as it stands and with the plan applied.
   public private(set) var streakLengths: (before: Int32, after: Int32)?
-  /// The account on which this was worked out.
+  /// The account the plan was made for.
   public var account: Account { original.account }
   private let terms: PlanTerms
   /// The timeline as it stands.
   private let original: Timeline
-  /// The timeline once the plan's acts count.
+  /// The timeline with the plan's acts applied.
   private var timeline: Timeline
-  /// The levels that closed days reach and whose rewards stand for open ones.
+  /// The levels reached on closed days whose rewards stand for open days.
   private var rewardedLevels: [Int32] = []
 
-  /// Works out what the closed days of `timeline` should be once `acts`, reversals or releases, are in the ledger. Acts that it
-  /// holds already are left out. `holdings` are what the user has left, where that is known from elsewhere.
+  /// Works out what the closed days of `timeline` should be after `acts` (reversals or releases). Leaves out acts
+  /// that the ledger already holds. `holdings` are the user's balances, if known from elsewhere.
   ///
   /// The timeline needs a history.
   public init(
@@ -68,7 +68,7 @@ public struct UserPlan: Sendable {
     }
     let newActs = acts.filter { !timeline.holds($0) }
     if !acts.isEmpty, newActs.isEmpty { return }
-    // Acts do not carry out by the way what a backfill would be asked for, with its look and its waivers.
+    // Acts must not silently do the work of a backfill, which has a preview and waivers.
     if !newActs.isEmpty, !UserPlan(timeline, terms).records.isEmpty {
       warn(
         "closed days are not as their facts say; until a backfill nothing that hangs on them is changed"
@@ -94,7 +94,7 @@ public struct UserPlan: Sendable {
     if !records.isEmpty { addIssues(evaluation.days) }
   }
 
-  /// Tells also what days that are not closed would lose: they follow, and no waiver covers it.
+  /// Adds what open days would lose, since they follow the change and no waiver covers them.
   public mutating func tellOpenDays() {
     guard !records.isEmpty, let loss = OpenDayLoss(original, once: records) else { return }
     openDayLoss = loss
@@ -104,20 +104,20 @@ public struct UserPlan: Sendable {
         text: "days that are not closed follow, and no waiver covers it: \(loss.text)"))
   }
 
-  /// Whether the user's booster or items are others behind the last closed day.
+  /// Whether the user's booster or items change after the last closed day.
   public var changesHoldings: Bool {
     let after = account.applying(records, timeline.rules).state
     return after.boosterUntil != account.state.boosterUntil || after.owned != account.state.owned
   }
 
-  /// Returns the same with each record as `change` makes it, which must leave what it comes to.
+  /// Returns the plan with each record replaced by `change`, which must keep the totals the same.
   public func mapRecords(_ change: (RecordBody) -> RecordBody) -> UserPlan {
     var plan = self
     plan.records = records.map(change)
     return plan
   }
 
-  /// Whether there is anything to do or to say.
+  /// Whether there is nothing to do or report.
   public var isEmpty: Bool { records.isEmpty && issues.isEmpty }
 
   private var boundaryDay: Day { account.boundaryDay }
@@ -130,7 +130,7 @@ public struct UserPlan: Sendable {
   private mutating func addGrants(_ demanded: [GrantIntent], _ days: [EvaluatedDay]) {
     let difference = Difference(timeline, days, cause: cause)
     let lastClosed = boundaryDay
-    // What stands for open days follows the law by itself.
+    // Grants that stand for open days follow the law by themselves.
     records += difference.records(
       for: demanded, isComplete: true, mayRetract: { $0.day <= lastClosed })
   }
@@ -152,16 +152,16 @@ public struct UserPlan: Sendable {
     }
   }
 
-  /// Writes down how the streak stands after each day on which it stands otherwise than recorded. What a `login` grant
-  /// tells needs no line of its own.
+  /// Records the streak after each day whose recorded streak differs. A streak stated by a `login` grant needs no
+  /// line of its own.
   private mutating func addStreaks(_ days: [EvaluatedDay]) {
     let recorded = recordedStreaks
-    // By their places: to copy a day costs more than to look at it.
+    // By index, because copying a day costs more than looking at it.
     for place in days.indices {
       let day = days[place].day
       let before = StreakMark(days[place].outcome.streakBefore)
       let after = StreakMark(days[place].outcome.streakAfter)
-      // A day of which nothing is told leaves the streak as it is.
+      // A day without a line leaves the streak unchanged.
       let told = recorded[day] ?? before
       if told == after { continue }
       if days[place].outcome.grants.contains(where: { $0.key == .login(day) }) { continue }
@@ -170,11 +170,11 @@ public struct UserPlan: Sendable {
     }
   }
 
-  /// What the ledger says of the streak after each day: the last line about it counts.
+  /// The streak after each day according to the ledger. The last line about a day counts.
   private var recordedStreaks: [Day: StreakMark] {
     var streaks: [Day: StreakMark] = [:]
     let marks = timeline.history?.marks ?? [:]
-    // A login that waits counts as one that was granted.
+    // A login held back counts like one that was granted.
     for (day, mark) in marks where mark.what == nil { streaks[day] = mark.after }
     let grants = timeline.grants
     for place in grants.indices {
@@ -188,7 +188,7 @@ public struct UserPlan: Sendable {
     return streaks
   }
 
-  /// Adds the waiver, and how the user stands behind the last closed day once all records count.
+  /// Adds the waiver, and the user's state after the last closed day once all records count.
   private mutating func settle(_ evaluation: Evaluation, _ holdings: Holdings?) {
     var due = evaluation.state
     if records.isEmpty, account.state == due { return }
@@ -224,7 +224,7 @@ public struct UserPlan: Sendable {
       days: terms.days, through: terms.through)
   }
 
-  /// Says how the streak stands behind the last closed day where the lines about single days do not lead there.
+  /// Records the streak after the last closed day if the lines about single days do not lead to it.
   private mutating func correctStreak(from reached: AccountState, to due: AccountState) {
     let (before, after) = (StreakMark(reached.streak), StreakMark(due.streak))
     guard before != after else { return }
@@ -233,7 +233,7 @@ public struct UserPlan: Sendable {
         StreakRecord(user: user, day: boundaryDay, what: .repaired, before: before, after: after)))
   }
 
-  /// Says on which level the user stands where sums do not lead there; also where nothing else could say what is left.
+  /// Records the user's level if the sums do not lead to it, or if no other record could carry the remaining changes.
   private mutating func correctLevel(from reached: AccountState, to due: AccountState) {
     let isSame = reached.level == due.level && reached.exp == due.exp
     if isSame, records.contains(where: \.carriesSettled) { return }
@@ -285,7 +285,7 @@ public struct UserPlan: Sendable {
 }
 
 extension Account {
-  /// Returns the account once `records` are appended.
+  /// Returns the account after appending `records`.
   func applying(_ records: [RecordBody], _ rules: RuleHistory) -> Account {
     var account = self
     var none: AccountHistory?

@@ -3,19 +3,19 @@ import Evidence
 import Ledger
 public import RewardRules
 
-/// What other rules would have made of one user's closed days, beside what the rules in force make of them. Pure.
+/// The result of other rules for one user's closed days, next to the result of the rules in force. Pure.
 ///
-/// Both are evaluated from the same evidence, in order, from the first day of the history on; only the rules differ. What a
-/// limit has held back stays held back, and what stands passes the limits, as in a backfill by the same rules.
+/// Both evaluate the same evidence, in order, from the first day of the history on; only the rules differ. As in a
+/// backfill under the same rules, grants held back by a limit stay held back, and standing grants pass the limits.
 public struct UserSimulation: Sendable {
-  /// What some grants come to.
+  /// The sum of some grants.
   public struct Sums: Sendable, Equatable {
-    /// How many there are.
+    /// The number of grants.
     public internal(set) var grants = 0
-    /// How much of each unit.
+    /// The amount of each unit.
     public internal(set) var amounts = Amounts()
 
-    /// Nothing.
+    /// Creates zero sums.
     public init() {}
 
     mutating func add(_ reward: Reward) {
@@ -30,17 +30,17 @@ public struct UserSimulation: Sendable {
     }
   }
 
-  /// What some rules make of the days and of all that follow.
+  /// The result of some rules for the days and all that follow.
   public struct Result: Sendable {
     /// The grants by mission, `login` or `level`.
     public internal(set) var missions: [String: Sums] = [:]
-    /// Grants that a limit holds back.
+    /// The number of grants held back by a limit.
     public internal(set) var heldBack = 0
-    /// The level behind the last day.
+    /// The level after the last day.
     public internal(set) var level: Int32 = 1
-    /// The items behind the last day.
+    /// The items owned after the last day.
     public internal(set) var items: Set<String> = []
-    /// All missions together.
+    /// The sum over all missions.
     public var sums: Sums {
       missions.values.reduce(into: Sums()) { $0.add($1) }
     }
@@ -59,17 +59,17 @@ public struct UserSimulation: Sendable {
 
   /// The user's id.
   public let user: String
-  /// Closed days of the user among those that were evaluated by other rules.
+  /// The number of the user's closed days evaluated by the other rules.
   public let days: Int
-  /// By the rules in force.
+  /// The result of the rules in force.
   public let was: Result
-  /// By the other rules.
+  /// The result of the other rules.
   public let would: Result
-  /// What days that are not closed would lose by the other rules, on the closed days as they stand; nil for nothing.
+  /// What open days would lose under the other rules, with the closed days as they stand; nil for nothing.
   public let openDayLoss: OpenDayLoss?
 
-  /// Evaluates `timeline`, which needs a history, twice: as it is, and on `days` by `rules`; and the open days on which `rules`
-  /// would be in force by `book`.
+  /// Evaluates `timeline`, which needs a history, twice: as it is, and with `rules` on `days`. Also evaluates the
+  /// open days on which `rules` would be in force according to `book`.
   public init(
     _ timeline: Timeline, trying rules: RulesDocument, on days: ClosedRange<Day>,
     openDaysBy book: RuleBook? = nil
@@ -94,7 +94,7 @@ public struct UserSimulation: Sendable {
 }
 
 extension Timeline {
-  /// Returns the same, judged on `days` by `rules`.
+  /// Returns the timeline with `rules` applied on `days`.
   fileprivate func trying(_ rules: RulesDocument, on days: ClosedRange<Day>) -> Timeline {
     var other = self
     other.tried = (rules, days)

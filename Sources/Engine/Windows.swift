@@ -1,7 +1,7 @@
 public import CivilTime
 public import Ledger
 
-/// The days of users that are not closed, computed once for all who share a zone and a boundary.
+/// The open days of users, computed once for all users who share a zone and a boundary.
 public struct Windows: Sendable {
   private struct Place: Hashable {
     let zone: Int32
@@ -9,20 +9,20 @@ public struct Windows: Sendable {
     let day: Day
   }
 
-  /// At most so many open days are evaluated at once, some ten years; nobody is taken in who is further behind.
+  /// The most open days evaluated at once, some ten years. A user further behind is not accepted.
   public static let limit = 4_000
 
   /// The time zones.
   public let zones: any ZoneSource
   private var known: [Place: [UserWindow]] = [:]
 
-  /// Windows by these time zones.
+  /// Creates windows with these time zones.
   public init(zones: any ZoneSource) { self.zones = zones }
 
-  /// Returns the windows of `account` that are not closed, in order, up to the one that contains `now`.
+  /// Returns the open windows of `account`, in order, up to the one that contains `now`.
   ///
-  /// Of a user who has left, up to the day of leaving. Empty before the first judged day. Throws when a zone of the user is
-  /// unknown: the user is then not judged.
+  /// For a user who has left, they end with the day of leaving. Empty before the first judged day. Throws if one of
+  /// the user's zones is unknown; the user is then not judged.
   public mutating func open(
     of account: Account, zone: String, through now: Instant, in state: LedgerState
   ) throws(ZoneError) -> [UserWindow] {
@@ -40,14 +40,14 @@ public struct Windows: Sendable {
     return windows
   }
 
-  /// Forgets everything, for a new time zone database.
+  /// Clears the cache, for a new time zone database.
   public mutating func forget() { known = [:] }
 
-  /// Returns the windows of `account` that are not closed, in order, up to the one that contains `now`, as if a user
-  /// who has left were there; the day of leaving is shortened: what happens after the leaving is not looked for.
+  /// Returns the open windows of `account`, in order, up to the one that contains `now`, as if a user who has left
+  /// were present. The day of leaving is marked shortened, because what happens after the leaving is not looked for.
   ///
-  /// Where a zone's name has vanished, the next zone of the user that can be read, `orElse` the last, counts from the boundary on
-  /// at which that zone would. Throws when there is none.
+  /// If a zone's name has vanished, the user's next readable zone, or else `last`, takes its place from the boundary
+  /// at which the vanished zone would have counted. Throws if there is none.
   public func all(
     of account: Account, zone: String, through now: Instant, in state: LedgerState,
     orElse last: String? = nil
@@ -65,7 +65,7 @@ public struct Windows: Sendable {
         ZoneChange(at: $0.at, zone: readable($0.zone, from: $0.at, standIns))
       }
     }
-    /// The next day begins with a return, in its zone; moves from before it count no more.
+    /// Begins the next day with a return, in its zone. Earlier moves no longer count.
     func comeBack(_ comeback: Comeback) {
       comebacks.removeFirst()
       changes.removeAll { $0.at < comeback.from }
@@ -97,7 +97,7 @@ public struct Windows: Sendable {
     return windows
   }
 
-  /// Returns the zones into which a user is to come, by when, and `last`: they stand in for those before them that cannot be read.
+  /// Returns the zones the user will move to, by time, followed by `last`. They replace earlier zones that cannot be read.
   private func standIns(
     for account: Account, in state: LedgerState, orElse last: String?
   ) -> [ZoneChange] {
@@ -110,7 +110,7 @@ public struct Windows: Sendable {
     return moves.sorted { $0.at < $1.at } + (last.map { [ZoneChange(at: .latest, zone: $0)] } ?? [])
   }
 
-  /// `name`, or where that zone cannot be read the first of the zones from `instant` on that can.
+  /// Returns `name` or, if that zone cannot be read, the first readable zone from `instant` on.
   private func readable(
     _ name: String, from instant: Instant, _ standIns: [ZoneChange]
   ) -> String {

@@ -1,6 +1,6 @@
 /// A set of activity kinds in one byte.
 public struct KindSet: OptionSet, Hashable, Sendable {
-  /// One bit per kind, by the kind's raw value.
+  /// One bit per kind, at the kind's raw value.
   public let rawValue: UInt8
 
   /// Creates the set with these bits.

@@ -3,24 +3,24 @@ internal import PostgreSQL
 
 /// A walk along a shard's chain from its beginning, batch by batch.
 struct ChainWalk: ~Copyable {
-  /// What a seal commits.
+  /// A batch that one seal commits.
   struct Batch {
-    /// The chain behind the seal.
+    /// The chain's state after the seal.
     let state: ChainState
-    /// The keys of its grants, in order.
+    /// The keys of the batch's grants, in order.
     let keys: [GrantKeyRow]
   }
 
   private let rows: ShardRows
-  /// The chain behind the last batch.
+  /// The chain's state after the last batch.
   private(set) var state = ChainState.origin
-  /// What is wrong where the walk ended before the chain's end; nil otherwise.
+  /// Why the walk ended before the chain's end; nil otherwise.
   private(set) var damage: String?
   private var segment = Int64.min
-  /// Where the chunk that was read last begins.
+  /// The start of the last chunk read.
   private var lastRead: (segment: Int64, start: Int64) = (.min, .max)
   private var checker = ChainChecker(segment: "", after: .origin, byte: 0)
-  /// Chunks that were read, and batches that were found in them, in order.
+  /// Chunks read, and the batches found in them, in order.
   private var chunks: ArraySlice<ShardRows.Chunk> = []
   private var batches: ArraySlice<Batch> = []
   /// The keys since the last seal.
@@ -28,7 +28,7 @@ struct ChainWalk: ~Copyable {
 
   init(_ rows: ShardRows) { self.rows = rows }
 
-  /// The next batch; nil at the chain's end, and where it is damaged.
+  /// Returns the next batch; nil at the chain's end, or where it is damaged.
   mutating func next() throws(DatabaseError) -> Batch? {
     while batches.isEmpty, damage == nil {
       guard let chunk = try nextChunk() else { return nil }
@@ -39,13 +39,13 @@ struct ChainWalk: ~Copyable {
     return batch
   }
 
-  /// Notes when what lies behind the last batch cannot follow it.
+  /// Records damage if whatever comes after the last batch cannot follow it.
   mutating func checkNext() throws(DatabaseError) {
     guard batches.isEmpty, keys.isEmpty, let next = try nextChunk() else { return }
     damage = misfit(of: next)
   }
 
-  /// Why a chunk cannot follow what was walked over; nil when it can.
+  /// Returns why a chunk cannot follow the walked part; nil if it can.
   private func misfit(of chunk: ShardRows.Chunk) -> String? {
     let end = chunk.segment == segment ? checker.byte : 0
     if Int(chunk.start) != end {

@@ -3,23 +3,23 @@ internal import Glibc
 public import PostgreSQL
 internal import Threading
 
-/// The files of ledgers that lie in a database, one data folder per shard: `postgres://HOST/DATABASE/SHARD/…`.
+/// The files of ledgers in a database, one data folder per shard: `postgres://HOST/DATABASE/SHARD/…`.
 ///
-/// What stands in `ledger/` is the shard's chain; everything else is a file of rows. Folders are names only. What is written
-/// to a chain is kept here until its ``sync(_:)``, and nothing of it counts before; what is written to a file is there at once.
-/// Blocks; safe from any thread.
+/// The files in `ledger/` are the shard's chain; all other files are rows. Folders exist only as names. Bytes written to a chain
+/// stay in memory until ``sync(_:)``, and count only then; bytes written to any other file are stored at once. Blocks; safe from
+/// any thread.
 public final class DatabaseFiles: FileSystem {
   private let pool: DatabasePool
   private let worker: String
   private let time: WorkerTime
-  /// What time it is by the database, as each renewal of a lease tells.
+  /// The time by the database's clock, updated by each renewal of a lease.
   public let clock: DatabaseTime
   private let shards = Lock<[Int64: Shard]>([:])
   private let handles = Lock(Handles())
-  /// Whether the tables are known to be of a version that this program reads.
+  /// Whether the tables are known to have a version that this program supports.
   private let isSchemaKnown = Lock(false)
 
-  /// The files behind a pool of connections; `worker` is what the database calls this process, and others are told.
+  /// Creates files on a pool of connections; `worker` is this process's name in the database, shown to others.
   public init(
     _ pool: DatabasePool, worker: String, time: WorkerTime
   ) {
@@ -27,10 +27,10 @@ public final class DatabaseFiles: FileSystem {
     clock = DatabaseTime(time)
   }
 
-  /// What all paths of these files begin with, and what the path of each shard's folder consists of but for its number.
+  /// The beginning of all paths of these files; each shard's folder adds only its number.
   public var root: String { pool.address.name }
 
-  /// The data folder of a shard.
+  /// Returns the data folder of a shard.
   public func folder(ofShard shard: Int64) -> String { "\(root)/\(shard)" }
 
   private struct Shard: Sendable {
@@ -39,7 +39,7 @@ public final class DatabaseFiles: FileSystem {
     var folder: ShardFolder { ShardFolder(writer: writer) }
   }
 
-  /// A file that is open.
+  /// An open file.
   private final class Handle: Sendable {
     enum Content: Sendable {
       case segment(UInt64)
@@ -47,13 +47,13 @@ public final class DatabaseFiles: FileSystem {
     }
 
     struct State: Sendable {
-      /// What is in the database.
+      /// How many bytes the database has.
       var size: Int
-      /// What was written and is not in the database yet.
+      /// Bytes that were written but are not in the database yet.
       var unsent: [UInt8] = []
-      /// How much of what is in the database was written once more so far; nil when that is not done.
+      /// How many of the database's bytes have been written again so far; nil if the file is not being rewritten.
       var repeated: Int?
-      /// What was read last, and where it began.
+      /// The bytes read last, and their offset.
       var known: (start: Int, bytes: ArraySlice<UInt8>) = (0, [])
     }
 
@@ -69,11 +69,11 @@ public final class DatabaseFiles: FileSystem {
 
   private struct Handles: Sendable {
     var open: [Int32: Handle] = [:]
-    // Beyond what the system numbers: in one table with its files these are told apart.
+    // Above the system's descriptors, so that both kinds can share a table.
     private static let first: Int32 = 1 << 30
     private var last = first
 
-    /// A number that no open file has: a service may open more files in its life than there are.
+    /// Returns a number that no open file has: over its life, a service may open more files than there are numbers.
     mutating func add(_ handle: Handle) -> Int32 {
       repeat { last = last == .max ? Self.first : last + 1 } while open[last] != nil
       open[last] = handle
@@ -81,14 +81,14 @@ public final class DatabaseFiles: FileSystem {
     }
   }
 
-  /// A path taken apart.
+  /// The parts of a path.
   private struct Place: Sendable {
     let path: String
     let shard: Shard
-    /// The name within the shard's folder, empty for that itself.
+    /// The name within the shard's folder; empty for the folder itself.
     let name: String
 
-    /// The segment of the chain that has the name, if any.
+    /// The chain's segment of that name, if any.
     var segment: UInt64? {
       guard name.hasPrefix("ledger/"), name.hasSuffix(".jsonl") else { return nil }
       return UInt64(name.dropFirst(7).dropLast(6))
@@ -128,7 +128,7 @@ public final class DatabaseFiles: FileSystem {
     return handle
   }
 
-  /// Opens a file; a chain for writing only under the lease.
+  /// Opens a file; opens a chain for writing only under the lease.
   public func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {
     let place = try place(path)
     let handle =
@@ -152,7 +152,7 @@ public final class DatabaseFiles: FileSystem {
     guard let size = try chain.size(of: segment, place.path) ?? (mayBegin ? 0 : nil) else {
       throw FileError(operation: "open", path: place.path, code: ENOENT)
     }
-    // A chain is never written anew: what stands there must come again.
+    // A chain is never rewritten: the same bytes must be written again.
     return Handle(place, .segment(segment), size: size, repeated: purpose == .replace ? 0 : nil)
   }
 
@@ -167,12 +167,12 @@ public final class DatabaseFiles: FileSystem {
     return Handle(place, .file(try folder.make(place.name, place.path)), size: 0)
   }
 
-  /// Forgets an open file; what of a chain was not synced is lost.
+  /// Closes a file; bytes written to a chain but not synced are lost.
   public func close(_ file: OpenFile) {
     handles.withLock { _ = $0.open.removeValue(forKey: file.descriptor) }
   }
 
-  /// Takes bytes in at a file's end; all of them.
+  /// Accepts all of the bytes, at the file's end.
   public func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
     let handle = try handle(file)
     let (size, repeated) = handle.state.withLock { ($0.size, $0.repeated) }
@@ -183,7 +183,7 @@ public final class DatabaseFiles: FileSystem {
       state.unsent += bytes
       return state.unsent.count
     }
-    // Of a file what was written stays when the process ends, as on a machine's disk; of a chain whole batches only.
+    // A file's bytes survive the end of the process, as on a local disk; a chain's do only in whole batches.
     switch handle.content {
     case .segment: if unsent >= Self.unsentBytes { _ = try send(handle) }
     case .file: _ = try send(handle)
@@ -191,10 +191,10 @@ public final class DatabaseFiles: FileSystem {
     return bytes.count
   }
 
-  /// About so much of a chain is kept here at most.
+  /// Roughly the most of a chain that memory holds.
   private static let unsentBytes = 4 << 20
 
-  /// Takes what stands in a chain already; throws when it is something else.
+  /// Accepts bytes that the chain already has; throws if they differ.
   private func compare(
     _ bytes: Slice<UnsafeRawBufferPointer>, with file: OpenFile, at offset: Int
   ) throws(FileError) -> Int {
@@ -205,14 +205,14 @@ public final class DatabaseFiles: FileSystem {
     return bytes.count
   }
 
-  /// Brings what was written to a chain to the database, in one transaction; throws when that does not end with a seal.
+  /// Commits the bytes written to a chain to the database, in one transaction; throws unless they end with a seal.
   public func sync(_ file: OpenFile) throws(FileError) {
     guard try send(handle(file)) == 0 else {
       throw FileError(operation: "sync lines without a seal", path: file.path, code: EINVAL)
     }
   }
 
-  /// Brings what was written to the database, of a chain whole batches; returns how many bytes are left.
+  /// Sends the written bytes to the database, of a chain only whole batches; returns how many bytes are left.
   private func send(_ handle: Handle) throws(FileError) -> Int {
     var (bytes, start) = handle.state.withLock { ($0.unsent, $0.size) }
     let place = handle.place
@@ -233,7 +233,7 @@ public final class DatabaseFiles: FileSystem {
     }
   }
 
-  /// Reads what is committed.
+  /// Reads committed bytes.
   public func read(
     _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(FileError) -> Int {
@@ -256,10 +256,10 @@ public final class DatabaseFiles: FileSystem {
     return Self.copy((offset, bytes), at: offset, into: buffer) ?? 0
   }
 
-  /// So much is asked for at least: whoever reads a little mostly reads on.
+  /// The minimum to request: a short read is mostly followed by another.
   private static let readBytes = 64 << 10
 
-  /// Copies what is known from `offset` on; nil when that is nothing.
+  /// Copies the cached bytes from `offset` on; nil if there are none.
   private static func copy(
     _ known: (start: Int, bytes: ArraySlice<UInt8>), at offset: Int,
     into buffer: UnsafeMutableRawBufferPointer
@@ -271,7 +271,7 @@ public final class DatabaseFiles: FileSystem {
     return wanted.count
   }
 
-  /// The length, with what was written to this handle.
+  /// Returns the length, including what was written to this handle.
   public func size(of file: OpenFile) throws(FileError) -> Int {
     let handle = try handle(file)
     let place = handle.place
@@ -289,13 +289,13 @@ public final class DatabaseFiles: FileSystem {
     }
   }
 
-  /// Cuts a file off; a chain never.
+  /// Truncates a file, but never a chain.
   public func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
     let handle = try handle(file)
     handle.state.withLock { $0.unsent = [] }
     switch handle.content {
     case .segment:
-      // What is committed was sealed and stays: whoever takes it for lost has to begin anew.
+      // Committed bytes were sealed and stay: a caller that thinks them lost must start anew.
       if try self.size(of: file) > size {
         throw FileError(operation: "cut off what is committed", path: file.path, code: ESTALE)
       }
@@ -304,7 +304,7 @@ public final class DatabaseFiles: FileSystem {
       try place.shard.folder.truncate(number, to: size, place.name, place.path)
       handle.state.withLock { $0.size = min($0.size, size) }
     }
-    // What is there now counts, not what this handle knew: a write may have come in whose answer was lost.
+    // The database counts, not this handle: a write whose answer was lost may have arrived.
     let rest = try self.size(of: file)
     handle.state.withLock { state in
       state.size = rest
@@ -312,10 +312,10 @@ public final class DatabaseFiles: FileSystem {
     }
   }
 
-  /// Nothing to be done: names are committed with what they name.
+  /// Does nothing: names are committed with their content.
   public func syncFolder(_ path: String) throws(FileError) {}
 
-  /// Gives a file, or each file of a folder, another name.
+  /// Renames a file, or each file of a folder.
   public func rename(_ path: String, to newPath: String) throws(FileError) {
     let (old, new) = (try place(path), try place(newPath))
     guard new.segment == nil else {
@@ -324,7 +324,7 @@ public final class DatabaseFiles: FileSystem {
     try old.shard.folder.rename(old.name, to: new.name, newPath)
   }
 
-  /// Takes a file away; no part of a chain.
+  /// Removes a file; never a part of a chain.
   public func remove(_ path: String) throws(FileError) {
     let place = try place(path)
     guard place.segment == nil else {
@@ -334,13 +334,13 @@ public final class DatabaseFiles: FileSystem {
     try place.shard.folder.remove(place.name, path)
   }
 
-  /// Nothing to be done: folders are names only.
+  /// Does nothing: folders exist only as names.
   public func removeFolder(_ path: String) throws(FileError) {}
 
-  /// Nothing to be done, and nothing was.
+  /// Does nothing and returns false: folders exist only as names.
   public func makeFolder(_ path: String) throws(FileError) -> Bool { false }
 
-  /// The names in a folder; none where there is nothing.
+  /// Returns the names in a folder; none if it is empty.
   public func names(in path: String) throws(FileError) -> [String] {
     let place = try place(path)
     let prefix = place.name.isEmpty ? "" : place.name + "/"
@@ -357,18 +357,18 @@ public final class DatabaseFiles: FileSystem {
     return Array(names)
   }
 
-  /// None: every name is UTF-8.
+  /// Returns none: every name is UTF-8.
   public func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String] {
     []
   }
 
-  /// Never the same twice: nothing in a database tells who may have changed a row by hand.
+  /// Returns a stamp that is never the same twice, because a database does not show whether a row was changed by hand.
   public func stamp(of file: OpenFile) throws(FileError) -> FileStamp {
     FileStamp(
       inode: .random(in: .min ... .max), bytes: try size(of: file), changedNanoseconds: 0)
   }
 
-  /// Takes the lease on the shard in whose folder the path lies; see ``Files/FileSystem/holdLock(of:)``.
+  /// Takes the lease on the shard whose folder contains the path; see ``Files/FileSystem/holdLock(of:)``.
   public func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
     let shard = try place(path).shard
     let lock = try ShardLock(shard.writer, path: path, time: time)

@@ -2,27 +2,29 @@ public import PostgreSQL
 
 /// The tables of a database that holds ledgers, and their version.
 ///
-/// Words that PostgreSQL, Citus, CockroachDB and YugabyteDB all know: no sequences, no advisory locks, no `NOTIFY`, no `COPY`.
+/// Uses only what PostgreSQL, Citus, CockroachDB and YugabyteDB all support: no sequences, no advisory locks, no `NOTIFY`, no
+/// `COPY`.
 public struct DatabaseSchema: Sendable {
   /// The version that this program writes.
   public static let version: Int64 = 5
-  /// Rises with each change after which older programs must not write beside this one.
+  /// The number of this program's writing rules. Raised with each change after which older programs must not write beside this
+  /// one.
   public static let program: Int64 = 1
 
   private let pool: DatabasePool
 
-  /// The schema behind a pool of connections.
+  /// Creates the schema of the database behind a pool of connections.
   public init(_ pool: DatabasePool) { self.pool = pool }
 
-  /// What a database says of itself.
+  /// The database's description of itself.
   public struct Cluster: Equatable, Sendable {
     /// The schema's version.
     public let schema: Int64
-    /// How many shards the users are divided among.
+    /// The number of shards that the users are divided among.
     public let shards: Int64
   }
 
-  /// The cluster's row; nil in a database that holds no ledgers.
+  /// Returns the cluster's row; nil if the database holds no ledgers.
   public func cluster() throws(DatabaseError) -> Cluster? {
     try pool.withConnection { connection throws(DatabaseError) in
       do throws(DatabaseError) {
@@ -38,11 +40,11 @@ public struct DatabaseSchema: Sendable {
     }
   }
 
-  /// Makes the tables where there are none, or brings them up to date; returns whether anything was changed. With `refusesOlder` no
-  /// program older than this one takes a ledger from now on.
+  /// Creates the tables or brings them up to date; returns whether anything changed. With `refusesOlder`, no program older than
+  /// this one can take a ledger from now on.
   ///
-  /// Throws ``DatabaseError`` with state `0A000` for a schema that is newer than this program, and for tables with another number of
-  /// shards: where users are is decided once.
+  /// Throws ``DatabaseError`` with state `0A000` if the schema is newer than this program, or the tables have another number of
+  /// shards: where users are is decided only once.
   public func migrate(
     shards: Int64? = nil, refusesOlder: Bool = false
   ) throws(DatabaseError) -> Bool {
@@ -50,7 +52,7 @@ public struct DatabaseSchema: Sendable {
       do throws(DatabaseError) {
         return try migrateAlone(shards, refusesOlder)
       } catch {
-        // Somebody else makes the same at the same time: then it is there, or will be.
+        // Another process is creating the same: it exists, or soon will.
         guard Self.statesOfAnother.contains(error.state) else { throw error }
       }
     }
@@ -58,7 +60,7 @@ public struct DatabaseSchema: Sendable {
   }
 
   private static let triesBesideOthers = 3
-  /// What a schema, a table, a column or a row says that is there already (PostgreSQL 15, appendix A).
+  /// The states for a schema, table, column or row that already exists (PostgreSQL 15, appendix A).
   private static let statesOfAnother: Set<String> = ["23505", "42P06", "42P07", "42701"]
 
   private func migrateAlone(
@@ -79,7 +81,8 @@ public struct DatabaseSchema: Sendable {
       }
     } else {
       statements = Self.versions.joined() + Self.rows(ofShards: shards ?? 1)
-      // The server asks for the right to make schemas before it looks whether there is one: an account may have been given its own.
+      // The server checks the right to create schemas before it checks whether the schema exists: the account may have been given
+      // its own.
       if try !hasSchema() { statements.insert("CREATE SCHEMA IF NOT EXISTS rewards", at: 0) }
     }
     if refusesOlder {
@@ -113,7 +116,7 @@ public struct DatabaseSchema: Sendable {
       }
   }
 
-  /// The cluster's row; throws unless the database has tables of this program's version.
+  /// Returns the cluster's row; throws unless the database has tables of this program's version.
   @discardableResult
   public func require() throws(DatabaseError) -> Cluster {
     guard let cluster = try cluster() else {
@@ -131,7 +134,7 @@ public struct DatabaseSchema: Sendable {
     return cluster
   }
 
-  /// Throws when programs older than another one may no longer write, and this is one of them.
+  /// Throws if this program is too old to write to the database.
   static func requireProgram(
     _ connection: DatabaseConnection, within seconds: Double
   ) throws(DatabaseError) {
@@ -151,12 +154,12 @@ public struct DatabaseSchema: Sendable {
         + "this one knows \(version)")
   }
 
-  /// What each version adds, from the first.
+  /// The statements of each version, from the first.
   private static let versions = [
     firstVersion, secondVersion, thirdVersion, fourthVersion, fifthVersion,
   ]
 
-  /// The statements in order. What each table holds stands in the design page *Ledgers in a database*.
+  /// The statements of the first version, in order. The design page *Ledgers in a database* describes each table.
   static let firstVersion = [
     """
     CREATE TABLE rewards.cluster (
@@ -194,7 +197,7 @@ public struct DatabaseSchema: Sendable {
     """,
   ]
 
-  /// What the second version adds.
+  /// The statements of the second version.
   static let secondVersion = [
     "ALTER TABLE rewards.cluster ADD COLUMN min_program int4 NOT NULL DEFAULT 0",
     "CREATE TABLE rewards.worker (name text PRIMARY KEY, seen timestamptz NOT NULL)",
@@ -205,7 +208,7 @@ public struct DatabaseSchema: Sendable {
     """,
   ]
 
-  /// What the third version adds: what shards tell each other before they close a day.
+  /// The statements of the third version: what shards tell each other before they close a day.
   static let thirdVersion = [
     """
     CREATE TABLE rewards.streaks (
@@ -219,14 +222,14 @@ public struct DatabaseSchema: Sendable {
     """,
   ]
 
-  /// What the fourth version adds: until when nobody is to ask the app's API; and a column that the first programs of the third version
-  /// did not make.
+  /// The statements of the fourth version: how long not to call the app's API, and a column that the first programs of the third
+  /// version did not create.
   static let fourthVersion = [
     "ALTER TABLE rewards.cluster ADD COLUMN api_pause int8 NOT NULL DEFAULT 0",
     "ALTER TABLE rewards.streaks ADD COLUMN IF NOT EXISTS ended int8 NOT NULL DEFAULT 0",
   ]
 
-  /// What the fifth version adds: what each worker goes by.
+  /// The statements of the fifth version: each worker's settings.
   static let fifthVersion = [
     "ALTER TABLE rewards.worker ADD COLUMN inputs text NOT NULL DEFAULT ''"
   ]

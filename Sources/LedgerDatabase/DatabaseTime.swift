@@ -1,34 +1,34 @@
 public import PostgreSQL
 internal import Threading
 
-/// What time it is by a database's clock, carried on by the machine's clock since its start.
+/// The time by a database's clock, carried forward by the machine's monotonic clock.
 ///
-/// All workers of a database judge by one clock, so that none closes a day early because its own is wrong. Safe from any thread.
+/// All workers of a database use one clock, so that none closes a day early because its own is wrong. Safe from any thread.
 public final class DatabaseTime: Sendable {
-  /// What the database's clock showed, and when.
+  /// A reading of the database's clock, and when it was taken.
   private struct Reading {
-    /// Seconds of the worker's clock.
+    /// Seconds by the worker's clock.
     var own: Double
-    /// Seconds since 1970 by the database's.
+    /// Seconds since 1970 by the database's clock.
     var database: Double
   }
 
-  /// An answer that took longer tells too little.
+  /// The longest acceptable delay: an answer that took longer is too inaccurate.
   private static let doubtSeconds = 2.0
 
   private let time: WorkerTime
   private let reading = Lock<Reading?>(nil)
 
-  /// The time of a database that was not asked yet.
+  /// Creates a clock with no reading yet.
   public init(_ time: WorkerTime) { self.time = time }
 
-  /// Seconds since 1970; nil before an answer came.
+  /// Returns seconds since 1970; nil before the first answer.
   public func now() -> Double? {
     let own = time.now()
     return reading.withLock { $0 }.map { $0.database + (own - $0.own) }
   }
 
-  /// Asks the database; throws when it does not answer. Blocks.
+  /// Reads the database's clock; throws if the database does not answer. Blocks.
   public func ask(_ pool: DatabasePool) throws(DatabaseError) {
     try pool.withConnection { connection throws(DatabaseError) in
       let sent = time.now()
@@ -39,16 +39,16 @@ public final class DatabaseTime: Sendable {
     }
   }
 
-  /// Takes in what the database's clock showed at the beginning of a transaction that was sent at `sent`, and is answered now.
+  /// Records the database's time at the beginning of a transaction that was sent at `sent` and is answered now.
   ///
-  /// A reading that agrees with what was known, as far as the way there and back leaves it open, changes nothing: time runs evenly.
+  /// Ignores a reading that agrees with the known time within the accuracy of the round trip, so that time runs evenly.
   func hear(milliseconds: Int64, sent: Double) {
     let received = time.now()
     guard received - sent <= Self.doubtSeconds else { return }
     let heard = Reading(own: sent, database: Double(milliseconds) / 1000)
     reading.withLock { known in
       if let old = known {
-        // When it was sent, the database's clock may have shown this much less; it shows whole milliseconds.
+        // At the moment of sending, the database's clock may have been behind by up to this much; it shows whole milliseconds.
         let parted = heard.database - (old.database + (sent - old.own))
         if parted >= -0.002, parted <= received - sent + 0.002 { return }
       }

@@ -2,21 +2,22 @@ internal import CivilTime
 internal import Ledger
 internal import PostgreSQL
 
-/// A grant's row in the table of keys, which holds each key once.
+/// A grant's row in the table of keys, which holds each key only once.
 struct GrantKeyRow: Hashable {
-  /// The key as it is spelled in the grant's line.
+  /// The key as spelled in the grant's line.
   let key: String
   /// The line's sequence number.
   let seq: Int64
 
-  /// The day in the key, as days since 1970; 0 for keys without one. A function of the key alone: it keeps rows of a day together.
+  /// The day in the key, as days since 1970; 0 for keys without one. It depends on the key alone and keeps the rows of a day
+  /// together.
   var day: Int64 {
     let parts = key.split(separator: "/")
     guard parts.count >= 3, let day = Day(String(parts[parts.count - 2])) else { return 0 }
     return Int64(day.number)
   }
 
-  /// The rows of grants whose lines lie in `lines`, the bytes of a segment from `start` on.
+  /// Returns the rows of the grants in `lines`, a segment's bytes from `start` on.
   static func rows(
     of marks: [GrantMark], in lines: UnsafeBufferPointer<UInt8>, from start: Int
   ) -> [GrantKeyRow] {
@@ -27,7 +28,7 @@ struct GrantKeyRow: Hashable {
     }
   }
 
-  /// Puts rows into a shard's table.
+  /// Returns a statement that inserts rows into a shard's table.
   static func insertion(of rows: [GrantKeyRow], shard: Int64) -> DatabaseStatement {
     DatabaseStatement(
       """
@@ -40,12 +41,12 @@ struct GrantKeyRow: Hashable {
       ])
   }
 
-  /// The key of the grant whose line begins at `start`.
+  /// Returns the key of the grant whose line begins at `start`.
   private static func key(in lines: UnsafeBufferPointer<UInt8>, at start: Int) -> String? {
     guard let end = lines[start...].firstIndex(of: 0x0A),
       let outline = LineOutline(UnsafeBufferPointer(rebasing: lines[start..<end]))
     else { return nil }
-    // Behind the type, where the encoder puts it: ","key":"
+    // After the type, where the encoder puts it: ","key":"
     let begin = start + outline.type.upperBound + 9
     var index = begin
     while index < end, lines[index] != UInt8(ascii: "\"") {

@@ -1,8 +1,8 @@
 internal import Ledger
 
-/// Whole batches at the beginning of what is to become part of a chain.
+/// Finds the whole batches at the beginning of bytes to be appended to a chain.
 enum SealedPrefix {
-  /// How many bytes there are up to the end of the last seal; 0 without one.
+  /// Returns the number of bytes up to the end of the last seal; 0 without one.
   static func count(of bytes: [UInt8]) -> Int {
     var finder = SealFinder()
     return bytes.withUnsafeBufferPointer { bytes in

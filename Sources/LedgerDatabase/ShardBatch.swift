@@ -4,19 +4,19 @@ internal import Ledger
 internal import PostgreSQL
 internal import Zstandard
 
-/// Whole batches on their way into a shard: checked against the chain, and divided into rows.
+/// Whole batches to be appended to a shard: checked against the chain and divided into rows.
 struct ShardBatch {
-  /// Longer pieces are divided, between two lines.
+  /// The maximum size of a piece; longer ones are divided between two lines.
   static let chunkBytes = 256 << 10
 
-  /// The head behind the last batch.
+  /// The head after the last batch.
   let head: ShardHead
   private let bytes: [UInt8]
   private let segment: UInt64
   private let start: Int
   private let keys: [GrantKeyRow]
 
-  /// Batches that follow `head` and begin at byte `start` of a segment; throws when they do not fit there.
+  /// Creates batches that follow `head` and begin at byte `start` of a segment; throws if they do not fit there.
   init(
     _ bytes: [UInt8], after head: ShardHead, segment: UInt64, start: Int, path: String
   ) throws(FileError) {
@@ -46,7 +46,7 @@ struct ShardBatch {
     self.head = ShardHead(state: checker.lastSeal.state)
   }
 
-  /// The rows of the batches under a token.
+  /// Returns statements that insert the batches' rows under a token.
   func statements(shard: Int64, token: Int64) -> [DatabaseStatement] {
     var statements = chunks(shard: shard)
     statements.append(
@@ -64,7 +64,7 @@ struct ShardBatch {
     while place < bytes.count {
       var end = min(bytes.count, place + Self.chunkBytes)
       if end < bytes.count {
-        // Back to the end of a line; a line that is longer than a chunk is one by itself.
+        // Back to the end of a line; a line longer than a chunk is a chunk of its own.
         let inside = bytes[place..<end].lastIndex(of: 0x0A)
         end = (inside ?? bytes[end...].firstIndex(of: 0x0A) ?? bytes.count - 1) + 1
       }
@@ -88,21 +88,21 @@ struct ShardBatch {
   }
 }
 
-/// A chunk's bytes as they lie in a row.
+/// The storage form of a chunk's bytes.
 enum ChunkBytes {
-  /// As they are.
+  /// Unchanged.
   static let plain: Int64 = 0
   /// One Zstandard frame.
   static let zstandard: Int64 = 1
 
-  /// The bytes packed where that helps.
+  /// Returns the bytes, compressed if that makes them smaller.
   static func packed(_ piece: ArraySlice<UInt8>) -> (codec: Int64, bytes: [UInt8]) {
     let packed = piece.withUnsafeBytes { try? ZstandardFrame.pack($0, level: 1) }
     if let packed, packed.count < piece.count { return (zstandard, packed) }
     return (plain, Array(piece))
   }
 
-  /// The `size` bytes of a row; nil for a row that holds something else.
+  /// Returns the `size` bytes of a row; nil if the row holds something else.
   static func unpacked(codec: Int64, _ bytes: UnsafeRawBufferPointer, size: Int) -> [UInt8]? {
     guard 0...ShardBatch.chunkBytes ~= size else { return nil }
     return switch codec {

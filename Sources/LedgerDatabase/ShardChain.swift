@@ -4,15 +4,15 @@ internal import Ledger
 internal import PostgreSQL
 internal import Threading
 
-/// A shard's chain of sealed lines: appended to under the lease, and read by anybody.
+/// A shard's chain of sealed lines: appended to under the lease, readable by anyone.
 ///
-/// An append returns when its transaction is known to be committed. Of one whose answer is lost, the lease taken again tells
-/// what became of it: that raises the token, so it can no longer commit later, and shows the head. Blocks.
+/// An append returns once its transaction is known to be committed. If the answer is lost, the lease is taken again. That raises
+/// the token, so that the transaction can no longer commit later, and shows the head, which reveals the outcome. Blocks.
 final class ShardChain: Sendable {
   private struct State: Sendable {
-    /// The head that the next append stands upon; nil before it is asked for.
+    /// The head that the next append builds on; nil until it is read.
     var head: ShardHead?
-    /// An append of which nobody knows whether it was committed.
+    /// An append whose outcome is unknown.
     var pending: Pending?
   }
 
@@ -24,7 +24,7 @@ final class ShardChain: Sendable {
   private let writer: ShardWriter
   private let state = Lock(State())
   private let time: WorkerTime
-  /// So long an append tries to learn what became of it.
+  /// How long an append tries to find out its outcome.
   private static let resolvingSeconds = 60.0
 
   init(
@@ -36,10 +36,10 @@ final class ShardChain: Sendable {
   private var shard: Int64 { writer.shard }
   private var rows: ShardRows { ShardRows(shard: writer.shard, pool: writer.pool) }
 
-  /// Forgets what was known of the head, which others may have moved before the lease was taken.
+  /// Forgets the known head, which others may have moved before the lease was taken.
   func beginAnew() { state.withLock { $0 = State() } }
 
-  /// Appends whole batches to a segment, at its end; when it returns they are committed.
+  /// Appends whole batches at a segment's end; on return they are committed.
   func append(
     _ bytes: [UInt8], to segment: UInt64, at start: Int, path: String
   ) throws(FileError) {
@@ -63,7 +63,7 @@ final class ShardChain: Sendable {
     }
   }
 
-  /// Why the shard's row did not let an append at `head` pass: the lease has another holder, or the head is another under this lease.
+  /// Returns why the shard's row refused an append at `head`: the lease has another holder, or the head differs under this lease.
   private func fenced(at head: ShardHead, _ path: String) -> FileError {
     guard let row = try? rows.head(), row.token == writer.token,
       row.head.state != head.state
@@ -81,8 +81,10 @@ final class ShardChain: Sendable {
       code: EUCLEAN)
   }
 
-  /// Finds out what became of an append whose answer was lost, if there is one. Whoever made it tries for a while, and sends it again
-  /// if so wished; those who come later ask once, so that nobody waits behind them for what does not answer.
+  /// Finds out the outcome of an append whose answer was lost, if there is one.
+  ///
+  /// The append itself tries for a while and, if `sendingAgain`, repeats it. Later callers ask only once, so that none waits for
+  /// a database that does not answer.
   func settle(_ path: String, sendingAgain: Bool = false) throws(FileError) {
     guard let pending = state.withLock({ $0.pending }) else { return }
     let end = time.now() + (sendingAgain ? Self.resolvingSeconds : 0)
@@ -103,16 +105,16 @@ final class ShardChain: Sendable {
     }
   }
 
-  /// The head that stands now that the append was committed, or cannot be any more; nil when that has to be asked again.
+  /// Returns the current head, once the append is known to be committed or can no longer commit; nil if this must be tried again.
   private func fate(
     of pending: Pending, sendingAgain: Bool
   ) throws(DatabaseError) -> ShardHead? {
-    // 1. The lease taken again, or else the seal, tells.
+    // 1. Taking the lease again reveals the outcome; if it is lost, the seal does.
     guard let head = try writer.takeAgain() else {
       return try rows.holds(pending.batch.head) ? pending.batch.head : pending.old
     }
     guard sendingAgain, head.state == pending.old.state else { return head }
-    // 2. It was not committed, and cannot be any more: the same bytes go under the new token.
+    // 2. It was not committed, and no longer can be: send the same bytes under the new token.
     switch extend(from: head, by: pending.batch) {
     case .committed: return pending.batch.head
     case .refused(let error) where !error.isDisconnection && !error.wantsAnotherTry: return head
@@ -138,17 +140,17 @@ final class ShardChain: Sendable {
 
   // MARK: Reading
 
-  /// The first sequence numbers of the segments, in order.
+  /// Returns the first sequence numbers of the segments, in order.
   func segments(_ path: String) throws(FileError) -> [UInt64] {
     try ask(path) { rows throws(DatabaseError) in try rows.segments() }
   }
 
-  /// The length of a segment; nil when there is none.
+  /// Returns the length of a segment; nil if there is none.
   func size(of segment: UInt64, _ path: String) throws(FileError) -> Int? {
     try ask(path) { rows throws(DatabaseError) in try rows.size(of: segment) }
   }
 
-  /// The bytes of a segment from `offset` on, about `count` of them or those of one chunk; none at the end.
+  /// Returns about `count` bytes of a segment from `offset` on, or those of one chunk; none at the end.
   func read(
     _ segment: UInt64, at offset: Int, count: Int, _ path: String
   ) throws(FileError) -> ArraySlice<UInt8> {

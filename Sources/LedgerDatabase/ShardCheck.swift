@@ -2,57 +2,56 @@ internal import Digests
 public import Ledger
 public import PostgreSQL
 
-/// What a database keeps beside a shard's chain, held against the chain: its head, the rows of seals, and the keys of grants.
+/// A comparison of a shard's chain with its other tables: the head, the rows of seals, and the keys of grants. Blocks.
 ///
-/// The chain is read up to the head that the shard's row has when the check begins: an append meanwhile disturbs nothing.
-/// Memory does not grow with the ledger, but with what is wrong. What the chain itself says, ``LedgerStore/LedgerVerifier``
-/// checks. Blocks.
+/// Reads the chain up to the head in the shard's row at the start, so that concurrent appends do not disturb it. Memory does not
+/// grow with the ledger, only with the number of flaws. The chain itself is checked by ``LedgerStore/LedgerVerifier``.
 public struct ShardCheck: Sendable, Equatable {
-  /// Something that is not as the chain has it.
+  /// A difference from the chain.
   public struct Flaw: Sendable, Equatable {
-    /// The table in which it stands, without the schema.
+    /// The table concerned, without the schema.
     public let table: String
-    /// The sequence number of the line that it is about, as the row has it.
+    /// The sequence number of the line concerned, as in the row.
     public let seq: Int64
     /// What is wrong.
     public let what: String
   }
 
-  /// How many flaws are listed; ``flawCount`` tells how many there are.
+  /// The maximum number of flaws listed; ``flawCount`` has their total.
   public static let flawLimit = 1_000
 
   /// The shard's number.
   public let shard: Int64
-  /// The last seal of the chain up to which was read.
+  /// The last seal of the chain that was read.
   public private(set) var head = ChainState.origin.head
-  /// How many grants the chain has.
+  /// The number of grants in the chain.
   public private(set) var grants = 0
-  /// What is wrong, in no order; not more than ``flawLimit``.
+  /// The flaws found, in no order; at most ``flawLimit``.
   public private(set) var flaws: [Flaw] = []
-  /// How much is wrong.
+  /// The total number of flaws.
   public private(set) var flawCount = 0
-  /// How many rows of keys were written or taken away before this was found.
+  /// How many rows of keys were written or removed before this result.
   public private(set) var mended = 0
 
-  /// Whether nothing is wrong.
+  /// Whether there are no flaws.
   public var isSound: Bool { flawCount == 0 }
-  /// Whether keys are all that is wrong, so that they can be mended.
+  /// Whether all flaws concern keys, so that they can be mended.
   public var isMendable: Bool { flawCount > 0 && flawCount == keyFlawCount }
   private var keyFlawCount = 0
-  /// So many keys are compared at once: for each such part of the chain the database looks through the table of keys.
+  /// How many keys are compared at once; for each such part of the chain the database scans the table of keys.
   private let keysAtOnce: Int
 
-  /// Checks all shards that there should be, in order; throws ``PostgreSQL/DatabaseError``.
+  /// Checks every shard that should exist, in order; throws ``PostgreSQL/DatabaseError``.
   public static func all(_ pool: DatabasePool) throws(DatabaseError) -> [ShardCheck] {
     var checks: [ShardCheck] = []
     for shard in try shards(pool) { checks.append(try ShardCheck(shard, pool)) }
     return checks
   }
 
-  /// Checks all shards, and gives the table of keys the rows that the chains' grants should have and no others.
+  /// Checks all shards and corrects the table of keys, so that it has exactly the rows of the chains' grants.
   ///
-  /// Needs each shard's lease, which a running service has. A shard of which anything else is wrong is left as it is: its chain
-  /// may not be what it was. Throws ``PostgreSQL/DatabaseError`` or ``Files/FileError``.
+  /// Needs each shard's lease, so no service may be running. A shard with any other flaw is left unchanged, because its chain may
+  /// not be what it was. Throws ``PostgreSQL/DatabaseError`` or ``Files/FileError``.
   public static func mendingKeys(
     _ pool: DatabasePool, worker: String
   ) throws -> [ShardCheck] {
@@ -100,7 +99,7 @@ public struct ShardCheck: Sendable, Equatable {
     (self.shard, self.keysAtOnce) = (shard, keysAtOnce)
   }
 
-  /// Makes changes of rows under the lease, all of them or none.
+  /// Changes rows under the lease, all or none.
   private typealias Change = ([DatabaseStatement]) throws(DatabaseError) -> Void
 
   private mutating func run(_ pool: DatabasePool, mending: Change?) throws(DatabaseError) {
@@ -138,7 +137,7 @@ public struct ShardCheck: Sendable, Equatable {
         "the row's time is \(end.at), the chain's last line is of \(walk.state.at)")
     }
     guard walk.state.seq >= end.seq else { return }
-    // Nobody appends while keys are mended: what lies behind the end is nobody's.
+    // Nothing is appended while keys are mended: keys after the end belong to no line.
     let last = mending == nil ? walk.state.storedSeq : Int64.max
     try compare(keys, in: windowStart...max(windowStart, last), rows, mending)
     if end.seq > 0, seals.last?.seq != end.storedSeq {
@@ -158,7 +157,7 @@ public struct ShardCheck: Sendable, Equatable {
     if flaws.count < Self.flawLimit { flaws.append(Flaw(table: table, seq: seq, what: what)) }
   }
 
-  /// Holds the rows of seals up to a seal of the chain against it; not every seal has one.
+  /// Compares the rows of seals up to a seal of the chain with it; not every seal has a row.
   private mutating func compare(
     _ seals: inout SealRows, with state: ChainState
   ) throws(DatabaseError) {
@@ -175,14 +174,14 @@ public struct ShardCheck: Sendable, Equatable {
     }
   }
 
-  /// Holds the rows of keys whose lines lie in `seqs` against those that should be there.
+  /// Compares the rows of keys whose lines are in `seqs` with the expected ones.
   private mutating func compare(
     _ keys: [GrantKeyRow], in seqs: ClosedRange<Int64>, _ rows: ShardRows, _ mending: Change?
   ) throws(DatabaseError) {
     var missing = Set(keys)
     var foreign: [ShardRows.Key] = []
     for key in try rows.keys(in: seqs) {
-      // One under another day than its key says is found by nobody.
+      // A key stored under another day than its own can never be found.
       if key.day == key.row.day, missing.remove(key.row) != nil { continue }
       foreign.append(key)
     }
@@ -197,7 +196,7 @@ public struct ShardCheck: Sendable, Equatable {
       mended += part.count
     }
     for part in wanted.divided(into: Self.rowsAChange) {
-      // A row that has the key for another line is in the way, wherever that line lies.
+      // A row with the key for another line is in the way, wherever that line is.
       try mending([
         rows.removal(ofKeys: part), GrantKeyRow.insertion(of: part, shard: shard),
       ])
@@ -205,12 +204,12 @@ public struct ShardCheck: Sendable, Equatable {
     }
   }
 
-  /// So many rows are changed at once: the server has to answer within the usual time.
+  /// How many rows are changed at once, so that the server can answer within the usual time.
   private static let rowsAChange = 10_000
 }
 
 extension Array {
-  /// Parts of at most `count` elements, in order.
+  /// Returns parts of at most `count` elements, in order.
   fileprivate func divided(into count: Int) -> [[Element]] {
     stride(from: 0, to: self.count, by: count).map {
       Array(self[$0..<Swift.min($0 + count, self.count)])

@@ -1,36 +1,38 @@
 public import PostgreSQL
 
-/// The workers of a database, as each tells of itself. No worker decides for another, and nothing depends on them but how many
-/// shards each tries to get. Blocks.
+/// The workers of a database, as each reports itself. Blocks.
+///
+/// No worker decides for another. The list only affects how many shards each worker tries to get.
 public struct ShardFleet: Sendable {
-  /// What a worker tells of itself.
+  /// A worker's report about itself.
   public struct Worker: Equatable, Sendable {
-    /// Its name; no other process has it.
+    /// Its name, unique among processes.
     public let name: String
-    /// What it goes by, as it tells the others; nothing when it has not told.
+    /// The settings, rules and rosters it works with, as it reports them; empty if it has reported none.
     public let inputs: String
   }
 
-  /// What a worker sees around it.
+  /// A worker's view of the fleet.
   public struct Muster: Sendable {
-    /// The workers that live, this one included, in order of their names.
+    /// The live workers, this one included, in order of their names.
     public let workers: [Worker]
     /// All shards, in order.
     public let shards: [ShardStatus]
   }
 
-  /// Who has told nothing for so many seconds, by the database's clock, is gone.
+  /// The number of seconds, by the database's clock, after which a silent worker counts as gone.
   static let lifeSeconds = 15
 
   private let pool: DatabasePool
   private let worker: String
 
-  /// A fleet to which `worker` belongs; no other process has the name.
+  /// Creates a fleet that `worker` belongs to; the name must be unique among processes.
   public init(_ pool: DatabasePool, worker: String) {
     (self.pool, self.worker) = (pool, worker)
   }
 
-  /// Tells that this worker lives and what it goes by, unless it is of no use just now, and looks around. To be called every few seconds.
+  /// Reports that this worker is alive and what its inputs are, unless it is currently of no use, and returns the fleet. Call it
+  /// every few seconds.
   public func muster(
     isUseful: Bool = true, inputs: String = ""
   ) throws(DatabaseError) -> Muster {
@@ -47,7 +49,7 @@ public struct ShardFleet: Sendable {
     return Muster(workers: try Self.workers(pool), shards: try ShardStatus.all(pool))
   }
 
-  /// The workers that live, in order of their names.
+  /// Returns the live workers, in order of their names.
   public static func workers(_ pool: DatabasePool) throws(DatabaseError) -> [Worker] {
     try pool.withConnection { connection throws(DatabaseError) in
       let rows = try connection.run(
@@ -60,7 +62,7 @@ public struct ShardFleet: Sendable {
     }
   }
 
-  /// Tells that this worker is leaving, and forgets who left long ago.
+  /// Reports that this worker is leaving, and removes workers that left long ago.
   public func leave() throws(DatabaseError) {
     try pool.withConnection { connection throws(DatabaseError) in
       _ = try connection.run(

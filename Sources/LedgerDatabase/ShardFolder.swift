@@ -2,23 +2,23 @@ internal import Files
 internal import Glibc
 internal import PostgreSQL
 
-/// A shard's other files, as rows: snapshots, looks, the relay's cursors, the inbox, caches.
+/// A shard's other files, stored as rows: snapshots, looks, the relay's cursors, the inbox, caches. Blocks; safe from any thread.
 ///
-/// What the ledger's writer alone writes is fenced by its token. What others may write beside it, as they do in a folder,
-/// is not: what comes from outside, and what is only a cache. Blocks; safe from any thread.
+/// Files that only the ledger's writer writes are fenced by its token. Files that others may also write, as they may in a folder,
+/// are not: outside input and caches.
 struct ShardFolder: Sendable {
   let writer: ShardWriter
 
-  /// Who may write a file.
+  /// Returns whether only the lease's holder may write a file.
   static func needsLease(_ name: String) -> Bool {
     !["inbox/incoming/", "state/audit", "state/index/"].contains { name.hasPrefix($0) }
   }
 
   private var shard: DatabaseValue { .number(writer.shard) }
 
-  /// A file's number and length; nil when there is none of the name.
+  /// Returns a file's number and length; nil if there is none of that name.
   func file(_ name: String, _ path: String) throws(FileError) -> (number: Int64, size: Int)? {
-    // Asked at once: between two questions somebody may put another file in its place.
+    // One query: between two, the file could be replaced.
     let rows = try ask(
       path,
       """
@@ -30,7 +30,7 @@ struct ShardFolder: Sendable {
     return rows.count == 1 ? (rows.number(0, 0), Int(rows.number(0, 1))) : nil
   }
 
-  /// Makes an empty file, in place of what has the name; returns its number.
+  /// Creates an empty file, replacing any of the same name; returns its number.
   func make(_ name: String, _ path: String) throws(FileError) -> Int64 {
     let id = Int64.random(in: 1...Int64.max)
     try change(
@@ -43,7 +43,7 @@ struct ShardFolder: Sendable {
     return id
   }
 
-  /// Adds bytes at a file's end, which is at `start`: elsewhere only when the database went back behind the writer's back.
+  /// Appends bytes at a file's end, `start`; the end differs only if the database lost what it had committed.
   func append(
     _ bytes: [UInt8], to file: Int64, at start: Int, _ name: String, _ path: String
   ) throws(FileError) {
@@ -65,17 +65,18 @@ struct ShardFolder: Sendable {
     try change(name, path, "write", statements)
   }
 
-  /// Longer pieces are divided.
+  /// The maximum size of a piece; longer writes are divided.
   static let pieceBytes = 1 << 20
 
-  /// Lets whoever changes the file wait for a change whose outcome this worker has not learnt: a server may still be at it when the
-  /// connection is gone, and its pieces must not come to lie among those of the next one.
+  /// Locks the file's row, to wait for a change whose outcome this worker has not learnt.
+  ///
+  /// A server may still be executing it after the connection is gone, and its pieces must not mix with those of the next change.
   private func hold(_ name: String) -> DatabaseStatement {
     DatabaseStatement(
       "SELECT id FROM rewards.file WHERE shard = $1 AND name = $2 FOR UPDATE", [shard, .text(name)])
   }
 
-  /// A file's length.
+  /// Returns a file's length.
   func size(of file: Int64, _ path: String) throws(FileError) -> Int {
     let rows = try ask(
       path,
@@ -86,7 +87,7 @@ struct ShardFolder: Sendable {
     return rows.count == 1 ? Int(rows.number(0, 0)) : 0
   }
 
-  /// The bytes of a file from `offset` on, about `count` of them or those of one piece; none at the end.
+  /// Returns about `count` bytes of a file from `offset` on, or those of one piece; none at the end.
   func read(
     _ file: Int64, at offset: Int, count: Int, _ path: String
   ) throws(FileError) -> ArraySlice<UInt8> {
@@ -111,7 +112,7 @@ struct ShardFolder: Sendable {
     return bytes.dropFirst(offset - start)
   }
 
-  /// Cuts a file off after `size` bytes.
+  /// Truncates a file to `size` bytes.
   func truncate(_ file: Int64, to size: Int, _ name: String, _ path: String) throws(FileError) {
     try change(
       name, path, "truncate",
@@ -128,7 +129,7 @@ struct ShardFolder: Sendable {
       ])
   }
 
-  /// Gives a file another name, in place of what has it; or each file of a folder.
+  /// Renames a file, replacing any of the new name, or renames each file of a folder.
   func rename(_ name: String, to newName: String, _ path: String) throws(FileError) {
     if try file(name, path) != nil {
       return try change(
@@ -157,7 +158,7 @@ struct ShardFolder: Sendable {
       ])
   }
 
-  /// Takes a file away.
+  /// Removes a file.
   func remove(_ name: String, _ path: String) throws(FileError) {
     guard try file(name, path) != nil else {
       throw FileError(operation: "remove", path: path, code: ENOENT)
@@ -165,7 +166,7 @@ struct ShardFolder: Sendable {
     try change(name, path, "remove", removal(of: name))
   }
 
-  /// The names of all files whose names begin so, without that beginning.
+  /// Returns the names of all files with this prefix, without the prefix.
   func names(under prefix: String, _ path: String) throws(FileError) -> [String] {
     let rows = try ask(
       path, "SELECT name FROM rewards.file WHERE shard = $1 AND name LIKE $2",
@@ -186,13 +187,13 @@ struct ShardFolder: Sendable {
     ]
   }
 
-  /// A pattern of `LIKE` for what begins so.
+  /// Returns a `LIKE` pattern for a prefix.
   private static func pattern(_ prefix: String) -> String {
     prefix.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
       + "%"
   }
 
-  /// Runs statements in one transaction, behind the fence where the file needs it.
+  /// Runs statements in one transaction, fenced if the file needs it.
   private func change(
     _ name: String, _ path: String, _ operation: String, _ statements: [DatabaseStatement]
   ) throws(FileError) {
@@ -210,7 +211,7 @@ struct ShardFolder: Sendable {
   ) throws(FileError) {
     do throws(DatabaseError) {
       try writer.pool.withConnection { connection throws(DatabaseError) in
-        // One transaction: no `BEGIN` stands before them.
+        // One transaction: no `BEGIN` precedes them.
         try connection.run(statements, within: writer.pool.limitSeconds)
       }
     } catch {

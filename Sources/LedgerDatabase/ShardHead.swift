@@ -3,7 +3,7 @@ internal import Digests
 internal import Ledger
 internal import PostgreSQL
 
-/// A ledger's head as the shard's row keeps it.
+/// A ledger's head, as stored in the shard's row.
 struct ShardHead {
   static let origin = ShardHead(state: .origin)
 
@@ -16,7 +16,7 @@ struct ShardHead {
 
   init(state: ChainState) { self.state = state }
 
-  /// The head in three columns from `column` on: `seq`, `hash`, `at`; nil for what no head is.
+  /// Reads the head from three columns, starting at `column`: `seq`, `hash`, `at`; nil if they are not a head.
   init?(_ rows: DatabaseRows, _ row: Int, from column: Int) {
     let hex = rows.bytes(row, column + 1).map { byte in
       (byte < 16 ? "0" : "") + String(byte, radix: 16)
@@ -28,27 +28,27 @@ struct ShardHead {
       at: Instant(seconds: seconds, nanoseconds: Int32(rest) * 1_000_000), hash: hash)
   }
 
-  /// What says that a shard's row is gone; the tables were made with one for each (PostgreSQL's `no_data_found`).
+  /// The state for a missing shard row (PostgreSQL's `no_data_found`); the tables were created with one row each.
   static let missingRow = "P0002"
 
-  /// The error of a shard without a row.
+  /// Returns the error for a shard without a row.
   static func missing(_ shard: Int64) -> DatabaseError {
     DatabaseError(state: missingRow, message: "the row of shard \(shard) is gone")
   }
 
-  /// The three columns' values.
+  /// The values of the three columns.
   var values: [DatabaseValue] {
     [.number(state.storedSeq), .bytes(state.hash.bytes), .number(atMilliseconds)]
   }
 }
 
 extension ChainState {
-  /// The last line's sequence number as a row has it.
+  /// The last line's sequence number, as stored in a row.
   var storedSeq: Int64 { Int64(bitPattern: seq) }
 }
 
 extension Int64 {
-  /// The quotient rounded down and the rest, which is never negative.
+  /// Returns the quotient rounded down, and the remainder, which is never negative.
   fileprivate func dividedFlooring(by divisor: Int64) -> (Int64, Int64) {
     let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
     return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)

@@ -3,18 +3,17 @@ internal import Glibc
 internal import PostgreSQL
 internal import Threading
 
-/// The lease on a shard in the place of a file's lock: renewed on a thread of its own until the value goes away, then given
-/// back.
+/// The lease on a shard, used as a file's lock: renewed on its own thread for the value's lifetime, then given back.
 final class ShardLock: HeldLock {
   private let writer: ShardWriter
   private let ended = Lock(false)
-  /// Who is to hear of the loss; nil once all have been told.
+  /// The callbacks for the loss of the lease; nil once all have been called.
   private let listeners = Lock<[@Sendable () -> Void]?>([])
 
   var isLost: Bool { writer.standing == .lost }
   var doubt: String? { writer.renewalFailure.map { "the lease cannot be renewed: \($0)" } }
 
-  /// Takes the lease; waits while its holder shows no life, until it ends. Throws `EAGAIN` when somebody else has it.
+  /// Takes the lease; waits for its end while its holder shows no life. Throws `EAGAIN` if another worker has it.
   init(
     _ writer: ShardWriter, path: String, time: WorkerTime
   ) throws(FileError) {
@@ -36,7 +35,7 @@ final class ShardLock: HeldLock {
         time.pause(max(0.1, askAt - time.now()))
       }
     }
-    // Not before: what a failed init leaves must give nothing back.
+    // Set last: a failed init must not give anything back.
     self.writer = writer
     let (ended, listeners) = (self.ended, self.listeners)
     ownThread(named: "lease") {

@@ -1,35 +1,35 @@
 public import PostgreSQL
 
-/// Rows in place of a control socket: command lines for the process that holds a shard's lease, from machines that reach it by
-/// the database alone. Blocks.
+/// A control socket made of rows: command lines for the process that holds a shard's lease, from machines that reach it only
+/// through the database. Blocks.
 ///
-/// A request is taken once, whatever becomes of whoever took it: a command is never carried out twice. What both sides
-/// write is theirs to understand.
+/// A request is taken only once, whatever becomes of its taker, so that no command is carried out twice. Only the two sides
+/// interpret the contents.
 public struct ShardRequests: Sendable {
   /// A command line that was taken.
   public struct Request: Sendable {
-    /// By what its answer finds it.
+    /// The id that its answer is found by.
     public let id: String
-    /// The account that it comes from, as that says itself: whoever may write to the database is trusted.
+    /// The account it claims to come from; every account that can write to the database is trusted.
     public let account: String
-    /// What was asked.
+    /// The request itself.
     public let body: [UInt8]
   }
 
-  /// What a request may hold at most.
+  /// The maximum size of a request.
   public static let bodyLimitBytes = 24 << 20
-  /// Older requests are not taken: whoever asked has given up, and may have done something else since.
+  /// Older requests are not taken: their senders have given up, and may have done something else since.
   private static let ageLimit = "now() - interval '10 seconds'"
 
   private let shard: Int64
   private let pool: DatabasePool
 
-  /// The requests to whoever holds a shard.
+  /// Creates requests to the holder of a shard.
   public init(_ pool: DatabasePool, shard: Int) {
     (self.pool, self.shard) = (pool, Int64(shard))
   }
 
-  /// Asks; `id` is nobody else's.
+  /// Sends a request; `id` must be unique.
   public func ask(
     _ body: [UInt8], as id: String, from account: String
   ) throws(DatabaseError) {
@@ -40,7 +40,7 @@ public struct ShardRequests: Sendable {
       """, id, [.text(account), .bytes(body)])
   }
 
-  /// What came of a request, which is forgotten then; nil while nothing did.
+  /// Returns the answer to a request and deletes the request; nil if there is none yet.
   public func answer(to id: String) throws(DatabaseError) -> [UInt8]? {
     let rows = try run(
       "SELECT answer FROM rewards.request WHERE shard = $1 AND id = $2 AND answer IS NOT NULL",
@@ -50,7 +50,7 @@ public struct ShardRequests: Sendable {
     return rows.bytes(0, 0)
   }
 
-  /// Whether somebody has taken a request that is not answered.
+  /// Returns whether a request was taken but not answered.
   public func isTaken(_ id: String) throws(DatabaseError) -> Bool {
     try run(
       "SELECT 1 FROM rewards.request WHERE shard = $1 AND id = $2 AND taker IS NOT NULL",
@@ -58,14 +58,15 @@ public struct ShardRequests: Sendable {
     ).count == 1
   }
 
-  /// Takes a request back that nobody has taken; false when somebody has.
+  /// Withdraws a request unless it was taken; returns whether it was withdrawn.
   public func withdraw(_ id: String) throws(DatabaseError) -> Bool {
     try change(
       "DELETE FROM rewards.request WHERE shard = $1 AND id = $2 AND taker IS NULL", id) == 1
   }
 
-  /// Takes the oldest request that waits; nil when none does. One that `taker`, whose name nobody else has, took without ever learning
-  /// of it is among them, unless it is `known`.
+  /// Takes the oldest waiting request; nil if there is none. `taker` must be unique.
+  ///
+  /// Includes requests that `taker` took without learning of it, except those in `known`.
   public func take(
     as taker: String, besides known: Set<String> = []
   ) throws(DatabaseError) -> Request? {
@@ -96,7 +97,7 @@ public struct ShardRequests: Sendable {
       "UPDATE rewards.request SET answer = $3 WHERE shard = $1 AND id = $2", id, [.bytes(answer)])
   }
 
-  /// Forgets what was asked more than a day ago: whoever asked has given up.
+  /// Deletes requests older than a day: their senders have given up.
   public func sweep() throws(DatabaseError) {
     _ = try run(
       "DELETE FROM rewards.request WHERE shard = $1 AND at < now() - interval '1 day'")

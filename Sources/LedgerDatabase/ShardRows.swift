@@ -2,20 +2,20 @@ internal import Digests
 internal import Ledger
 internal import PostgreSQL
 
-/// The rows of a shard's chain, as any reader may ask for them. Blocks.
+/// The rows of a shard's chain, which any reader may query. Blocks.
 struct ShardRows {
   let shard: Int64
   let pool: DatabasePool
 
-  /// Some bytes of a segment.
+  /// A piece of a segment.
   struct Chunk {
     let segment: Int64
-    /// Where they begin in the segment.
+    /// Where it begins in the segment.
     let start: Int64
-    /// The sequence numbers of its first and its last line.
+    /// The sequence numbers of its first and last lines.
     let first: Int64
     let last: Int64
-    /// Nil when the row holds something else.
+    /// The bytes; nil if the row holds something else.
     let bytes: [UInt8]?
   }
 
@@ -26,30 +26,30 @@ struct ShardRows {
     let token: Int64
   }
 
-  /// The row of a key, and the day under which it stands.
+  /// The row of a key, and the day it is stored under.
   struct Key {
     let row: GrantKeyRow
     let day: Int64
   }
 
-  /// What looks through a whole table may take so long, in seconds.
+  /// The time limit, in seconds, of queries that scan a whole table.
   private static let scanSeconds = 3_600.0
 
-  /// The head as the shard's row has it, and the token there; nil where the row is missing or holds no head.
+  /// Returns the head and the token in the shard's row; nil if the row is missing or holds no head.
   func head() throws(DatabaseError) -> (head: ShardHead, token: Int64)? {
     let rows = try ask("SELECT seq, hash, at, token FROM rewards.shard WHERE shard = $1")
     guard rows.count == 1, let head = ShardHead(rows, 0, from: 0) else { return nil }
     return (head, rows.number(0, 3))
   }
 
-  /// Whether the seal of a head was committed.
+  /// Returns whether the seal of a head was committed.
   func holds(_ head: ShardHead) throws(DatabaseError) -> Bool {
     let rows = try ask(
       "SELECT hash FROM rewards.seal WHERE shard = $1 AND seq = $2", [head.values[0]])
     return rows.count == 1 && rows.bytes(0, 0) == head.state.hash.bytes
   }
 
-  /// The first sequence numbers of the segments, in order.
+  /// Returns the first sequence numbers of the segments, in order.
   func segments() throws(DatabaseError) -> [UInt64] {
     var found: [UInt64] = []
     while true {
@@ -63,7 +63,7 @@ struct ShardRows {
     }
   }
 
-  /// The length of a segment; nil when there is none.
+  /// Returns the length of a segment; nil if there is none.
   func size(of segment: UInt64) throws(DatabaseError) -> Int? {
     let rows = try ask(
       """
@@ -73,7 +73,7 @@ struct ShardRows {
     return rows.count == 1 ? Int(rows.number(0, 0)) : nil
   }
 
-  /// The chunks of a segment in which the `count` bytes from `offset` on lie, in order; none at the end.
+  /// Returns the chunks of a segment that contain the `count` bytes from `offset` on, in order; none at the end.
   func chunks(
     of segment: UInt64, at offset: Int, count: Int
   ) throws(DatabaseError) -> [Chunk] {
@@ -90,7 +90,7 @@ struct ShardRows {
       ])
   }
 
-  /// Some chunks behind the one that begins at byte `start` of `segment`, in order; none at the end.
+  /// Returns some chunks after the one that begins at byte `start` of `segment`, in order; none at the end.
   func chunks(after segment: Int64, _ start: Int64) throws(DatabaseError) -> [Chunk] {
     try chunks(
       "(segment > $2 OR (segment = $2 AND start > $3)) ORDER BY segment, start LIMIT 16",
@@ -115,7 +115,7 @@ struct ShardRows {
     }
   }
 
-  /// Some rows of seals behind `seq` up to `last`, in order; none at the end.
+  /// Returns some rows of seals after `seq` up to `last`, in order; none at the end.
   func seals(after seq: Int64, through last: UInt64) throws(DatabaseError) -> [Seal] {
     let rows = try ask(
       """
@@ -128,7 +128,7 @@ struct ShardRows {
     }
   }
 
-  /// The rows of keys whose lines lie in `seqs`.
+  /// Returns the rows of keys whose lines are in `seqs`.
   func keys(in seqs: ClosedRange<Int64>) throws(DatabaseError) -> [Key] {
     let rows = try ask(
       "SELECT key, seq, kday FROM rewards.grant_key WHERE shard = $1 AND seq >= $2 AND seq <= $3",
@@ -140,7 +140,7 @@ struct ShardRows {
     }
   }
 
-  /// Some rows that lie behind the head, as one look at the database shows it.
+  /// Returns some rows beyond the head, from a single query.
   func beyondHead() throws(DatabaseError) -> [(table: String, seq: Int64)] {
     let rows = try ask(
       """
@@ -157,7 +157,7 @@ struct ShardRows {
     return (0..<rows.count).map { (rows.text($0, 0), rows.number($0, 1)) }
   }
 
-  /// Takes these rows of keys away.
+  /// Returns a statement that deletes these rows of keys.
   func removal(of keys: [Key]) -> DatabaseStatement {
     DatabaseStatement(
       """
@@ -170,7 +170,7 @@ struct ShardRows {
       ])
   }
 
-  /// Takes the rows away that have the keys of these, whatever line they name.
+  /// Returns a statement that deletes all rows with these keys, whatever line they name.
   func removal(ofKeys rows: [GrantKeyRow]) -> DatabaseStatement {
     DatabaseStatement(
       """
@@ -189,20 +189,20 @@ struct ShardRows {
   }
 }
 
-/// The rows of a shard's seals, one after the other.
+/// The rows of a shard's seals, one after another.
 struct SealRows {
   private let rows: ShardRows
   private let end: UInt64
   private var known: ArraySlice<ShardRows.Seal> = []
   private var isOver = false
-  /// The row that came last.
+  /// The last row returned.
   private(set) var last: ShardRows.Seal?
-  /// The token of the row before that.
+  /// The token of the row before it.
   private(set) var tokenBefore: Int64?
 
   init(_ rows: ShardRows, through end: UInt64) { (self.rows, self.end) = (rows, end) }
 
-  /// The next row up to `seq`; nil when there is none.
+  /// Returns the next row up to `seq`; nil if there is none.
   mutating func next(through seq: UInt64) throws(DatabaseError) -> ShardRows.Seal? {
     if known.isEmpty, !isOver {
       known = try rows.seals(after: last?.seq ?? 0, through: end)[...]

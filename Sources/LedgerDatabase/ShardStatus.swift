@@ -1,20 +1,20 @@
 public import Ledger
 public import PostgreSQL
 
-/// A shard's row, as it is told to operators.
+/// A shard's row, as shown to operators.
 public struct ShardStatus: Equatable, Sendable {
   /// The shard's number.
   public let shard: Int64
-  /// How often a lease was taken.
+  /// How many times a lease was taken.
   public let token: Int64
-  /// Who took it last; nil when nobody has.
+  /// The last worker to take it; nil if none has.
   public let holder: String?
   /// The sequence number of the last seal.
   public let seq: UInt64
-  /// For how long the lease lasts, in seconds by the database's clock; negative when it has ended.
+  /// How much longer the lease lasts, in seconds by the database's clock; negative if it has ended.
   public let secondsLeft: Int64
 
-  /// All shards in order; throws ``DatabaseError``. Blocks.
+  /// Returns all shards in order; throws ``DatabaseError``. Blocks.
   public static func all(_ pool: DatabasePool) throws(DatabaseError) -> [ShardStatus] {
     try DatabaseSchema(pool).require()
     return try pool.withConnection { connection throws(DatabaseError) in
@@ -33,8 +33,9 @@ public struct ShardStatus: Equatable, Sendable {
     }
   }
 
-  /// The head that the row of a shard tells: the chain must reach it. Nil while nothing is committed; throws ``DatabaseError``, also when
-  /// there is no such row. Blocks.
+  /// Returns the head in a shard's row, which the chain must reach; nil if nothing is committed yet. Blocks.
+  ///
+  /// Throws ``DatabaseError``, also if there is no such row.
   public static func head(
     of shard: Int64, _ pool: DatabasePool
   ) throws(DatabaseError) -> LedgerHead? {

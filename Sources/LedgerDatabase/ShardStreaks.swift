@@ -1,31 +1,31 @@
 public import CivilTime
 public import PostgreSQL
 
-/// What shards tell each other of their streaks, before they close days. Blocks.
+/// The streak counts that shards share before they close days. Blocks.
 ///
-/// It stands outside of the leases: who was replaced may still tell, and what it tells makes others wait, or ask an operator, or not,
-/// until the next one tells. What a ledger holds depends on its own lines alone.
+/// They are independent of the leases: a replaced worker may still report. Its report only makes others wait or ask an operator,
+/// or not, until the next one. A ledger's content depends on its own lines alone.
 public struct ShardStreaks: Sendable {
-  /// A zone's date in a shard.
+  /// A shard's count for one date of a zone.
   public struct Row: Equatable, Sendable {
     /// The shard.
     public var shard: Int64
     /// The zone.
     public var zone: String
-    /// The date there, as `2026-11-23`.
+    /// The date there, such as `2026-11-23`.
     public var day: String
-    /// Users with a streak; 0 while not counted.
+    /// Users with a streak; 0 until counted.
     public var streaks: Int64
     /// Streaks that would break.
     public var broken: Int64
-    /// When they were counted; nil while they were not.
+    /// When they were counted; nil until they are.
     public var counted: Instant?
-    /// Whether the day is still to be closed there.
+    /// Whether the shard has yet to close the day.
     public var isOpen: Bool
     /// When the day ended.
     public var end: Instant
 
-    /// A row.
+    /// Creates a row.
     public init(
       shard: Int64, zone: String, day: String, end: Instant, streaks: Int64 = 0,
       broken: Int64 = 0, counted: Instant? = nil, isOpen: Bool = true
@@ -41,46 +41,47 @@ public struct ShardStreaks: Sendable {
     }
   }
 
-  /// How a shard stands.
+  /// A shard's last report of its usual counts.
   public struct Standing: Equatable, Sendable {
     /// The shard.
     public var shard: Int64
-    /// When it told last; nil when it never did.
+    /// When it last reported; nil if never.
     public var at: Instant?
     /// Users who had a streak in its last closes.
     public var usualStreaks: Int64
-    /// Streaks that broke there.
+    /// Streaks that broke in them.
     public var usualBroken: Int64
   }
 
   /// How far a shard is behind with its closes.
   public struct Lag: Equatable, Sendable {
-    /// Zones' dates that have ended and are open, as it told last.
+    /// Dates of zones that have ended but are still open, as last reported.
     public var openDays: Int64
-    /// How long ago the first of them ended, in seconds by the database's clock; 0 where there is none.
+    /// How long ago the earliest of them ended, in seconds by the database's clock; 0 if there is none.
     public var seconds: Int64
   }
 
-  /// The most tries of a transaction that the server asks to send again.
+  /// The maximum number of attempts when the server asks to repeat a transaction.
   private static let tries = 10
 
   private let pool: DatabasePool
   private let shard: Int64
 
-  /// What `shard` tells and learns.
+  /// Creates access to the streaks for `shard`.
   public init(_ pool: DatabasePool, shard: Int) {
     (self.pool, self.shard) = (pool, Int64(shard))
   }
 
-  /// Tells that this shard stands so.
+  /// Reports this shard's usual counts.
   public func tell(
     at: Instant, usualStreaks: Int64, usualBroken: Int64
   ) throws(DatabaseError) {
     try transact([standing(at, usualStreaks, usualBroken)])
   }
 
-  /// Tells the days that have ended and are open here, all of them, with those that are counted; `keepsLarger` are those whose earlier
-  /// counts are not made smaller. What was told of closed days before `oldest` is forgotten.
+  /// Reports all days that have ended here and are still open, with counts where there are any.
+  ///
+  /// `keepsLarger` names the days whose earlier counts must not shrink. Reports on closed days before `oldest` are deleted.
   public func tell(
     _ open: [Row], keepsLarger: Set<String>, oldest: String, at: Instant, usualStreaks: Int64,
     usualBroken: Int64
@@ -126,24 +127,24 @@ public struct ShardStreaks: Sendable {
     try transact(statements + [standing(at, usualStreaks, usualBroken)])
   }
 
-  /// What all shards have told of these zones and days, in order, this one's included.
+  /// Returns all shards' reports on these zones and days, in order, including this one's.
   public func rows(
     zones: [String], days: [String]
   ) throws(DatabaseError) -> [Row] {
     try rows("zone = ANY($2) AND day = ANY($3)", [.texts(zones), .texts(days)])
   }
 
-  /// The days that are open in other shards, in order.
+  /// Returns the days that are open in other shards, in order.
   public func openElsewhere() throws(DatabaseError) -> [Row] {
     try rows("shard <> $1 AND is_open = 1", [])
   }
 
-  /// What all shards have told of days that they have closed since, in order.
+  /// Returns all shards' reports on days that they have closed since, in order.
   public func countedAndClosed() throws(DatabaseError) -> [Row] {
     try rows("is_open = 0 AND counted IS NOT NULL", [])
   }
 
-  /// How the other shards stand, in order.
+  /// Returns the other shards' usual counts, in order.
   public func othersStanding() throws(DatabaseError) -> [Standing] {
     let rows = try run(
       """
@@ -159,7 +160,7 @@ public struct ShardStreaks: Sendable {
     }
   }
 
-  /// How far each shard that has told anything is behind, by its number.
+  /// Returns how far each shard that has reported is behind, by its number.
   public func lags() throws(DatabaseError) -> [Int64: Lag] {
     let rows = try run(
       """
@@ -172,7 +173,7 @@ public struct ShardStreaks: Sendable {
     }
   }
 
-  /// Notes that this shard's streaks were counted at `at`, and whether that found what needs attention.
+  /// Records that this shard's streaks were counted at `at`, and whether the result needs attention.
   public func noteCounting(at: Instant, needsAttention: Bool) throws(DatabaseError) {
     try transact([
       DatabaseStatement(
@@ -181,7 +182,7 @@ public struct ShardStreaks: Sendable {
     ])
   }
 
-  /// What was noted last; nil before the first time.
+  /// Returns the last recorded count; nil before the first.
   public func lastCounting() throws(DatabaseError) -> (at: Instant, needsAttention: Bool)? {
     let rows = try run(
       "SELECT counted, attention FROM rewards.told WHERE shard = $1 AND counted IS NOT NULL", [])

@@ -3,18 +3,17 @@ internal import Ledger
 internal import PostgreSQL
 internal import Threading
 
-/// The one place from which a shard's rows are changed: every change begins with a look at the token, in its own transaction.
+/// Makes every change to a shard's rows: each begins by checking the token, in its own transaction. Blocks; safe from any thread.
 ///
-/// Who commits held the lock of the shard's row and saw its own token there. Every acquisition raises the token, so after the
-/// next one nothing with an older token commits, however long its worker slept or its packets travelled. Blocks; safe from
-/// any thread.
+/// A committing worker held the lock of the shard's row and saw its own token there. Every acquisition raises the token, so after
+/// the next one nothing with an older token commits, however long its worker slept or its packets travelled.
 final class ShardWriter: Sendable {
-  /// What became of a transaction.
+  /// The outcome of a transaction.
   enum Outcome: Equatable {
     case committed
-    /// The token, or the head, was another.
+    /// The token or the head differed.
     case fenced
-    /// Nothing was done.
+    /// Nothing was changed.
     case refused(DatabaseError)
     /// The connection broke after the commit was sent.
     case unknown(DatabaseError)
@@ -22,15 +21,15 @@ final class ShardWriter: Sendable {
 
   let shard: Int64
   let pool: DatabasePool
-  /// What the database calls this worker.
+  /// This worker's name in the database.
   let worker: String
   private let lease = Lock(LeaseMachine())
-  /// Held, with what this acquisition is known by, while the database is asked about the lease: one question at a time, so that
-  /// each answer is about what is known then. Whoever waits for it blocks anyway.
+  /// Holds this acquisition's nonce, and is locked while the database is asked about the lease: one question at a time, so that
+  /// each answer refers to the current state. All who wait for it block anyway.
   private let talking = Lock(Int64(0))
-  /// The last line that this worker knows to be committed: a head before it tells of a database that went back.
+  /// The last line that this worker knows to be committed: an earlier head means that the database has gone back.
   private let committed = Lock(Int64(0))
-  /// Why the last renewal of the lease failed; nil when it did not.
+  /// Why the last renewal of the lease failed; nil if it succeeded.
   private let failure = Lock<DatabaseError?>(nil)
   private let time: WorkerTime
   private let clock: DatabaseTime
@@ -42,19 +41,19 @@ final class ShardWriter: Sendable {
     self.clock = clock
   }
 
-  /// Where the lease stands.
+  /// The state of the lease.
   var standing: LeaseMachine.Standing { lease.withLock { $0.standing } }
   /// The token to write with; nil without a lease.
   var token: Int64? { lease.withLock { $0.token } }
-  /// Why the last renewal of the lease failed; nil when it did not.
+  /// Why the last renewal of the lease failed; nil if it succeeded.
   var renewalFailure: DatabaseError? { failure.withLock { $0 } }
-  /// When the database is to be asked about the lease next, on the worker's clock; nil for never.
+  /// When to ask the database about the lease next, on the worker's clock; nil for never.
   var nextQuestion: Double? { lease.withLock { $0.nextQuestion } }
 
-  /// The most tries of a transaction that the server asks to send again.
+  /// The maximum number of attempts when the server asks to repeat a transaction.
   private static let tries = 10
 
-  /// Runs statements in one transaction behind a look at the token.
+  /// Runs statements in one transaction after checking the token.
   func change(_ statements: [DatabaseStatement]) -> Outcome {
     transact(statements) { token in
       DatabaseStatement(
@@ -63,7 +62,7 @@ final class ShardWriter: Sendable {
     }
   }
 
-  /// Runs statements in one transaction that moves the head from `old` to `new` and makes the lease last.
+  /// Runs statements in one transaction that moves the head from `old` to `new` and extends the lease.
   func extend(
     from old: ShardHead, to new: ShardHead, _ statements: (_ token: Int64) -> [DatabaseStatement]
   ) -> Outcome {
@@ -80,7 +79,7 @@ final class ShardWriter: Sendable {
     return outcome
   }
 
-  /// Takes the lease for lost, since the database has lost what it had committed: nothing may stand upon what this worker knows.
+  /// Treats the lease as lost, because the database has lost what it had committed: nothing may build on what this worker knows.
   func giveUp() { lease.withLock { $0.hear(.replaced, sent: time.now()) } }
 
   private func transact(
@@ -97,7 +96,7 @@ final class ShardWriter: Sendable {
     preconditionFailure("the tries have an end")
   }
 
-  /// A worker that is stopped in the midst of a transaction holds the lock of its shard's row: not for longer than this.
+  /// Limits how long a worker that is stopped in the middle of a transaction keeps the lock of its shard's row.
   private static let impatience = DatabaseStatement(
     "SET LOCAL idle_in_transaction_session_timeout = '5s'")
 
@@ -122,7 +121,7 @@ final class ShardWriter: Sendable {
     }
   }
 
-  /// Forgets what was known of the lease, for a new beginning; false while this very process has it.
+  /// Resets the known state of the lease; returns false if this process still has it.
   func begin() -> Bool {
     talking.withLock { nonce in
       if token != nil { return false }
@@ -133,7 +132,7 @@ final class ShardWriter: Sendable {
     }
   }
 
-  /// Asks for the lease; throws when the database does not answer, or has no tables.
+  /// Asks for the lease; throws if the database does not answer, or has no tables.
   func acquire() throws(DatabaseError) {
     try talking.withLock { nonce throws(DatabaseError) in
       let sent = time.now()
@@ -147,7 +146,7 @@ final class ShardWriter: Sendable {
     }
   }
 
-  /// Asks for the lease to last; nothing to be done without one.
+  /// Renews the lease; does nothing without one.
   func renew() {
     talking.withLock { nonce in
       guard token != nil else { return }
@@ -164,10 +163,10 @@ final class ShardWriter: Sendable {
     }
   }
 
-  /// Takes the lease again, which raises the token: what was sent under the old one can no longer commit.
+  /// Takes the lease again, which raises the token: nothing sent under the old token can commit any more.
   ///
-  /// Returns the head; nil when another worker has the lease, which is lost then. Throws when the database does not answer;
-  /// it may have raised the token all the same.
+  /// Returns the head, or nil if another worker has the lease, which is then lost. Throws if the database does not answer; the
+  /// token may have been raised nevertheless.
   func takeAgain() throws(DatabaseError) -> ShardHead? {
     try talking.withLock { nonce throws(DatabaseError) in
       guard token != nil else { return nil }
@@ -185,7 +184,7 @@ final class ShardWriter: Sendable {
     talking.withLock { nonce in
       guard token != nil else { return }
       lease.withLock { $0.giveBack() }
-      // Should this fail, the lease ends by itself.
+      // If this fails, the lease simply expires.
       _ = try? pool.withConnection(
         isUrgent: true, patienceSeconds: LeaseMachine.renewalSeconds
       ) { connection throws(DatabaseError) in
@@ -197,13 +196,13 @@ final class ShardWriter: Sendable {
     }
   }
 
-  /// Lets the lease last for another life, under a token that is raised or not; nil when somebody else has it, or the database went
-  /// back.
+  /// Extends the lease by another term and, if requested, raises its token; nil if another worker has it, or the database has
+  /// gone back.
   private func prolong(
     _ nonce: Int64, raisesToken: Bool
   ) throws(DatabaseError) -> (token: Int64, head: ShardHead)? {
     let known = committed.withLock { $0 }
-    // A renewal must not wait for the work of others, nor longer than the lease can.
+    // A renewal must wait neither for others' work nor longer than the lease can last.
     return try pool.withConnection(
       isUrgent: !raisesToken, patienceSeconds: raisesToken ? nil : LeaseMachine.renewalSeconds
     ) { connection throws(DatabaseError) in
@@ -229,7 +228,7 @@ final class ShardWriter: Sendable {
     try pool.withConnection { connection throws(DatabaseError) in
       try DatabaseSchema.requireProgram(connection, within: pool.limitSeconds)
       if let token = try take(connection, nonce) { return .taken(token: token) }
-      // A holder that was stopped in the midst of a transaction lets nobody at the row for a while.
+      // A holder that is stopped in the middle of a transaction blocks the row for a while.
       let waited = time.now() - sent
       let held = try connection.run(
         DatabaseStatement(
@@ -252,11 +251,11 @@ final class ShardWriter: Sendable {
     }
   }
 
-  /// Takes a lease that has ended, or that of the holder of a token; returns the new token, nil when somebody has it.
+  /// Takes a lease that has ended, or that of a token's holder; returns the new token, or nil if another worker has it.
   private func take(
     _ connection: DatabaseConnection, _ nonce: Int64, from gone: Int64 = -1
   ) throws(DatabaseError) -> Int64? {
-    // An acquisition whose answer was lost is found again by its nonce.
+    // An acquisition whose answer was lost is recognised by its nonce.
     let rows = try connection.run(
       DatabaseStatement(
         """

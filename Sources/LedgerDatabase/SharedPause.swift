@@ -1,23 +1,23 @@
 public import CivilTime
 public import PostgreSQL
 
-/// Until when the app's API has asked not to be asked, as all workers of a database know it. Blocks.
+/// The time until which the app's API must not be called, shared by all workers of a database. Blocks.
 public struct SharedPause: Sendable {
   private let pool: DatabasePool
   private let longestSeconds: Int64
 
-  /// The pause that the workers behind a pool of connections share. None is longer than `longestSeconds`: a moment that lies further
-  /// ahead of another one was told by a clock that has been set back since.
+  /// Creates the pause that the workers behind a pool of connections share. No pause is longer than `longestSeconds`: an end
+  /// further ahead than that came from a clock that has since been set back.
   public init(_ pool: DatabasePool, longestSeconds: Int64) {
     (self.pool, self.longestSeconds) = (pool, longestSeconds)
   }
 
-  /// Tells until when this worker was asked to wait, if it was, and returns the latest moment that any was told, to the second; the
-  /// beginning of 1970 when none ever was.
+  /// Reports the end of this worker's own pause, if any, and returns the latest end that any worker reported, to the second; the
+  /// beginning of 1970 if none ever did.
   public func exchange(_ own: Instant?) throws(DatabaseError) -> Instant {
     try pool.withConnection { connection throws(DatabaseError) in
       if let own {
-        // Not a part of a second less than was asked for.
+        // Never a fraction of a second less than requested.
         let seconds = own.seconds + (own.nanoseconds > 0 ? 1 : 0)
         _ = try connection.run(
           DatabaseStatement(

@@ -1,24 +1,24 @@
 internal import Glibc
 
-/// A process of this machine, told apart from all others, so that the lease of one that was killed need not be waited for.
+/// A unique identity of a process on this machine, so that nobody waits for the lease of a killed one.
 ///
-/// Nothing depends on it but how soon a lease is taken: whoever is taken for gone and is not loses the lease, and no more.
+/// It only affects how soon a lease is taken: a process wrongly taken for gone loses its lease, and nothing more.
 struct WorkerProcess: Equatable {
-  /// Which start of which machine, and which of its sets of process numbers: that of a container is another.
+  /// The machine, its boot, and its process-number namespace: a container's is another.
   let machine: String
   let pid: Int32
-  /// When it began, in ticks since the machine's start: a number is given again.
+  /// When it began, in ticks since boot, because process numbers are reused.
   let began: String
 
-  /// This process; nil where the system does not tell.
+  /// This process; nil if the system does not say.
   static let own = WorkerProcess(pid: getpid())
 
-  /// The process with a number on this machine; nil when there is none, or the system does not tell.
+  /// Reads the process with a number on this machine; nil if there is none, or the system does not say.
   init?(pid: Int32) {
     guard let machine = Self.machine, let status = Self.text("/proc/\(pid)/stat") else {
       return nil
     }
-    // proc(5): the name, in parentheses, may hold anything; the 20th field behind it is the start.
+    // proc(5): the name, in parentheses, may contain anything; the 20th field after it is the start time.
     guard let name = status.lastIndex(of: ")") else { return nil }
     let fields = status[status.index(after: name)...].split(separator: " ")
     guard fields.count > 19 else { return nil }
@@ -27,19 +27,19 @@ struct WorkerProcess: Equatable {
     began = String(fields[19])
   }
 
-  /// A process as a shard's row names it.
+  /// Parses a process from a shard's row.
   init?(_ text: String) {
     let parts = text.split(separator: " ").map(String.init)
     guard parts.count == 3, let pid = Int32(parts[1]) else { return nil }
     (machine, self.pid, began) = (parts[0], pid, parts[2])
   }
 
-  /// The process as a shard's row names it.
+  /// The process as written to a shard's row.
   var text: String { "\(machine) \(pid) \(began)" }
 
-  /// Whether it is known that the process has ended: it was one of this machine, and is there no more.
+  /// Whether the process is known to have ended: it ran on this machine and no longer exists.
   ///
-  /// Another account's processes may be hidden: then the kernel still tells whether there is one of the number.
+  /// Other accounts' processes may be hidden, but the kernel still tells whether a process has that number.
   var isGone: Bool {
     guard machine == Self.machine else { return false }
     if let now = WorkerProcess(pid: pid) { return now != self }

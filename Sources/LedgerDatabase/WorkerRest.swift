@@ -1,7 +1,8 @@
 public import CivilTime
 
-/// When a worker that could serve nothing of what it got counts among the others again: the longer, the oftener that was so.
-/// What it would get meanwhile stays with those who can. Pure.
+/// How long a worker that could serve none of its shards stays out of the count: longer with every repetition. Pure.
+///
+/// Meanwhile its share stays with workers that can serve it.
 public struct WorkerRest: Sendable {
   private static let firstSeconds: Int64 = 60
   private static let longestSeconds: Int64 = 3_600
@@ -9,22 +10,22 @@ public struct WorkerRest: Sendable {
   private var seconds: Int64 = 0
   private var end = Instant.earliest
 
-  /// It has failed at nothing yet.
+  /// Creates a rest that has seen no failure.
   public init() {}
 
-  /// Whether it counts at `now`.
+  /// Returns whether the worker counts at `now`.
   public func isOver(at now: Instant) -> Bool {
-    // No rest is longer: that end was reckoned by a clock that was ahead.
+    // No rest is longer: such an end was computed by a clock that was ahead.
     end <= now || end > now.adding(seconds: Self.longestSeconds)
   }
 
-  /// Notes that it could not serve what it got, and serves nothing else.
+  /// Records that the worker could serve none of its shards.
   public mutating func noteFailure(at now: Instant) {
     guard isOver(at: now) else { return }
     seconds = seconds == 0 ? Self.firstSeconds : min(2 * seconds, Self.longestSeconds)
     end = now.adding(seconds: seconds)
   }
 
-  /// Notes that it serves something, or goes by something else than before.
+  /// Ends the rest, because the worker serves a shard, or its inputs have changed.
   public mutating func forget() { self = WorkerRest() }
 }

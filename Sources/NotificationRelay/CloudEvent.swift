@@ -3,7 +3,7 @@ import StrictJSON
 
 /// One event in CloudEvents 1.0, structured JSON: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md
 public struct CloudEvent: Sendable, Equatable {
-  /// The same on every attempt: the key of a grant, else `LEDGER/SEQ`.
+  /// The id, the same on every attempt: the key of a grant, otherwise `LEDGER/SEQ`.
   public let id: String
   /// The ledger's id as a URN.
   public let source: String
@@ -17,10 +17,10 @@ public struct CloudEvent: Sendable, Equatable {
   public let data: String
   /// `SEQ:HASH` of the ledger's head, on closes only.
   public let ledgerHead: String?
-  /// When it makes no sense any more to send the event, as a warning of what has come to pass. Not told to receivers.
+  /// When sending the event becomes pointless, as with a warning of something that has already happened. Not sent to receivers.
   public var pointlessFrom: Instant?
 
-  /// An event.
+  /// Creates an event.
   public init(
     id: String, source: String, type: String, subject: String?, time: Instant, data: String,
     ledgerHead: String? = nil

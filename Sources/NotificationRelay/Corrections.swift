@@ -1,15 +1,15 @@
 import Ledger
 import RewardRules
 
-/// What a user had under a key, and how often it was taken back, before a record changed that.
+/// The state of a key before a record changed it: what the user had, and how often it was taken back.
 struct Standing: Sendable, Equatable {
   var amounts = Amounts()
   var items: [String] = []
-  /// How often it was taken back, and given back.
+  /// How often it was taken back or given back.
   var reversals = 0
   var restorations = 0
 
-  /// What it is after the record; records of other keys must not come here.
+  /// Returns the state after the record, which must be about the same key.
   func after(_ body: RecordBody) -> Standing {
     var next = self
     switch body {
@@ -28,13 +28,13 @@ struct Standing: Sendable, Equatable {
   }
 }
 
-/// What stood before each of some corrections: adjustments, reversals and their undoing.
+/// The states before some corrections: adjustments, reversals and their undoing.
 struct Corrections: Sendable {
   private var wanted: [UInt64: String] = [:]
   private var users: Set<String> = []
   private var before: [UInt64: Standing] = [:]
 
-  /// What has to be known to tell of `records`.
+  /// Collects what must be known to describe `records`.
   init(of records: [Record]) {
     for record in records {
       guard let key = record.body.correctedKey, let user = record.body.user else { continue }
@@ -43,15 +43,15 @@ struct Corrections: Sendable {
     }
   }
 
-  /// What stood before the record at `seq`.
+  /// The state before the record at `seq`.
   subscript(_ seq: UInt64) -> Standing { before[seq] ?? Standing() }
 
-  /// Whose records, up to which line, have to be read in order; nil when nothing has to.
+  /// The users whose records must be read in order, and the line to read through; nil if none need be.
   var reading: (users: Set<String>, through: UInt64)? {
     wanted.keys.max().map { (users, $0) }
   }
 
-  /// Folds the records of ``reading``, in order.
+  /// Folds the records of ``reading`` in order.
   mutating func fold(_ records: (_ body: (Record) throws -> Void) throws -> Void) rethrows {
     let keys = Set(wanted.values)
     var standing: [String: Standing] = [:]
@@ -68,7 +68,7 @@ struct Corrections: Sendable {
 }
 
 extension RecordBody {
-  /// The key of the grant that the record makes or changes.
+  /// The key of the grant that the record creates or changes.
   fileprivate var changedKey: String? {
     switch self {
     case .grant(let grant): grant.baseKey
@@ -77,7 +77,7 @@ extension RecordBody {
     }
   }
 
-  /// The key of an older grant that the record changes.
+  /// The key of an earlier grant that the record changes.
   fileprivate var correctedKey: String? {
     if case .grant(let grant) = self, !grant.isAdjustment { return nil }
     return changedKey

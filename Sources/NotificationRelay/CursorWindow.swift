@@ -1,14 +1,14 @@
 import Ledger
 
-/// Which seals of the ledger have nothing unsettled before them.
+/// Finds the last seal before which nothing is unsettled.
 struct CursorWindow: Sendable {
   private struct Batch: Sendable {
-    /// The seal that ends it; nil while that has not been read.
+    /// The seal that ends it; nil until it has been read.
     var seal: LedgerHead?
     var unsettled = 0
   }
 
-  /// Everything up to this seal is settled.
+  /// The seal up to which everything is settled.
   private(set) var cursor: LedgerHead
   private var batches: ArraySlice<Batch> = [Batch()]
   /// The number of the first of ``batches``.
@@ -16,19 +16,19 @@ struct CursorWindow: Sendable {
 
   init(at cursor: LedgerHead) { self.cursor = cursor }
 
-  /// Notes an entry of the batch that is being read, and returns the batch's number.
+  /// Adds an entry to the batch being read and returns the batch's number.
   mutating func add() -> Int {
     batches[batches.endIndex - 1].unsettled += 1
     return first + batches.count - 1
   }
 
-  /// Notes that an entry of the batch with this number is settled, or kept account of elsewhere.
+  /// Records that an entry of the batch is settled, or tracked elsewhere.
   mutating func settle(_ batch: Int) {
     batches[batches.startIndex + batch - first].unsettled -= 1
     advance()
   }
 
-  /// Ends the batch that is being read.
+  /// Ends the batch being read.
   mutating func close(with seal: LedgerHead) {
     batches[batches.endIndex - 1].seal = seal
     batches.append(Batch())

@@ -1,46 +1,46 @@
 public import CivilTime
 public import Described
 
-/// One attempt to deliver an event, and what came of it.
+/// One attempt to deliver an event, and its outcome.
 public struct DeliveryAttempt: Sendable, Equatable {
   /// How an attempt ended.
   public enum Outcome: String, Sendable, Word {
     /// The receiver has the event.
     case delivered
-    /// It is tried again.
+    /// The delivery failed and will be retried.
     case failed
-    /// It was given up: it is sent again only when somebody asks for it.
+    /// The event was given up: it is sent again only on request.
     case dead
-    /// There was nobody to send it to.
+    /// There was no receiver.
     case skipped
 
-    /// An outcome.
+    /// The noun for outcomes.
     public static var noun: StaticString { "outcome of an attempt" }
   }
 
   /// The event's id.
   public var event: String
-  /// The event's place in the ledger.
+  /// The event's position in the ledger.
   public var position: EventPosition
   /// The lane.
   public var lane: Lane
-  /// Which attempt, from 1.
+  /// The number of the attempt, from 1.
   public var attempt: Int
   /// How it ended.
   public var outcome: Outcome
-  /// The receiver's status, when there is one.
+  /// The receiver's status, if there is one.
   public var status: Int?
   /// Why it failed.
   public var reason: String?
-  /// When it is tried again; for `failed` only.
+  /// When it will be retried; for `failed` only.
   public var next: Instant?
-  /// How long after its record the event was delivered, in seconds; for `delivered` only, where the record is known.
+  /// How long after its record the event was delivered, in seconds; for `delivered` only, if the record is known.
   public var delaySeconds: Int64?
 
-  /// Whether somebody may ask for the event again. A notice stands in no ledger.
+  /// Whether the event may be requested again; never for notices, which are in no ledger.
   var isDeadLetter: Bool { outcome == .dead && lane.kind != .notice }
 
-  /// An entry that is not sent.
+  /// Returns the attempt for an entry that is not sent.
   static func skipped(_ entry: Entry, _ reason: String) -> DeliveryAttempt {
     DeliveryAttempt(
       event: entry.event?.id ?? "", position: entry.position, lane: entry.lane, attempt: 1,
@@ -49,7 +49,7 @@ public struct DeliveryAttempt: Sendable, Equatable {
 }
 
 extension DeliveryAttempt: DescribedObject {
-  /// Its fields.
+  /// Reads or writes the fields.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     event = try coder.field("event", value?.pointee.event)
     position = try EventPosition(&coder, value?.pointer(to: \.position))
@@ -63,18 +63,18 @@ extension DeliveryAttempt: DescribedObject {
   }
 }
 
-/// An attempt, and when it was recorded: a line of `attempts-DAY.jsonl`, and of `dead.jsonl` while nobody has asked for the event again.
+/// An attempt and when it was recorded: a line of `attempts-DAY.jsonl`, and of `dead.jsonl` until the event is requested again.
 public struct RecordedAttempt: Sendable, Equatable {
   /// When it was recorded.
   public let at: Instant
   /// The attempt.
   public let attempt: DeliveryAttempt
-  /// Of a dead letter the number of the change: before a progress holds that, the event was not given up.
+  /// For a dead letter, the number of the change: the event counts as given up only once a progress includes it.
   var change = 0
 }
 
 extension RecordedAttempt: DescribedObject {
-  /// Its fields.
+  /// Reads or writes the fields.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     at = try coder.field("at", value?.pointee.at)
     attempt = try DeliveryAttempt(&coder, value?.pointer(to: \.attempt))
@@ -82,9 +82,9 @@ extension RecordedAttempt: DescribedObject {
   }
 }
 
-/// Dead letters that somebody has asked for: a line of `dead.jsonl`.
+/// Dead letters that were requested again: a line of `dead.jsonl`.
 struct AskedLetters: DescribedObject {
-  /// The number of the change: before a progress holds that, nobody has asked.
+  /// The number of the change: the request counts only once a progress includes it.
   let change: Int
   let events: [EventPosition]
 
@@ -96,7 +96,7 @@ struct AskedLetters: DescribedObject {
   }
 }
 
-/// What somebody did to a sink: a line among its attempts, for people who look for it.
+/// An operator's act on a sink: a line among its attempts, for people to find.
 struct RelayAct {
   enum Act: String, Word {
     case pause, resume, replay
@@ -110,7 +110,7 @@ struct RelayAct {
   let by: String
   /// The reason of a pause.
   var reason: String?
-  /// How many events are sent again.
+  /// The number of events sent again.
   var events: Int?
 }
 

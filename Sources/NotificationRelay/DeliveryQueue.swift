@@ -1,8 +1,10 @@
 public import CivilTime
 public import Ledger
 
-/// Decides what a sink is sent next, when a failure is tried again, and how far the sink is. A value: it sends nothing, reads
-/// nothing and knows no clock. What must be known after a crash comes out as changes, to be applied in order.
+/// Decides what to send a sink next, when to retry failures, and how far the sink has come.
+///
+/// A value: it sends nothing, reads nothing and has no clock. Whatever must survive a crash is returned as changes, to be applied
+/// in order.
 public struct DeliveryQueue: Sendable {
   private let manners: SinkManners
   private let limits: QueueLimits
@@ -11,18 +13,18 @@ public struct DeliveryQueue: Sendable {
   private var notices = NoticeQueue()
   private var recordedCursor: LedgerHead
   private var hasSettled = false
-  /// Whether the receiver is asked at all.
+  /// Limits attempts while the receiver is failing.
   public private(set) var breaker = CircuitBreaker()
-  /// Whether somebody, or the receiver, has stopped all deliveries.
+  /// Whether an operator or the receiver has stopped all deliveries.
   public var isPaused: Bool { pauseReason != nil }
-  /// Why somebody, or the receiver, has stopped all deliveries; nil when nobody has.
+  /// Why an operator or the receiver has stopped all deliveries; nil if deliveries are not stopped.
   public private(set) var pauseReason: String?
-  /// Shipments under way.
+  /// The number of shipments under way.
   public private(set) var underWay = 0
-  /// Why less than usual arrives; nil when the last attempt succeeded.
+  /// Why deliveries are held up; nil if the last attempt succeeded.
   public private(set) var trouble: String?
 
-  /// A queue that goes on where `progress` stands.
+  /// Creates a queue that continues from `progress`.
   public init(
     _ manners: SinkManners, limits: QueueLimits = QueueLimits(),
     retries: RetrySchedule = RetrySchedule(), after progress: RelayProgress
@@ -37,31 +39,31 @@ public struct DeliveryQueue: Sendable {
     pauseReason = progress.pause?.reason
   }
 
-  /// Everything up to this seal is settled, but for the lanes that are behind.
+  /// The seal up to which everything is settled, except for the lanes that are behind.
   public var cursor: LedgerHead { lanes.cursor }
-  /// Entries in memory.
+  /// The number of entries in memory.
   public var entries: Int { lanes.entries }
-  /// Lanes that are behind the cursor, or will be when it passes them.
+  /// The number of lanes that are behind the cursor, or will be when it passes them.
   public var lanesBehind: Int { lanes.lanesBehind }
 
-  /// Tells the sink of something that stands in no ledger.
+  /// Queues an event that is in no ledger.
   public mutating func add(notice: CloudEvent) { notices.add(notice) }
 
-  /// The next reading, nil when there is nothing to read or no room for it. What is read must be handed in, by
-  /// ``add(_:for:now:)``, before this is called again.
+  /// Returns the next part of the ledger to read; nil if there is nothing to read or no room. Pass the result to
+  /// ``add(_:for:now:)`` before calling this again.
   public mutating func nextRead(head: UInt64, now: Instant) -> LedgerPart? {
     lanes.nextRead(head: head, now: now, mayCatchUp: !isPaused && breaker.allows(now))
   }
 
-  /// Takes a part back that could not be read.
+  /// Takes back a part that could not be read.
   public mutating func giveBack(_ part: LedgerPart) { lanes.giveBack(part) }
 
-  /// Takes in what was read of a part.
+  /// Adds a portion read for a part.
   public mutating func add(_ portion: Portion, for part: LedgerPart, now: Instant) {
     lanes.add(portion, for: part, now: now)
   }
 
-  /// What to send now; nil when nothing is ready or allowed. Its outcomes must be handed in by ``settle(_:_:now:jitter:)``.
+  /// Returns the next shipment; nil if nothing is ready or allowed. Pass its outcomes to ``settle(_:_:now:jitter:)``.
   public mutating func dequeue(now: Instant) -> Shipment? {
     guard !isPaused, underWay < manners.shipmentsAtOnce, breaker.allows(now),
       let shipment = notices.dequeue(now: now)
@@ -72,7 +74,7 @@ public struct DeliveryQueue: Sendable {
     return shipment
   }
 
-  /// Takes in what came of a shipment; without outcomes it counts as never sent. `jitter` is a random number from 0 to 1.
+  /// Records the outcomes of a shipment; without outcomes it counts as never sent. `jitter` is a random number from 0 to 1.
   public mutating func settle(
     _ shipment: Shipment, _ outcomes: [DeliveryOutcome], now: Instant, jitter: Double
   ) {
@@ -168,17 +170,17 @@ public struct DeliveryQueue: Sendable {
     return due.map { .later($0) } ?? .settled
   }
 
-  /// Stops all deliveries until ``resume(actor:)``; what is under way is finished.
+  /// Stops all deliveries until ``resume(actor:)``; shipments under way are finished.
   public mutating func pause(reason: String, actor: String) {
     pauseReason = reason
     lanes.changes.append(.paused(reason: reason, actor: actor))
   }
 
-  /// Goes on at once, without waiting for retries that failures before have put off.
+  /// Resumes deliveries at once, without waiting for retries postponed by earlier failures.
   public mutating func resume(actor: String) { goOn(actor: actor, isFree: false) }
 
-  /// Lets everything be tried at once that a clock which was ahead has put off, at the cost of no try. While all is stopped,
-  /// ``resume(actor:)`` does so.
+  /// Retries at once everything that a clock running ahead has postponed, without counting an attempt. While deliveries are
+  /// paused, this is left to ``resume(actor:)``.
   public mutating func forgetDues() { if !isPaused { goOn(actor: "relay", isFree: true) } }
 
   private mutating func goOn(actor: String, isFree: Bool) {
@@ -189,7 +191,7 @@ public struct DeliveryQueue: Sendable {
     lanes.changes.append(.resumed(actor: actor))
   }
 
-  /// Sends these events of each user again, in this order, with the same ids.
+  /// Sends these events of each user again, in this order and with the same ids.
   public mutating func replay(_ positions: [String: [EventPosition]], actor: String) {
     for (user, positions) in positions.sorted(by: { $0.key < $1.key }) {
       lanes.changes.append(.replay(user: user, positions: positions, actor: actor))
@@ -197,7 +199,7 @@ public struct DeliveryQueue: Sendable {
     }
   }
 
-  /// When something can be done that cannot be done now; nil when something else must come first.
+  /// When the next blocked action becomes possible; nil if something else must happen first.
   public var wake: Instant? {
     if isPaused || breaker.state == .probing { return nil }
     let waiting = [lanes.earliestWaiting, notices.wake].compactMap { $0 }.min()
@@ -206,11 +208,11 @@ public struct DeliveryQueue: Sendable {
     return waiting.map { max($0, opens) }
   }
 
-  /// How many changes wait to be dequeued.
+  /// The number of changes to be dequeued.
   public var changeCount: Int { lanes.changes.count }
 
-  /// The changes since the last call; with them the cursor, when it has moved and something was settled, or it moved far, or
-  /// with `isFinal`.
+  /// Returns the changes since the last call, with the cursor if it has moved and either something was settled, it has moved far,
+  /// or `isFinal` is true.
   public mutating func dequeueChanges(isFinal: Bool = false) -> [RelayChange] {
     let moved = cursor.seq - recordedCursor.seq
     if moved > 0, hasSettled || moved >= Self.silentMove || isFinal {
@@ -222,14 +224,14 @@ public struct DeliveryQueue: Sendable {
     return lanes.changes
   }
 
-  /// How far the cursor may move over lines that a sink is not sent before that is recorded.
+  /// How far the cursor may move over lines that are not for the sink before the move is recorded.
   private static let silentMove: UInt64 = 10_000
 
   private mutating func note(
     _ entry: Entry, _ attempt: Int, _ outcome: DeliveryAttempt.Outcome, status: Int? = nil,
     reason: String? = nil, next: Instant? = nil, delaySeconds: Int64? = nil
   ) {
-    // One lane in the order of the ledger: the cursor says it all.
+    // One lane in ledger order: the cursor says it all.
     if manners.isOneLane, outcome == .delivered { return }
     lanes.changes.append(
       .attempt(

@@ -3,19 +3,19 @@ public import Ledger
 import RewardRules
 import StrictJSON
 
-/// Makes events of records. Pure: the same record with the same past always gives the same bytes and the same ids.
+/// Turns records into events. Pure: the same record with the same past always gives the same bytes and ids.
 public struct EventMapping: Sendable {
   private let ledger: String
 
-  /// The mapping for the ledger with this id.
+  /// Creates a mapping for the ledger with this id.
   public init(ledger: String) { self.ledger = ledger }
 
-  /// Whether anybody is told of a grant: an adjustment of the streak alone gives and takes nothing.
+  /// Returns whether a grant makes an event: an adjustment of the streak alone gives and takes nothing, so it makes none.
   public static func tells(of grant: GrantRecord) -> Bool {
     grant.reward.isSomething || !grant.removedItems.isEmpty || !grant.isAdjustment
   }
 
-  /// The events of a record, in order; none for most types. `before` is what stood under its key.
+  /// Returns the events of a record, in order; none for most types. `before` is the earlier state of its key.
   func events(of record: Record, before: Standing = Standing()) -> [CloudEvent] {
     switch record.body {
     case .grant(let grant):
@@ -129,7 +129,7 @@ public struct EventMapping: Sendable {
     return writer.text
   }
 
-  /// `KEY!reversed` or `KEY!restored`, numbered from the second time on.
+  /// Returns `KEY!reversed` or `KEY!restored`, numbered from the second time on.
   private static func id(of reversal: ReversalRecord, _ before: Standing) -> String {
     let number = (reversal.undone ? before.restorations : before.reversals) + 1
     let word = reversal.undone ? "restored" : "reversed"
@@ -198,7 +198,7 @@ public struct EventMapping: Sendable {
 }
 
 extension RunRecord {
-  /// What is told of a run to those who watch over the service; nil when it went as it should.
+  /// The event that reports a run to the service's monitors; nil if the run went as it should.
   fileprivate var eventName: String? {
     switch outcome {
     case "missed": "operations.job-missed"

@@ -3,24 +3,24 @@ import Ledger
 public import LedgerStore
 import Threading
 
-/// Reads what a sink's queue wants of the ledger, as events. All calls block.
+/// Reads the parts of the ledger that a sink's queue requests, as events. All calls block.
 public struct EventReader: Sendable {
-  /// Records of a portion at most that may make events.
+  /// The maximum number of records in a portion that may make events.
   private static let recordsPerPortion = 2_048
-  /// How much of the ledger is decoded at a time: little, for a portion needs no more.
+  /// How much of the ledger is decoded at a time: little, since a portion needs no more.
   private static let blockBytes = 256 << 10
-  /// Lines that one reading for lanes that are behind may pass over.
+  /// How many lines a single reading for lagging lanes may skip.
   private static let linesPerCatchUp: UInt64 = 200_000
-  /// Closer lines are read on the way; for others a reading begins anew.
+  /// The largest gap that is read through; a larger one starts a new reading.
   private static let nearLines: UInt64 = 20_000
-  /// The number of an account among the events of a record: behind all others.
+  /// The index of an account among a record's events: after all others.
   private static let accountIndex = 100
 
   private let ledger: @Sendable () -> LedgerReader
   private let mapping: EventMapping
   private let filter: EventFilter
   private let isOneLane: Bool
-  /// Where the last reading of all, and the last one for lanes that are behind, has stopped.
+  /// Where the last main reading, and the last one for lagging lanes, stopped.
   private let places = Places()
 
   private final class Places: Sendable {
@@ -28,7 +28,7 @@ public struct EventReader: Sendable {
     let behind = Lock<LedgerReader.Place?>(nil)
   }
 
-  /// A reader of what `ledger` holds whenever it is asked.
+  /// Creates a reader of whatever `ledger` returns at the time.
   public init(
     _ ledger: @escaping @Sendable () -> LedgerReader, mapping: EventMapping,
     filter: EventFilter = .rewards, isOneLane: Bool
@@ -39,10 +39,10 @@ public struct EventReader: Sendable {
     self.isOneLane = isOneLane
   }
 
-  /// Whether the sink wants an event.
+  /// Returns whether the sink wants an event.
   func wants(_ event: CloudEvent) -> Bool { filter.wants(event) }
 
-  /// The last line that can be read.
+  /// The last readable line.
   var head: UInt64 { ledger().head.seq }
 
   /// Reads one part.
@@ -58,7 +58,7 @@ public struct EventReader: Sendable {
     }
   }
 
-  /// The events of all records, and nothing else: for those who look.
+  /// Returns the events of all records and nothing else, for displays.
   public func events(
     after seq: UInt64, _ body: (EventPosition, CloudEvent) throws -> Void
   ) throws {
@@ -102,7 +102,7 @@ public struct EventReader: Sendable {
     var records: [Record] = []
     var lines = Set(lanes.values.joined().map(\.seq)).sorted()[...]
     let ledger = ledger()
-    // Beyond the end there is nothing.
+    // There is nothing beyond the end.
     while let first = lines.first, first <= ledger.head.seq {
       try ledger.scanLines(after: first - 1) { seq, line in
         guard let next = lines.first, next < seq + Self.nearLines else { return .stop }

@@ -2,21 +2,21 @@ public import Files
 internal import Glibc
 import Threading
 
-/// The embedded sink: one event per line, appended to a file and synced, in the order of the ledger.
+/// The embedded sink: appends one event per line to a file, in ledger order, and syncs it.
 public struct FileSink: Sink {
   private let path: String
   private let fileSystem: any FileSystem
   private let thread = BlockingThread(named: "rewards.file-sink")
-  /// Whether the file's name is known to be on the disk.
+  /// Whether the file's name is known to be on disk.
   private let isNameKept = Lock(false)
 
-  /// A sink that appends to `path`; its folder must exist by the time something is delivered.
+  /// Creates a sink that appends to `path`, whose folder must exist by the first delivery.
   public init(path: String, fileSystem: any FileSystem) {
     self.path = path
     self.fileSystem = fileSystem
   }
 
-  /// Throws ``FileError`` where a file is there that holds no events: nothing is written into what belongs to somebody else.
+  /// Throws ``FileError`` if the file exists but does not hold events: another program's file is never written to.
   public func requireOwn() throws {
     do {
       let file = try fileSystem.open(path, for: .read)
@@ -29,12 +29,12 @@ public struct FileSink: Sink {
 
   private func requireOwn(_ file: OpenFile) throws {
     let start = try fileSystem.bytes(of: file, in: 0..<Self.beginning.count)
-    // Of a file that a loss of power has left without its bytes nothing is known.
+    // A power loss has left the file without its bytes: nothing is known about it.
     if start.first == 0 || Self.beginning.starts(with: start) { return }
     throw FileError.oddity("append events to a file that holds none", path: path)
   }
 
-  /// One lane, many events at a time.
+  /// One lane, many events per shipment.
   public var manners: SinkManners {
     var manners = SinkManners()
     manners.isOneLane = true
@@ -43,8 +43,8 @@ public struct FileSink: Sink {
     return manners
   }
 
-  /// Appends all of the events, or in effect none: what a failure leaves of them is cut off before the next are appended, and
-  /// whole lines come again with the same ids.
+  /// Appends all of the events or, in effect, none. The next append cuts off what a failure leaves of them, and complete lines
+  /// are sent again with the same ids.
   public func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
     do {
       try await thread.run {
@@ -62,7 +62,7 @@ public struct FileSink: Sink {
     let file = try fileSystem.open(path, for: .publish)
     defer { fileSystem.close(file) }
     try requireOwn(file)
-    // Somebody may have taken the file away: then this one is new, and so is its name.
+    // The file may have been removed: then this one and its name are new.
     let isNew = try fileSystem.size(of: file) == 0
     if !isNameKept.withLock({ $0 }) { try cutUnwritten(file) }
     try fileSystem.cutTornLine(file)
@@ -71,19 +71,20 @@ public struct FileSink: Sink {
     if isNew || !isNameKept.withLock({ $0 }) { try keepName() }
   }
 
-  /// Brings the file's name to the disk: without it a loss of power takes all events that were delivered.
+  /// Syncs the file's name to disk: without it, a power loss destroys all delivered events.
   private func keepName() throws {
     do throws(FileError) {
       try fileSystem.syncFolder(FolderPath.parent(of: path))
     } catch {
-      // Who may write to the folder and not read it cannot do more.
+      // An account that may write to the folder but not read it can do no more.
       guard error.code == EACCES else { throw error }
     }
     isNameKept.withLock { $0 = true }
   }
 
-  /// Takes away what a loss of power left without its bytes: pages of zeros, and whatever stands behind them. None of it was
-  /// synced, so its events are sent again. Only what was delivered last can be so.
+  /// Cuts off what a power loss left without its bytes: pages of zeros, and everything after them.
+  ///
+  /// None of it was synced, so its events are sent again. Only the latest delivery can be affected.
   private func cutUnwritten(_ file: OpenFile) throws {
     let size = try fileSystem.size(of: file)
     let start = max(0, size - Self.shipmentBytes)
@@ -93,8 +94,8 @@ public struct FileSink: Sink {
     try fileSystem.truncate(file, to: end)
   }
 
-  /// What each event begins with.
+  /// The beginning of each event.
   private static let beginning = Array("{\"specversion\":".utf8)
-  /// More bytes than the events of one shipment have.
+  /// More than the events of one shipment need.
   private static let shipmentBytes = 8 << 20
 }

@@ -1,10 +1,10 @@
 import CivilTime
 import Ledger
 
-/// The entries in memory by lane, what to read next, and how far the sink is.
+/// The entries in memory by lane, what to read next, and how far the sink has come.
 ///
-/// Each lane's entries go one shipment after the other, different lanes side by side. A lane that has to wait leaves the main
-/// reading of the ledger, so that it holds neither the cursor nor anybody else up, and catches up by a reading of its own.
+/// Each lane sends one shipment at a time, while different lanes run in parallel. A lane that must wait leaves the main reading
+/// of the ledger, so that it delays neither the cursor nor other lanes, and catches up with a reading of its own.
 struct LaneQueue: Sendable {
   private let limits: QueueLimits
   private var tracks: [Lane: LaneTrack] = [:]
@@ -16,16 +16,16 @@ struct LaneQueue: Sendable {
   private var wasBehindRead = false
   private var settledThrough: [Lane: EventPosition]
   private var spacing: LaneSpacing
-  /// What must be known after a crash, in order; whoever uses the queue adds what it decides.
+  /// Changes that must survive a crash, in order; the queue's owner adds its own.
   var changes: [RelayChange] = []
-  /// Entries in memory.
+  /// The number of entries in memory.
   private(set) var entries = 0
-  /// Lanes that are behind.
+  /// The number of lanes that are behind.
   private(set) var lanesBehind = 0
-  /// Up to which line the ledger was read.
+  /// The last line that was read.
   private(set) var readThrough: UInt64
 
-  /// A queue that goes on where `progress` stands.
+  /// Creates a queue that continues from `progress`.
   init(_ limits: QueueLimits, after progress: RelayProgress) {
     self.limits = limits
     spacing = LaneSpacing(keeping: limits.entries)
@@ -45,16 +45,16 @@ struct LaneQueue: Sendable {
     }
   }
 
-  /// Everything up to this seal is settled, but for the lanes that are behind.
+  /// The seal up to which everything is settled, except for the lanes that are behind.
   var cursor: LedgerHead { window.cursor }
   /// Whether an entry is ready to be sent.
   var isReady: Bool { !ready.isEmpty }
-  /// When a lane that waits may go on; nil when none waits.
+  /// When the first waiting lane may continue; nil if none is waiting.
   var earliestWaiting: Instant? { waiting.earliest }
-  /// Whether a reading is due although no lane's time has come.
+  /// Whether something must be read even though no lane's time has come.
   var isReading: Bool { !replaysDue.isEmpty || pass != nil }
 
-  /// What to read next; with `mayCatchUp` false only the main reading.
+  /// Returns what to read next; if `mayCatchUp` is false, only the main reading.
   mutating func nextRead(head: UInt64, now: Instant, mayCatchUp: Bool) -> LedgerPart? {
     let main = readMain(head: head)
     if !mayCatchUp || wasBehindRead && main != nil {
@@ -73,7 +73,7 @@ struct LaneQueue: Sendable {
 
   private mutating func readWaiting(_ now: Instant) -> LedgerPart? {
     if let pass, pass.lanes.isEmpty { self.pass = nil }
-    // While a pass is under way, those who wait for another do.
+    // During a pass, lanes that need another one wait.
     if pass == nil, replaysDue.isEmpty {
       let due = waiting.dequeueDue(at: now, limit: Self.lanesPerPass)
       replaysDue = due.filter { $0.kind == .replay }
@@ -99,12 +99,12 @@ struct LaneQueue: Sendable {
   private static let replaysPerRead = 64
   private static let eventsPerReplay = 16
 
-  /// Takes a part back that could not be read.
+  /// Takes back a part that could not be read.
   mutating func giveBack(_ part: LedgerPart) {
     if case .again(let lanes) = part { replaysDue += lanes.keys }
   }
 
-  /// Takes in what was read of a part.
+  /// Adds a portion read for a part.
   mutating func add(_ portion: Portion, for part: LedgerPart, now: Instant) {
     switch part {
     case .next:
@@ -150,7 +150,7 @@ struct LaneQueue: Sendable {
     else { return }
     if let older = track.popOlderState(of: lane) { forget(older) }
     if track.queue.count >= limits.entriesPerLane {
-      // The rest is read when these are gone.
+      // The rest is read once these are gone.
       track.readFrom = entry.position
       pass?.lanes.remove(lane)
     } else {
@@ -161,7 +161,7 @@ struct LaneQueue: Sendable {
     goOn(&track, lane)
   }
 
-  /// Lets the main reading feed those who have caught up.
+  /// Ends the catch-up pass: the main reading again feeds the lanes that have caught up.
   private mutating func endPass() {
     for lane in pass?.lanes ?? [] {
       guard var track = tracks[lane] else { continue }
@@ -195,12 +195,12 @@ struct LaneQueue: Sendable {
     }
   }
 
-  /// Takes a lane out of the main reading, from an entry on that is then not kept.
+  /// Removes a lane from the main reading; it no longer keeps entries from this one on.
   private mutating func leaveMain(_ track: inout LaneTrack, _ lane: Lane, from: EventPosition) {
     if track.readFrom == nil { lanesBehind += 1 }
     track.readFrom = from
     if !track.isNotedBehind {
-      // After a crash nobody but the record speaks for those in memory either.
+      // After a crash, only this record accounts for the entries in memory.
       changes.append(.behind(lane, from: track.queue.first?.entry.position ?? from))
     }
     track.isNotedBehind = true
@@ -212,7 +212,7 @@ struct LaneQueue: Sendable {
     changes.append(.caughtUp(lane))
   }
 
-  /// The next shipment of at most `limit` entries; nil when nothing is ready.
+  /// Returns the next shipment of at most `limit` entries; nil if nothing is ready.
   mutating func dequeue(limit: Int) -> Shipment? {
     guard let lane = ready.popFirst(), var track = tracks[lane] else { return nil }
     track.isReady = false
@@ -222,8 +222,8 @@ struct LaneQueue: Sendable {
       lane: lane, entries: track.queue.prefix(limit).map(\.entry), attempt: track.attempts + 1)
   }
 
-  /// Ends a shipment of `lane` of which the first entries, `settled` of them, are done with; with `until` the next one waits,
-  /// for a reason that is recorded or not.
+  /// Ends a shipment of `lane` whose first `settled` entries are done. With `until`, the next one waits until then, for a reason
+  /// that may already be recorded.
   mutating func finish(
     _ lane: Lane, settled: Int, attempts: Int, until: Instant?, isRecorded: Bool = true
   ) {
@@ -239,9 +239,9 @@ struct LaneQueue: Sendable {
     goOn(&track, lane)
   }
 
-  /// Lets everybody who waits go on at once.
+  /// Lets all waiting lanes continue at once.
   ///
-  /// With `isFree` the next try of what was put off does not count.
+  /// If `isFree`, the next attempt of a postponed entry does not count.
   mutating func release(isFree: Bool) {
     spacing = LaneSpacing(keeping: limits.entries)
     for lane in waiting.release() where isFree {
@@ -249,12 +249,12 @@ struct LaneQueue: Sendable {
     }
   }
 
-  /// Lets no newer state of an account go before `until`.
+  /// Holds back newer states of an account until `until`.
   mutating func space(_ lane: Lane, until: Instant, now: Instant) {
     spacing.add(lane, until: until, now: now)
   }
 
-  /// Puts these events of a user behind those that are to be sent again already.
+  /// Appends these events of a user to those that are to be sent again.
   mutating func replay(_ positions: [EventPosition], of user: String) {
     let lane = Lane(.replay, user: user)
     var track = tracks[lane] ?? LaneTrack()
@@ -262,7 +262,7 @@ struct LaneQueue: Sendable {
     goOn(&track, lane)
   }
 
-  /// Gives the memory of a lane back until its first entry may be tried again.
+  /// Frees a lane's memory until its first entry may be retried.
   private mutating func wait(
     _ track: inout LaneTrack, _ lane: Lane, until due: Instant, isRecorded: Bool
   ) {
@@ -275,7 +275,7 @@ struct LaneQueue: Sendable {
     pass?.lanes.remove(lane)
     if track.readFrom == nil { lanesBehind += 1 }
     track.readFrom = first
-    // A failed attempt itself says so.
+    // A failed attempt is itself such a record.
     if !isRecorded, !track.isNotedBehind { changes.append(.behind(lane, from: first)) }
     track.isNotedBehind = true
   }
@@ -291,7 +291,7 @@ struct LaneQueue: Sendable {
     if let batch = waiting.batch { window.settle(batch) }
   }
 
-  /// Puts a lane where it belongs after a change: among the ready, among those that wait for a reading, or nowhere.
+  /// Moves a lane to where it belongs after a change: to the ready lanes, to those that wait for a reading, or to neither.
   private mutating func goOn(_ track: inout LaneTrack, _ lane: Lane) {
     if track.isUnderWay || track.isReady || track.isWaiting {
       tracks[lane] = track

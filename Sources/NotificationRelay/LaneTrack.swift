@@ -3,33 +3,33 @@ import Ledger
 /// An entry in memory.
 struct WaitingEntry: Sendable {
   var entry: Entry
-  /// Its batch in the window; nil when another account is kept of it.
+  /// Its batch in the window; nil if it is tracked elsewhere.
   var batch: Int?
 }
 
-/// What is in memory of a lane.
+/// The part of a lane that is in memory.
 struct LaneTrack: Sendable {
   var queue: ArraySlice<WaitingEntry> = []
   var isUnderWay = false
-  /// Whether it stands among the ready.
+  /// Whether it is among the ready lanes.
   var isReady = false
-  /// Whether it stands among those that wait.
+  /// Whether it is among the waiting lanes.
   var isWaiting = false
-  /// Failed attempts of the first entry.
+  /// The failed attempts of its first entry.
   var attempts = 0
-  /// Where the lane goes on by catching up; nil when the main reading feeds it.
+  /// Where the lane continues by catching up; nil if the main reading feeds it.
   var readFrom: EventPosition?
-  /// Whether the records say that it is behind.
+  /// Whether it is recorded as being behind.
   var isNotedBehind = false
-  /// What is to be sent again, loaded or not.
+  /// The events to be sent again, loaded or not.
   var replay: ArraySlice<EventPosition> = []
 
-  /// Whether the records say that it is behind, and nothing is behind any more.
+  /// Whether it is recorded as being behind, although it no longer is.
   var hasCaughtUp: Bool {
     isNotedBehind && readFrom == nil && queue.first.map { $0.batch != nil } ?? true
   }
 
-  /// Takes out the state of an account that a newer one replaces, unless it is under way.
+  /// Removes and returns the account state that a newer one replaces, unless it is under way.
   mutating func popOlderState(of lane: Lane) -> WaitingEntry? {
     guard lane.kind == .account, queue.count > (isUnderWay ? 1 : 0) else { return nil }
     return queue.popLast()

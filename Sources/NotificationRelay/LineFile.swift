@@ -1,10 +1,10 @@
 import Files
 import Glibc
 
-/// Files of lines that only grow, as their one writer keeps them.
+/// Append-only files of lines, for their single writer.
 extension FileSystem {
-  /// Appends whole lines to the file at `path`, which is made when it is missing; after an error none of them is there. What was left of
-  /// a line before is cut off.
+  /// Appends whole lines to the file at `path`, creating it if needed, and cuts off an incomplete line before them. After an
+  /// error, none of the lines is there.
   func append(_ lines: [UInt8], to path: String, syncs: Bool) throws {
     let file = try open(path, for: .append)
     defer { close(file) }
@@ -19,7 +19,7 @@ extension FileSystem {
     }
   }
 
-  /// Takes away what a crash or a full disk left of a line: the next one must not be glued to it.
+  /// Cuts off the part of a line that a crash or a full disk left, so that the next line is not joined to it.
   func cutTornLine(_ file: OpenFile) throws {
     let size = try size(of: file)
     var end = size

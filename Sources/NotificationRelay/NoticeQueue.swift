@@ -1,9 +1,9 @@
 import CivilTime
 
-/// Events that stand in no ledger, in the order in which they were told: how the service itself is. A value, as
-/// ``DeliveryQueue``, of which it is a part.
+/// Events about the service itself, which are in no ledger, in the order they were reported. A value, like ``DeliveryQueue``,
+/// which contains it.
 struct NoticeQueue: Sendable {
-  /// Notices in memory at most: of more the oldest are dropped, for what came later says more.
+  /// The maximum number of notices in memory; the oldest are dropped first, because later ones say more.
   private static let limit = 256
 
   private var waiting: [CloudEvent] = []
@@ -11,22 +11,22 @@ struct NoticeQueue: Sendable {
   private var due: Instant?
   private var isUnderWay = false
 
-  /// The one lane of notices.
+  /// The only lane of notices.
   static let lane = Lane(.notice, user: "")
 
-  /// When the next may go; nil when none waits, or one is under way.
+  /// When the next notice may be sent; nil if none is waiting, or one is under way.
   var wake: Instant? {
     isUnderWay || waiting.isEmpty ? nil : due ?? .earliest
   }
 
-  /// Puts a notice behind the others; one that waits already, by its id, is not put twice.
+  /// Appends a notice, unless one with the same id is already waiting.
   mutating func add(_ event: CloudEvent) {
     if waiting.contains(where: { $0.id == event.id }) { return }
     if waiting.count >= Self.limit { waiting.remove(at: isUnderWay ? 1 : 0) }
     waiting.append(event)
   }
 
-  /// The next notice, alone; nil when none may go.
+  /// Returns the next notice, on its own; nil if none may be sent.
   mutating func dequeue(now: Instant) -> Shipment? {
     guard let wake, wake <= now, let event = waiting.first else { return nil }
     isUnderWay = true
@@ -35,7 +35,7 @@ struct NoticeQueue: Sendable {
     return Shipment(lane: Self.lane, entries: [entry], attempt: attempts + 1)
   }
 
-  /// Ends the shipment under way; with `until` it is tried again then.
+  /// Ends the shipment under way; with `until`, it is retried then.
   mutating func finish(isSettled: Bool, attempts: Int, until: Instant?) {
     isUnderWay = false
     self.attempts = isSettled ? 0 : attempts
@@ -43,6 +43,6 @@ struct NoticeQueue: Sendable {
     if isSettled { waiting.removeFirst() }
   }
 
-  /// Lets a notice that waits for a retry go at once.
+  /// Allows a notice that waits for a retry to be sent at once.
   mutating func release() { due = nil }
 }

@@ -1,30 +1,31 @@
 public import Scheduling
 public import SeededRandom
 
-/// What a pump works with.
+/// The parts of a pump.
 public struct PumpParts: Sendable {
-  /// Who is told.
+  /// The destination.
   public var sink: any Sink
-  /// Where attempts and outcomes are recorded.
+  /// The record of attempts and outcomes.
   public var writer: SinkWriter
-  /// Where the events come from.
+  /// The source of events.
   public var reader: EventReader
-  /// What accounts hold.
+  /// The source of account states.
   public var accounts: (any AccountTelling)?
-  /// The clock by which retries are due.
+  /// The clock for retries.
   public var clock: any ServiceClock
-  /// Where jitter comes from.
+  /// The source of jitter.
   public var random: SplitMix64
   /// How much is kept in memory.
   public var limits = QueueLimits()
-  /// When failures are tried again.
+  /// The schedule of retries.
   public var retries = RetrySchedule()
-  /// Told when deliveries begin to fail, with the reason, and when they go again, with nil. Not told again of the same.
+  /// Called with the reason when deliveries begin to fail, and with nil when they succeed again; not repeated for the same
+  /// reason.
   public var onTrouble: @Sendable (String?) -> Void = { _ in }
-  /// Told when the sink is paused, with the reason, and when it goes on, with nil; also how it is at the start.
+  /// Called with the reason when the sink is paused, and with nil when it resumes; also once at the start.
   public var onPause: @Sendable (String?) -> Void = { _ in }
 
-  /// Parts with the usual limits.
+  /// Creates parts with the usual limits.
   public init(
     sink: any Sink, writer: SinkWriter, reader: EventReader, clock: any ServiceClock,
     random: SplitMix64
@@ -39,15 +40,15 @@ public struct PumpParts: Sendable {
 
 /// How much of a sink's events is kept in memory.
 public struct QueueLimits: Sendable {
-  /// Entries in memory; below half of it more are read.
+  /// The maximum number of entries in memory; reading continues below half of it.
   public var entries = 4_096
-  /// Entries of one lane in memory: what is beyond is read when these are gone.
+  /// The maximum number of a lane's entries in memory; the rest is read once these are gone.
   public var entriesPerLane = 64
-  /// Lanes that may be behind before no new ones are read.
+  /// How many lanes may be behind before no new ones are read.
   public var lanesBehind = 10_000
-  /// The least time between two states of one account.
+  /// The minimum time between two states of one account.
   public var accountEverySeconds: Int64 = 0
 
-  /// The usual limits.
+  /// Creates the usual limits.
   public init() {}
 }

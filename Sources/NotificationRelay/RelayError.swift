@@ -1,7 +1,7 @@
 public import Failures
 public import Files
 
-/// Why a sink's folder cannot be used, or what was sent cannot be recorded: place, cause and remedy.
+/// Why a sink's folder cannot be used, or a delivery cannot be recorded: place, cause and remedy.
 public struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The file or folder.
   public let place: String
@@ -9,19 +9,19 @@ public struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {
   public let cause: String
   /// What to do.
   public let remedy: String
-  /// The failure of the disk or the database behind it, which may be over the next time; nil where what is there is wrong.
+  /// The underlying failure of the disk or database, which may be temporary; nil if the content is wrong.
   public private(set) var disk: FileError?
-  /// Whether what is there is not as this program writes it: nothing of it is believed, and every event is sent again.
+  /// Whether the content is not what this program writes: it is then ignored, and every event is sent again.
   private(set) var isDamage = false
 
-  /// An error.
+  /// Creates an error.
   public init(place: String, cause: String, remedy: String) {
     self.place = place
     self.cause = cause
     self.remedy = remedy
   }
 
-  /// A file that is not as this program writes it.
+  /// Creates the error for a file whose content is not what this program writes.
   init(damaged place: String, cause: String) {
     self.init(
       place: place, cause: "where the sink stands cannot be read: \(cause)",
@@ -30,13 +30,13 @@ public struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {
     isDamage = true
   }
 
-  /// What a failure of the disk or the database at a sink's folder comes to.
+  /// Creates the error for a disk or database failure at a sink's folder.
   init(_ failure: FileError, at place: String? = nil) {
     self.init(place: place ?? failure.path, cause: failure.cause, remedy: failure.remedy)
     disk = failure
   }
 
-  /// What to say of an act that could not be recorded when it was asked for.
+  /// The error for an act that is in force but could not be recorded.
   var inForce: RelayError {
     var error = RelayError(
       place: place, cause: cause,
@@ -45,12 +45,12 @@ public struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {
     return error
   }
 
-  /// All of it on one line.
+  /// The whole error on one line.
   public var description: String { "\(place): \(cause); \(remedy)" }
 }
 
 extension RelayError: FailureConvertible {
-  /// What the failure behind it means, else bad data.
+  /// The underlying failure's meaning, otherwise bad data.
   public var failure: Failure {
     Failure(disk?.failure.exitCode ?? .badData, cause, place: place, remedy: remedy)
   }

@@ -2,42 +2,42 @@ public import CivilTime
 public import Described
 public import Ledger
 
-/// Where a sink stands: what it was sent, what waits and why.
+/// A sink's progress: what it was sent, what is waiting, and why.
 ///
-/// Everything up to ``cursor`` is settled, but for the lanes that are behind. Grows with the lanes that are behind and the
-/// events that are to be sent again, never with what was delivered.
+/// Everything up to ``cursor`` is settled, except for the lanes that are behind. Its size depends on those lanes and on the
+/// events to be sent again, never on what was delivered.
 public struct RelayProgress: Sendable, Equatable {
-  /// A lane that the cursor does not speak for.
+  /// A lane that the cursor does not cover.
   public struct Behind: Sendable, Equatable {
-    /// The first of its events that is not settled.
+    /// The first unsettled event.
     public var from: EventPosition
-    /// How often that was tried.
+    /// How often it was tried.
     public var attempts = 0
-    /// When it may be tried again; nil for at once.
+    /// When it may be retried; nil for at once.
     public var due: Instant?
   }
 
-  /// Events of a user that are to be sent again.
+  /// A user's events that are to be sent again.
   public struct Replay: Sendable, Equatable {
-    /// Which, in the order in which they are sent.
+    /// The events, in sending order.
     public var positions: ArraySlice<EventPosition> = []
     /// How often the first was tried.
     public var attempts = 0
-    /// When it may be tried again; nil for at once.
+    /// When it may be retried; nil for at once.
     public var due: Instant?
   }
 
-  /// Why nothing is sent.
+  /// Why nothing is being sent.
   public struct Pause: Sendable, Equatable {
-    /// In words.
+    /// The reason in words.
     public var reason: String
-    /// Who paused it; the relay itself when the receiver wants nothing more.
+    /// Who paused it; the relay itself if the receiver wants nothing more.
     public var actor: String
-    /// Since when.
+    /// When it began.
     public var since: Instant
   }
 
-  /// An attempt that failed.
+  /// A failed attempt.
   public struct Failed: Sendable, Equatable {
     /// When it was recorded.
     public var at: Instant
@@ -45,51 +45,51 @@ public struct RelayProgress: Sendable, Equatable {
     public var reason: String
   }
 
-  /// Up to this seal all is settled.
+  /// The seal up to which everything is settled.
   public var cursor = LedgerHead.origin
-  /// When the last change was recorded; nil before the first one.
+  /// When the last change was recorded; nil before the first.
   var changedAt: Instant?
-  /// How many changes there were.
+  /// The number of changes so far.
   var changes = 0
   /// Lanes that are behind the cursor, or will be when it passes them.
   public internal(set) var behind: [Lane: Behind] = [:]
-  /// Up to where lanes are settled beyond the cursor.
+  /// How far lanes are settled beyond the cursor.
   public internal(set) var settledThrough: [Lane: EventPosition] = [:]
-  /// What is to be sent again.
+  /// The events to be sent again.
   public internal(set) var replays: [Lane: Replay] = [:]
-  /// Why nothing is sent; nil when all goes.
+  /// Why nothing is being sent; nil if the sink is not paused.
   public internal(set) var pause: Pause?
-  /// Events that were delivered, those that came again included.
+  /// The number of delivered events, including repeated ones.
   public internal(set) var delivered = 0
-  /// Attempts that failed.
+  /// The number of failed attempts.
   public internal(set) var failures = 0
-  /// Events that were given up and that nobody has asked for again.
+  /// The number of events that were given up and not requested again.
   public internal(set) var deadLetters = 0
   /// The last failed attempt.
   public internal(set) var lastFailure: Failed?
 
-  /// Nothing was sent.
+  /// Creates the progress of a sink that was sent nothing.
   public init() {}
 }
 
-/// A change of where a sink stands.
+/// A change of a sink's progress.
 public enum RelayChange: Sendable, Equatable {
-  /// An attempt. The event is settled unless it failed.
+  /// An attempt. The event is settled unless the attempt failed.
   case attempt(DeliveryAttempt)
   /// The lane's events from here on are unsettled, although the cursor may pass them.
   case behind(Lane, from: EventPosition)
-  /// The lane is not behind any more.
+  /// The lane is no longer behind.
   case caughtUp(Lane)
-  /// Everything up to this seal is settled, but for the lanes that are behind.
+  /// Everything up to this seal is settled, except for the lanes that are behind.
   case cursor(LedgerHead)
-  /// Nothing is sent until somebody resumes the sink.
+  /// Nothing is sent until an operator resumes the sink.
   case paused(reason: String, actor: String)
   /// An end of a pause.
   case resumed(actor: String)
   /// These events of a user are to be sent again.
   case replay(user: String, positions: [EventPosition], actor: String)
 
-  /// Whether an operator, or the receiver, has asked for it.
+  /// Whether an operator or the receiver requested it.
   var isAct: Bool {
     switch self {
     case .paused, .resumed, .replay: true
@@ -99,7 +99,7 @@ public enum RelayChange: Sendable, Equatable {
 }
 
 extension RelayProgress {
-  /// Takes the next change in.
+  /// Applies the next change.
   public mutating func apply(_ change: RelayChange, at: Instant) {
     changedAt = at
     changes += 1
@@ -165,12 +165,12 @@ extension RelayProgress {
 }
 
 extension RelayProgress {
-  /// The line after which the first event may stand that is not settled.
+  /// The last line before the first unsettled event.
   public var firstUnsettled: UInt64 {
     behind.values.map { max(1, $0.from.seq) - 1 }.reduce(cursor.seq, min)
   }
 
-  /// Whether an event of a user is still to be sent by itself.
+  /// Returns whether an event of a user is still to be sent, outside the main reading.
   public func isWaiting(_ position: EventPosition, of user: String) -> Bool {
     if let behind = behind[Lane(user: user)] { return behind.from <= position }
     if position.seq <= cursor.seq { return false }
@@ -179,7 +179,7 @@ extension RelayProgress {
 }
 
 extension RelayProgress: DescribedObject {
-  /// Its fields.
+  /// Reads or writes the fields.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     cursor = try LedgerHead(&coder, value?.pointer(to: \.cursor))
     changedAt = try coder.optional("at", value?.pointee.changedAt)
@@ -203,7 +203,7 @@ extension RelayProgress: DescribedObject {
 }
 
 extension RelayProgress.Failed: DescribedObject {
-  /// Its fields.
+  /// Reads or writes the fields.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     at = try coder.field("at", value?.pointee.at)
     reason = try coder.field("reason", value?.pointee.reason)
@@ -211,7 +211,7 @@ extension RelayProgress.Failed: DescribedObject {
 }
 
 extension RelayProgress.Pause: DescribedObject {
-  /// Its fields.
+  /// Reads or writes the fields.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     reason = try coder.field("reason", value?.pointee.reason)
     actor = try coder.field("actor", value?.pointee.actor)
@@ -219,7 +219,7 @@ extension RelayProgress.Pause: DescribedObject {
   }
 }
 
-/// A lane that is behind, in a list.
+/// A lane that is behind, as an element of a list.
 private struct LaneBehind: DescribedObject {
   let lane: Lane
   let behind: RelayProgress.Behind
@@ -235,7 +235,7 @@ private struct LaneBehind: DescribedObject {
   }
 }
 
-/// Where a lane stands, in a list.
+/// A lane's position, as an element of a list.
 struct LanePosition: DescribedObject {
   let lane: Lane
   let position: EventPosition
@@ -248,7 +248,7 @@ struct LanePosition: DescribedObject {
   }
 }
 
-/// What a lane is to be sent again, in a list.
+/// A lane's replay, as an element of a list.
 private struct LaneReplay: DescribedObject {
   let lane: Lane
   let replay: RelayProgress.Replay

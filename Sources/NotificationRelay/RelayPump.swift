@@ -5,14 +5,14 @@ import Scheduling
 import SeededRandom
 import Threading
 
-/// Brings committed records to a sink: pulls them from the ledger behind the head, sends what its queue says, and records what
-/// came of it.
+/// Delivers committed records to a sink: reads them behind the ledger's head, sends what its queue decides, and records the
+/// outcomes.
 ///
-/// The thin shell around ``DeliveryQueue``. A sink that is slow or down delays nobody else.
+/// A thin shell around ``DeliveryQueue``. A slow or unavailable sink delays no other.
 public actor RelayPump {
-  /// After how long what could not be read or recorded is tried again.
+  /// How long to wait before reading or recording again after a failure.
   private static let repairSeconds: Int64 = 5
-  /// Nothing more is sent while so many changes wait for the disk.
+  /// How many unrecorded changes stop further deliveries.
   private static let changesInMemory = 8_192
 
   private let parts: PumpParts
@@ -30,13 +30,13 @@ public actor RelayPump {
   private var repairAt: Instant?
   private var isSending = true
   private var isFinishing = false
-  /// Whether the last change was held against a clock that is confirmed.
+  /// Whether the last change has been compared with a confirmed clock.
   private var hasCheckedClock = false
   private let notices = Lock<[CloudEvent]>([])
   private var news: SinkNews
   private var deliverySeconds = Histogram()
 
-  /// A pump that goes on where its sink stands. Nothing happens before ``run()``.
+  /// Creates a pump that continues from its sink's progress. Nothing happens before ``run()``.
   public init(_ parts: PumpParts) {
     self.parts = parts
     random = parts.random
@@ -48,10 +48,10 @@ public actor RelayPump {
     (pokes, poke) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Tells the pump that the head has advanced; costs nothing and returns at once.
+  /// Signals that the head has advanced; costs nothing and returns at once.
   public nonisolated func noteCommit() { poke.yield() }
 
-  /// Delivers what is committed, now and whenever the head advances, until ``finish(withinSeconds:)``.
+  /// Delivers committed records, now and whenever the head advances, until ``finish(withinSeconds:)``.
   public func run() async {
     poke.yield()
     for await _ in pokes {
@@ -62,14 +62,14 @@ public actor RelayPump {
     await close()
   }
 
-  /// Delivers what is at hand and what is under way, for so many seconds at most; what is under way after that is given up and
-  /// comes again with the next start. ``run()`` then returns.
+  /// Delivers what is ready or under way, for at most this many seconds; what is still under way then is abandoned and sent again
+  /// after the next start. ``run()`` then returns.
   public func finish(withinSeconds seconds: Double) {
     isFinishing = true
     let clock = parts.clock
     clock.beginWork()
     let deadline = Task {
-      // Two thirds to send what is at hand, the rest for answers.
+      // Two thirds for sending what is ready, the rest for answers.
       if (try? await clock.sleep(seconds: seconds * 2 / 3)) != nil {
         stopSending()
         if (try? await clock.sleep(seconds: seconds / 3)) != nil { giveUp() }
@@ -81,28 +81,29 @@ public actor RelayPump {
     poke.yield()
   }
 
-  /// Tells the sink, if it wants to hear of such things, of something that stands in no ledger. Not recorded until it was
-  /// tried: what is not delivered when the process ends is lost.
+  /// Sends the sink a notice that is in no ledger, if it wants such notices.
+  ///
+  /// Recorded only once it was tried: a notice not delivered when the process ends is lost.
   public nonisolated func tell(_ notice: CloudEvent) {
     guard parts.reader.wants(notice) else { return }
     notices.withLock { $0.append(notice) }
     poke.yield()
   }
 
-  /// Stops all deliveries until ``resume(actor:)``. Throws when it cannot be recorded.
+  /// Stops all deliveries until ``resume(actor:)``. Throws if this cannot be recorded.
   public func pause(reason: String, actor: String) async throws {
     queue.pause(reason: reason, actor: actor)
     try await recordNow()
   }
 
-  /// Tells the pump that the clock was set back far: what was put off before that is tried at once.
+  /// Signals that the clock was set back far: everything postponed before then is retried at once.
   public func noteClockSetBack() {
     queue.forgetDues()
     repairAt = nil
     poke.yield()
   }
 
-  /// Goes on.
+  /// Resumes deliveries. Throws if this cannot be recorded.
   public func resume(actor: String) async throws {
     queue.resume(actor: actor)
     try await recordNow()
@@ -116,10 +117,10 @@ public actor RelayPump {
     poke.yield()
   }
 
-  /// What stands in the way of deliveries just now; nil when nothing does.
+  /// What is holding up deliveries at the moment; nil if nothing is.
   public var trouble: String? { queue.trouble }
 
-  /// How the sink is now.
+  /// The sink's current figures.
   public var figures: SinkFigures {
     SinkFigures(
       progress: parts.writer.progress, cursor: queue.cursor.seq, head: parts.reader.head,
@@ -128,7 +129,7 @@ public actor RelayPump {
       deliverySeconds: deliverySeconds)
   }
 
-  /// Does all that can be done now; true when the pump is to end.
+  /// Does everything that can be done now; returns true when the pump should end.
   private func work() async -> Bool {
     if !hasCheckedClock, !parts.clock.isInDoubt {
       hasCheckedClock = true
@@ -157,7 +158,7 @@ public actor RelayPump {
     }
     record()
     setAlarm()
-    // Whatever cannot go now waits for the next start.
+    // Whatever cannot be sent now waits for the next start.
     return isFinishing && queue.underWay == 0 && recording == nil
   }
 
@@ -189,7 +190,7 @@ public actor RelayPump {
     poke.yield()
   }
 
-  /// Brings changes to the disk, those of many deliveries together.
+  /// Writes changes to disk, those of many deliveries together.
   private func record() {
     guard recording == nil, repairAt == nil else { return }
     parts.writer.apply(queue.dequeueChanges(), at: now)
@@ -207,7 +208,7 @@ public actor RelayPump {
     }
   }
 
-  /// Brings to the disk what an operator has asked for, before that is said.
+  /// Writes an operator's request to disk before reporting success.
   private func recordNow() async throws {
     parts.writer.apply(queue.dequeueChanges(), at: now)
     defer { poke.yield() }
@@ -266,33 +267,33 @@ public actor RelayPump {
     do {
       try await write(isResting: true)
     } catch {
-      // What is not recorded comes again with the next start, with the same ids.
+      // Unrecorded deliveries are repeated after the next start, with the same ids.
       tell("deliveries could not be recorded: \(error)")
     }
   }
 }
 
-/// How a sink is, in figures.
+/// A sink's state in figures.
 public struct SinkFigures: Sendable {
-  /// Where it stands, with what is not on the disk yet.
+  /// Its progress, including what is not on disk yet.
   public let progress: RelayProgress
-  /// Everything up to this line is settled, but for lanes that are behind.
+  /// The line up to which everything is settled, except for lanes that are behind.
   public let cursor: UInt64
   /// The ledger's last line.
   public let head: UInt64
-  /// Lanes that are behind.
+  /// The number of lanes that are behind.
   public let lanesBehind: Int
-  /// Events in memory.
+  /// The number of events in memory.
   public let entries: Int
   /// Whether the circuit is open.
   public let isOpen: Bool
-  /// Whether somebody, or the receiver, has stopped all deliveries.
+  /// Whether an operator or the receiver has stopped all deliveries.
   public let isPaused: Bool
   /// How long shipments took, in seconds.
   public let deliverySeconds: Histogram
 }
 
-/// Tells of troubles and pauses when they begin and end, not again of the same.
+/// Reports when troubles and pauses begin and end, without repetition.
 private struct SinkNews {
   let onTrouble: @Sendable (String?) -> Void
   let onPause: @Sendable (String?) -> Void

@@ -1,23 +1,23 @@
 public import CivilTime
 
-/// When a failed delivery is tried again: Standard Webhooks' table.
+/// The schedule of retries for failed deliveries, from Standard Webhooks.
 /// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#deliverability-and-reliability
 public struct RetrySchedule: Sendable, Equatable {
-  /// How long to wait after the first, second, … failed attempt, in seconds. One more failure, and the event is dead.
+  /// How long to wait after the first, second, … failed attempt, in seconds. After one more failure, the event is dead.
   public var delaysSeconds: [Int64]
-  /// The longest that a receiver may ask to be left alone, in seconds.
+  /// The longest pause that a receiver may request, in seconds.
   static let longestRetryAfterSeconds: Int64 = 86_400
 
-  /// 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.
+  /// Creates a schedule; by default 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.
   public init(
     delaysSeconds: [Int64] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
   ) {
     self.delaysSeconds = delaysSeconds
   }
 
-  /// When to try again after `attempts` failures, nil for never.
+  /// Returns when to try again after `attempts` failures; nil for never.
   ///
-  /// Up to a fifth later than the table says, by `jitter` from 0 to 1, and never before the receiver's `Retry-After`.
+  /// That is up to a fifth later than in the table, by `jitter` from 0 to 1, and never before the receiver's `Retry-After`.
   func next(
     after attempts: Int, now: Instant, retryAfterSeconds: Int64?, jitter: Double
   ) -> Instant? {
@@ -29,7 +29,7 @@ public struct RetrySchedule: Sendable, Equatable {
 }
 
 extension Instant {
-  /// The instant `milliseconds` later.
+  /// Returns the instant `milliseconds` later.
   func adding(milliseconds: Int64) -> Instant {
     let sum = Int64(nanoseconds) + milliseconds % 1_000 * 1_000_000
     return Instant(seconds: seconds, nanoseconds: Int32(sum % 1_000_000_000))
@@ -37,32 +37,32 @@ extension Instant {
   }
 }
 
-/// Keeps a sink that is down from being asked by everybody: after some failures in a row only single probes are let
-/// through, ever further apart, until one succeeds.
+/// Protects a failing sink from too many attempts: after some failures in a row it allows only single probes, at growing
+/// intervals, until one succeeds.
 public struct CircuitBreaker: Sendable, Equatable {
-  /// Where the circuit stands.
+  /// The state of the circuit.
   public enum State: Sendable, Equatable {
-    /// All goes; so many sink-wide failures in a row.
+    /// Everything may be sent; `failures` sink-wide failures in a row so far.
     case closed(failures: Int)
-    /// Nothing goes before this instant; then one probe does.
+    /// Nothing may be sent before this instant; then one probe may.
     case open(until: Instant)
     /// One probe is under way.
     case probing
 
-    /// Whether only probes go.
+    /// Whether only probes are allowed.
     var isOpen: Bool { if case .closed = self { false } else { true } }
   }
 
-  /// Failures in a row that open the circuit.
+  /// The failures in a row that open the circuit.
   static let failuresToOpen = 5
   private static let firstWaitSeconds: Int64 = 5
   private static let longestWaitSeconds: Int64 = 300
 
-  /// Where it stands.
+  /// The state of the circuit.
   public private(set) var state = State.closed(failures: 0)
   private var waitSeconds = Self.firstWaitSeconds
 
-  /// Whether something may be sent at `now`.
+  /// Returns whether something may be sent at `now`.
   func allows(_ now: Instant) -> Bool {
     switch state {
     case .closed: true
@@ -71,22 +71,22 @@ public struct CircuitBreaker: Sendable, Equatable {
     }
   }
 
-  /// When something may be sent next; nil when nothing stands in the way, or an outcome must come first.
+  /// When something may be sent next; nil if nothing prevents it, or an outcome must come first.
   var opensAt: Instant? {
     if case .open(let until) = state { until } else { nil }
   }
 
-  /// Notes that something is sent, which was allowed.
+  /// Records that something allowed is being sent.
   mutating func noteSent() { if case .open = state { state = .probing } }
 
-  /// Notes that the receiver took something, or judged it.
+  /// Records that the receiver accepted or refused something.
   mutating func noteAnswered() {
-    // What was sent before the circuit opened says nothing about now, unless it is the good news.
+    // A shipment sent before the circuit opened says nothing about the present, unless it succeeded.
     state = .closed(failures: 0)
     waitSeconds = Self.firstWaitSeconds
   }
 
-  /// Notes that the sink as a whole failed; `isCertain` when one failure is proof enough.
+  /// Records that the sink as a whole failed; `isCertain` if one failure is proof enough.
   mutating func noteFailure(
     _ now: Instant, retryAfterSeconds: Int64?, jitter: Double, isCertain: Bool
   ) {
@@ -98,7 +98,7 @@ public struct CircuitBreaker: Sendable, Equatable {
         return
       }
     case .open(let until):
-      // Shipments from before it opened come home.
+      // Shipments from before the circuit opened are returning.
       state = .open(until: max(until, now.adding(seconds: asked)))
       return
     case .probing: break
@@ -108,6 +108,6 @@ public struct CircuitBreaker: Sendable, Equatable {
     waitSeconds = min(waitSeconds * 2, Self.longestWaitSeconds)
   }
 
-  /// Notes that what was sent never reached the receiver, for reasons of our own.
+  /// Records that what was sent never reached the receiver, for reasons of our own.
   mutating func noteNothing(_ now: Instant) { if state == .probing { state = .open(until: now) } }
 }

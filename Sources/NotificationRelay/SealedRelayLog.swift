@@ -5,10 +5,10 @@ import Ledger
 import LedgerStore
 import StrictJSON
 
-/// What versions before this one kept of a sink: a sealed log in `relay/SINK/`, the logs before it in `relay/SINK~SECOND/`, one that was
-/// about to take its place in `relay/.SINK.next/`; in each `cursor.json`, a cache, which the oldest versions had alone.
+/// A sink's log as older versions kept it. Only read, until ``SinkWriter`` has taken it over.
 ///
-/// Only read, until ``SinkWriter`` has taken it over.
+/// It is a sealed log in `relay/SINK/`; earlier logs are in `relay/SINK~SECOND/`, and one about to replace it is in
+/// `relay/.SINK.next/`. Each has a `cursor.json`, a cache, which is all that the oldest versions kept.
 struct SealedRelayLog {
   private static let cursorName = "cursor.json"
 
@@ -25,17 +25,17 @@ struct SealedRelayLog {
   private var current: String { "\(parent)/\(sink)" }
   private var next: String { "\(parent)/.\(sink).next" }
 
-  /// Whether there is such a log, or a cursor alone.
+  /// Returns whether there is such a log, or only a cursor.
   func isThere() throws -> Bool {
     try folders().contains { try files.namesIfPresent(in: $0).contains(where: Self.isOwn) }
   }
 
-  /// Where the sink stood; nil where no such log is.
+  /// Returns the sink's progress; nil if there is no such log.
   func kept() throws -> SinkFolder.Kept? {
     do {
       return try keptByLog()
     } catch let error as RelayError where error.isDamage {
-      // The cache may stand before the log's end: what came between is sent again.
+      // The cache may be older than the log's end: what came between is sent again.
       guard let text = try? files.readWhole("\(current)/\(Self.cursorName)"),
         let document = try? SinkFolder.Kept.opened(text),
         let progress = try? RelayProgress(json: document)
@@ -59,7 +59,7 @@ struct SealedRelayLog {
     }
   }
 
-  /// What was given up and not asked for again, in the order in which it was.
+  /// Returns the events that were given up and not requested again, in the order they were given up.
   func deadLetters() throws -> [RecordedAttempt] {
     do {
       return SinkFolder.inOrder(try fold()?.dead ?? [])
@@ -68,7 +68,7 @@ struct SealedRelayLog {
     }
   }
 
-  /// Calls `body` with every attempt that is kept, in order.
+  /// Calls `body` with every stored attempt, in order.
   func eachAttempt(_ body: (RecordedAttempt) throws -> Void) throws {
     for folder in try logs() {
       try eachRecord(reader(of: folder)) { at, record in
@@ -79,7 +79,7 @@ struct SealedRelayLog {
     }
   }
 
-  /// Takes all of it away, or puts it aside where it is damaged; other files of the sink stay.
+  /// Removes the whole log, or sets it aside if it is damaged; the sink's other files stay.
   func remove() throws {
     var isWhole = true
     if let log = try logs().last { isWhole = (try? requireIntact(log)) != nil }
@@ -98,14 +98,14 @@ struct SealedRelayLog {
 }
 
 extension SealedRelayLog {
-  /// Whether a file of this name belongs to such a log.
+  /// Returns whether a file of this name belongs to such a log.
   static func isOwn(_ name: String) -> Bool { isSegment(name) || name == cursorName }
 
   private static func isSegment(_ name: String) -> Bool {
     name.hasSuffix(".jsonl") && name.dropLast(6).allSatisfy(\.isNumber)
   }
 
-  /// The folders in which there may be logs, oldest first.
+  /// Returns the folders that may contain logs, oldest first.
   private func folders() throws(FileError) -> [String] {
     let start = "\(sink)~"
     let aside = try files.namesIfPresent(in: parent).filter { $0.hasPrefix(start) }
@@ -114,12 +114,12 @@ extension SealedRelayLog {
     return aside + [next, current]
   }
 
-  /// The folders of the logs, oldest first: the last is the one that was written.
+  /// Returns the folders of the logs, oldest first; the last one is the current log.
   private func logs() throws -> [String] {
     let logs = try folders().filter {
       try files.namesIfPresent(in: $0).contains(where: Self.isSegment)
     }
-    // One that was begun counts only when it is whole, and the one before it has made room.
+    // A new log counts only once it is complete and its predecessor has been moved away.
     if logs.last == next, try files.names(in: next).contains(Self.cursorName) { return logs }
     return logs.filter { $0 != next }
   }
@@ -146,7 +146,7 @@ extension SealedRelayLog {
     }
   }
 
-  /// What the log that was written came to; nil where there is none.
+  /// Returns the result of folding the current log; nil if there is none.
   private func fold() throws -> (ledger: String, progress: RelayProgress, dead: [RecordedAttempt])?
   {
     guard let folder = try logs().last else { return nil }
@@ -179,9 +179,9 @@ extension SealedRelayLog {
 extension SealedRelayLog {
   enum Record {
     case change(RelayChange)
-    /// A part of where the log before this one stood, as in `cursor.json`; from 1.
+    /// A part of the predecessor's final progress, as in `cursor.json`; numbered from 1.
     case base(part: Int, of: Int, text: String)
-    /// An event that was given up in a log before this one.
+    /// An event that was given up in the predecessor.
     case dead(RecordedAttempt)
   }
 
@@ -199,7 +199,7 @@ extension SealedRelayLog {
     }
   }
 
-  /// A line, and when it was recorded; nil for lines of other types, as seals are.
+  /// Returns a record and when it was recorded; nil for lines of other types, such as seals.
   static func record(_ line: [UInt8]) throws(JSONError) -> (Instant, Record)? {
     let fields = Fields(node: try JSONNode.parse(line))
     let at = try fields.instant("at")
@@ -237,7 +237,7 @@ extension SealedRelayLog {
     }
   }
 
-  /// Events that somebody has asked for again.
+  /// Events that were requested again.
   private struct Asked: DescribedObject {
     let user: String
     let events: [EventPosition]

@@ -1,24 +1,25 @@
 import CivilTime
 
-/// Tells what an account holds, for sinks that are sent accounts.
+/// A source of account states, for sinks that receive them.
 public protocol AccountTelling: Sendable {
-  /// The user's state now as an event; nil when the user is not known.
+  /// Returns the user's current state as an event; nil for an unknown user.
   func event(of user: String) async -> CloudEvent?
-  /// Whether the user's streak breaks when the running day ends, should nothing more happen.
+  /// Returns whether the user's streak will break at the end of the current day if nothing more happens.
   func isStreakAtRisk(_ user: String) async -> Bool
 }
 
-/// Hands shipments to a sink, as events of the present: accounts as they are now, and nothing that has lost its point.
+/// Delivers shipments to a sink as they are at present: with current account states, and without events that have become
+/// pointless.
 struct ShipmentDelivery: Sendable {
   let sink: any Sink
   let accounts: (any AccountTelling)?
 
-  /// What came of each of the shipment's entries, in order; fewer when those behind the last were not tried.
+  /// Returns the outcome of each of the shipment's entries, in order; fewer if the rest were not tried.
   func deliver(_ shipment: Shipment, now: Instant) async -> [DeliveryOutcome] {
     var events: [CloudEvent] = []
     for entry in shipment.entries {
       guard let event = await event(of: entry, now: now) else {
-        // Those before it first: what is behind it is shipped again.
+        // Events before it go first; those after it are shipped again.
         return events.isEmpty ? [.notWanted] : await sink.deliver(events)
       }
       events.append(event)
@@ -26,7 +27,7 @@ struct ShipmentDelivery: Sendable {
     return await sink.deliver(events)
   }
 
-  /// What to send of an entry; nil when there is nothing to be told, or it has come to nothing meanwhile.
+  /// Returns the event to send for an entry; nil if there is nothing to report, or it has become pointless.
   private func event(of entry: Entry, now: Instant) async -> CloudEvent? {
     guard let event = entry.event else { return await accounts?.event(of: entry.lane.user) }
     guard let pointless = event.pointlessFrom else { return event }

@@ -1,52 +1,52 @@
 public import CivilTime
 
-/// Somebody who is told: a file, a webhook, a push service.
+/// A destination for events: a file, a webhook or a push service.
 ///
-/// A sink is handed events and says what came of each. It decides nothing about order, retries or cursors, and keeps
-/// nothing: see ``RelayPump``. The same event may come again, with the same id and the same bytes.
+/// A sink receives events and returns their outcomes. It decides nothing about order, retries or cursors, and stores nothing: see
+/// ``RelayPump``. The same event may come again, with the same id and the same bytes.
 public protocol Sink: Sendable {
-  /// How events are handed over.
+  /// How the sink wants its events.
   var manners: SinkManners { get }
-  /// Delivers `events` in order and answers with one outcome each; fewer when those behind the last were not tried.
+  /// Delivers `events` in order and returns one outcome for each; fewer if the rest were not tried.
   ///
-  /// Called for several shipments at once, up to ``SinkManners/shipmentsAtOnce``. A cancelled call gives up; its outcome
-  /// does not count.
+  /// Called for several shipments at once, up to ``SinkManners/shipmentsAtOnce``. A cancelled call gives up, and its outcomes do
+  /// not count.
   func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome]
 }
 
 /// How a sink wants its events.
 public struct SinkManners: Sendable, Equatable {
-  /// Whether all events come in the order of the ledger, in one lane; else each user's do.
+  /// Whether all events come in ledger order, in one lane; otherwise only each user's events do.
   public var isOneLane = false
-  /// How many shipments may be under way at once.
+  /// The maximum number of shipments under way at once.
   public var shipmentsAtOnce = 64
-  /// How many events a shipment may have.
+  /// The maximum number of events in a shipment.
   public var eventsPerShipment = 1
 
-  /// One event at a time, in order for each user.
+  /// Creates the default: one event per shipment, in order for each user.
   public init() {}
 }
 
-/// What came of an event at a sink.
+/// The outcome of an event at a sink.
 public enum DeliveryOutcome: Sendable, Equatable {
-  /// The receiver has it, with its status where there is one.
+  /// The receiver has it, with its status if there is one.
   case delivered(status: Int?)
   /// This attempt failed; another may succeed.
   case failed(DeliveryFailure)
-  /// No attempt will succeed: it is put among the dead letters.
+  /// No attempt will succeed: the event becomes a dead letter.
   case refused(reason: String, status: Int?)
   /// The receiver wants nothing more: the sink is paused, and the event waits.
   case gone(reason: String)
-  /// The sink could not even try: nothing is counted, and all wait.
+  /// The sink could not even try: no attempt is counted, and all events wait.
   case unavailable(reason: String)
-  /// It must not be sent before then, as in quiet hours: no attempt is counted, and the lane waits.
+  /// The event must not be sent before then, as in quiet hours: no attempt is counted, and the lane waits.
   case postponed(until: Instant)
-  /// There is nobody to be told, or nothing to tell: done.
+  /// There is no receiver, or nothing to report: the event is done.
   case notWanted
 }
 
 extension DeliveryOutcome {
-  /// Whether the event is done with, so that the next one of its user may go.
+  /// Whether the event is done, so that the next one of its user may be sent.
   public var isSettled: Bool {
     switch self {
     case .delivered, .refused, .notWanted: true
@@ -56,7 +56,7 @@ extension DeliveryOutcome {
 }
 
 extension Sink {
-  /// Sends events one after the other, until one is not settled; the outcomes of those that were tried.
+  /// Sends events one after another, until one is not settled; returns the outcomes of those that were tried.
   public func deliverInOrder(
     _ events: [CloudEvent], by send: (CloudEvent) async -> DeliveryOutcome
   ) async -> [DeliveryOutcome] {
@@ -72,16 +72,16 @@ extension Sink {
 
 /// Why an attempt failed.
 public struct DeliveryFailure: Sendable, Equatable {
-  /// In a few words, without secrets.
+  /// The reason in a few words, without secrets.
   public var reason: String
-  /// The receiver's status, when it answered.
+  /// The receiver's status, if it answered.
   public var status: Int?
-  /// How long the receiver asks to be left alone.
+  /// The pause that the receiver requests, in seconds.
   public var retryAfterSeconds: Int64?
   /// Whether the next event would fare no better: no connection, no answer, overload.
   public var isSinkWide: Bool
 
-  /// A failure.
+  /// Creates a failure.
   public init(
     _ reason: String, status: Int? = nil, retryAfterSeconds: Int64? = nil, isSinkWide: Bool
   ) {

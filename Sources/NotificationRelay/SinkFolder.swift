@@ -6,16 +6,16 @@ import Ledger
 public import LedgerStore
 import StrictJSON
 
-/// `relay/SINK/`: where a sink stands (`progress.json`), what was given up (`dead.jsonl`) and what was tried (`attempts-DAY.jsonl`,
-/// a file for each day of UTC).
+/// The folder `relay/SINK/`: the sink's progress (`progress.json`), dead letters (`dead.jsonl`) and attempts
+/// (`attempts-DAY.jsonl`, one file per UTC day).
 ///
-/// May be read beside its writer. All calls block and throw ``RelayError``.
+/// Can be read while its writer is running. All calls block and throw ``RelayError``.
 public struct SinkFolder: Sendable {
-  /// What stands in `progress.json`.
+  /// The content of `progress.json`.
   struct Kept {
     static let currentForm = 1
     var form = Form(number: currentForm)
-    /// The ledger's id; nil where the oldest versions did not say.
+    /// The ledger's id; nil if missing, as in the oldest versions.
     var ledger: String?
     var progress: RelayProgress
   }
@@ -24,28 +24,28 @@ public struct SinkFolder: Sendable {
   let sealed: SealedRelayLog
   let files: any FileSystem
 
-  /// The folder of the sink called `name`.
+  /// Creates access to the folder of the sink called `name`.
   public init(_ name: String, in directory: DataDirectory) {
     files = directory.files
     path = directory.relay(sink: name)
     sealed = SealedRelayLog(name, in: directory)
   }
 
-  /// Where the sink stands; at the beginning where nothing was ever recorded.
+  /// Returns the sink's progress; an empty one if nothing was ever recorded.
   public func progress() throws -> RelayProgress { try kept()?.progress ?? RelayProgress() }
 
-  /// The ledger whose events the sink is sent; nil where nothing was ever recorded.
+  /// Returns the id of the ledger whose events the sink receives; nil if nothing was ever recorded.
   public func ledger() throws -> String? { try kept()?.ledger }
 
-  /// What was given up and not asked for again, in the order in which it was.
+  /// Returns the events that were given up and not requested again, in the order they were given up.
   public func deadLetters() throws -> [RecordedAttempt] {
     guard try isKept() else { return try translating { try sealed.deadLetters() } }
-    // Where the sink stands is read first: whoever asks for a letter meanwhile changes nothing.
+    // The progress is read first, so that requests made meanwhile change nothing.
     let progress = try progress()
     return Self.inOrder(try letters(after: progress) { letter, _ in letter }.open.values)
   }
 
-  /// What is wrong with what stands here, in words; nothing where all of it can be read.
+  /// Returns descriptions of what is wrong with the folder's content; none if all of it is readable.
   public func flaws() throws -> [String] {
     do {
       let progress = try progress()
@@ -63,12 +63,12 @@ public struct SinkFolder: Sendable {
     }
   }
 
-  /// Calls `body` with every attempt that is kept, in the order in which they were recorded.
+  /// Calls `body` with every stored attempt, in the order of recording.
   public func eachAttempt(_ body: (RecordedAttempt) throws -> Void) throws {
     try translating {
       guard try isKept() else { return try sealed.eachAttempt(body) }
       for (_, file) in try attemptFiles() {
-        // Others are what people did, or what a loss of power has left of a line.
+        // Other lines are operators' acts, or the part of a line that a power loss left.
         try eachLine(of: file) {
           if let attempt = try? RecordedAttempt(json: $0) { try body(attempt) }
         }
@@ -91,10 +91,10 @@ extension SinkFolder {
   var progressFile: String { "\(path)/\(Self.progressName)" }
   var deadLetterFile: String { "\(path)/\(Self.deadLetterName)" }
 
-  /// The file of the attempts of a day.
+  /// Returns the path of the file of a day's attempts.
   func attemptFile(_ day: Day) -> String { "\(path)/\(Self.attemptsStart)\(day)\(Self.linesEnd)" }
 
-  /// The files of attempts that are kept, oldest first.
+  /// Returns the files of attempts that are kept, oldest first.
   func attemptFiles() throws(FileError) -> [(day: Day, path: String)] {
     try files.namesIfPresent(in: path).compactMap { name in
       guard name.hasPrefix(Self.attemptsStart), name.hasSuffix(Self.linesEnd) else { return nil }
@@ -103,7 +103,7 @@ extension SinkFolder {
     }.sorted { $0.day < $1.day }
   }
 
-  /// What is known of the sink; nil where nothing was ever recorded.
+  /// Returns what is stored about the sink; nil if nothing was ever recorded.
   func kept() throws -> Kept? {
     try translating {
       guard let text = try progressText() else {
@@ -126,7 +126,7 @@ extension SinkFolder {
     }
   }
 
-  /// Whether it was ever written where the sink stands.
+  /// Returns whether the sink's progress was ever written.
   func isKept() throws(FileError) -> Bool { try holds(Self.progressName) }
 
   private func holds(_ name: String) throws(FileError) -> Bool {
@@ -139,25 +139,25 @@ extension SinkFolder {
       do {
         return try files.readWhole(progressFile)
       } catch let error as FileError where error.isMissing && triesLeft > 0 {
-        // In a database what was opened may be replaced before it is read.
+        // In a database, an opened file may be replaced before it is read.
         triesLeft -= 1
       }
     }
     return nil
   }
 
-  /// What stands in the file of dead letters.
+  /// The content of the file of dead letters.
   struct Letters<Value> {
-    /// What is given up, with a value of the last line that says so.
+    /// The events that were given up, each with a value of the last line about it.
     var open: [EventPosition: Value] = [:]
-    /// The numbers of lines that cannot be read.
+    /// The numbers of unreadable lines.
     var unreadable: [Int] = []
-    /// Whether there is one line for each of them, and no other.
+    /// Whether there is exactly one line for each event, and no other.
     var isTidy = true
   }
 
-  /// What is given up where the sink stands there: of changes that came later, as before a crash, nothing is known. `value` is called
-  /// with each letter and the number of its line, from 0.
+  /// Returns the dead letters as of `progress`; changes after it, as left by a crash, are ignored. Calls `value` with each letter
+  /// and the number of its line, from 0.
   func letters<Value>(
     after progress: RelayProgress, _ value: (RecordedAttempt, Int) -> Value
   ) throws -> Letters<Value> {
@@ -209,7 +209,7 @@ extension SinkFolder {
     }
   }
 
-  /// Failures of the disk in the words of the relay.
+  /// Converts disk failures to the relay's errors.
   private func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -219,9 +219,9 @@ extension SinkFolder {
   }
 }
 
-/// How its one writer changes the folder.
+/// Changes to the folder by its only writer.
 extension SinkFolder {
-  /// Makes the folder.
+  /// Creates the folder.
   func make() throws {
     try translating {
       _ = try files.makeFolder(path)
@@ -229,17 +229,17 @@ extension SinkFolder {
     }
   }
 
-  /// Puts a file in its place, whole and on the disk.
+  /// Writes or replaces a file, completely and on disk.
   func replace(_ file: String, with text: [UInt8]) throws {
     try translating { try files.createDurably(file, in: path, [text]) }
   }
 
-  /// Appends whole lines to a file, or none.
+  /// Appends all of these lines to a file, or none.
   func append(_ lines: [UInt8], to file: String, syncs: Bool) throws {
     try translating { try files.append(lines, to: file, syncs: syncs) }
   }
 
-  /// Writes the dead letters anew, one line for each; lines that cannot be read are put aside.
+  /// Rewrites the dead letters, one line for each; sets unreadable lines aside.
   func tidyLetters(_ letters: Letters<Int>) throws {
     let kept = Set(letters.open.values)
     let unreadable = Set(letters.unreadable)
@@ -252,7 +252,7 @@ extension SinkFolder {
     try replace(deadLetterFile, with: lines)
   }
 
-  /// The last pause that nobody has ended, as far as the log of attempts tells.
+  /// Returns the last pause that was not ended, according to the log of attempts.
   func lastPause() throws -> RelayProgress.Pause? {
     var pause: RelayProgress.Pause?
     try translating {
@@ -273,19 +273,19 @@ extension SinkFolder {
     }
   }
 
-  /// Writes where the sink stands; returns how long the file is.
+  /// Writes the sink's progress; returns the file's length.
   func write(_ progress: RelayProgress, ledger: String) throws -> Int {
     let text = Kept(ledger: ledger, progress: progress).text
     try replace(progressFile, with: text)
     return text.count
   }
 
-  /// Makes files of the attempts and dead letters that older versions kept; ``finishTakeover()`` gives them their names, once it is written
-  /// where the sink stands. Does nothing where that was written before.
+  /// Converts the attempts and dead letters of older versions to files. ``finishTakeover()`` gives those their names once the
+  /// progress is written. Does nothing if a progress already exists.
   func takeOver() throws {
     try translating {
       guard try !isKept(), try sealed.isThere() else { return }
-      // Beginnings of an earlier try.
+      // Left by an earlier, interrupted takeover.
       for name in try takenOver() { try files.remove("\(path)/\(name)") }
       var (day, lines): (Day?, [UInt8]) = (nil, [])
       func flush() throws {
@@ -301,7 +301,7 @@ extension SinkFolder {
           lines += attempt.jsonLine
         }
       } catch let error as RelayError where error.isDamage {
-        // They only tell what was tried.
+        // Attempts are only a history.
       }
       try flush()
       let letters = try sealed.deadLetters().flatMap(\.jsonLine)
@@ -309,7 +309,7 @@ extension SinkFolder {
     }
   }
 
-  /// Removes what was taken over, and gives what was made of it its names.
+  /// Removes what was taken over, and gives the converted files their names.
   func finishTakeover() throws {
     try translating {
       try sealed.remove()
@@ -320,7 +320,7 @@ extension SinkFolder {
     }
   }
 
-  // Beside a chain no other files may be called as its segments are.
+  // No other file next to a chain may have a name like its segments.
   private static let takenEnd = ".taken"
 
   private func taken(_ file: String) -> String {
@@ -331,7 +331,7 @@ extension SinkFolder {
     try files.names(in: path).filter { $0.hasSuffix(Self.takenEnd) }
   }
 
-  /// Puts aside what says where the sink stands, which cannot be read, and what was given up: that is sent again, too.
+  /// Sets aside the unreadable progress and the dead letters, which are then sent again too.
   func putAside() throws {
     try translating {
       let own = try files.names(in: path).filter {
@@ -345,10 +345,10 @@ extension SinkFolder {
 }
 
 extension SinkFolder.Kept {
-  /// The document: the last member, `sum`, is the SHA-256 of all that stands before it.
+  /// The document, whose last member, `sum`, is the SHA-256 of everything before it.
   var text: [UInt8] { Self.closed(json.dropLast()) }
 
-  /// A document without its sum; throws where it is not as it was written.
+  /// Returns a document without its sum; throws unless it is as it was written.
   static func opened(_ text: [UInt8]) throws(JSONError) -> [UInt8] {
     let members = text.dropLast(sumLength)
     guard text.count > sumLength, closed(members) == text else {
@@ -357,7 +357,7 @@ extension SinkFolder.Kept {
     return members + [UInt8(ascii: "}")]
   }
 
-  /// An object, whose `}` is missing, with its sum.
+  /// Returns an object, whose `}` is missing, with its sum.
   static func closed(_ members: ArraySlice<UInt8>) -> [UInt8] {
     members + Array(",\"sum\":\"\(SHA256.digest(of: Array(members)))\"}\n".utf8)
   }
@@ -373,7 +373,7 @@ extension SinkFolder.Kept: DescribedObject {
 }
 
 extension SinkFolder.Kept {
-  /// What tells how the rest is to be read.
+  /// Identifies how to read the rest.
   struct Form: DescribedObject {
     let number: Int
 

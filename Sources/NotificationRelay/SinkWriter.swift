@@ -5,38 +5,38 @@ import Ledger
 public import LedgerStore
 import Threading
 
-/// Keeps where a sink stands, and what was tried, in its ``SinkFolder``. Belongs to the process that holds the ledger's lock.
+/// Records a sink's progress and attempts in its ``SinkFolder``. Belongs to the process that holds the ledger's lock.
 ///
-/// ``apply(_:at:)`` takes changes in and returns at once; ``write(at:isResting:mayForget:)`` brings them to the disk and blocks.
+/// ``apply(_:at:)`` accepts changes and returns at once; ``write(at:isResting:mayForget:)`` writes them to disk and blocks.
 public final class SinkWriter: Sendable {
-  /// What a folder is opened with.
+  /// The terms for opening a folder.
   public struct Terms: Sendable {
     /// The ledger's id.
     public var ledger: String
     /// How many days attempts are kept.
     public var keepDays = 30
 
-    /// Terms.
+    /// Creates terms.
     public init(ledger: String) { self.ledger = ledger }
   }
 
-  /// How far a clock may have been ahead without anybody's care, in seconds.
+  /// How far ahead a clock may have been without consequences, in seconds.
   private static let toleratedSeconds: Int64 = 300
 
-  /// Why every event is sent again: where the sink stood could not be read. Nil where it could.
+  /// Why every event is sent again: the sink's progress was unreadable. Nil if it was readable.
   public let doubt: RelayError?
-  /// How many dead letters are missing that the sink had: the disk has lost them.
+  /// The number of the sink's dead letters that the disk has lost.
   public let lostLetters: Int
   private let folder: SinkFolder
   private let terms: Terms
   private let state: Lock<UnwrittenChanges>
-  /// The last day on which attempts of days long gone were removed; held while the disk works.
+  /// The day on which old attempts were last removed; locked while the disk works.
   private let disk = Lock<Day?>(nil)
 
-  /// Opens the folder of the sink called `name`, or begins one; throws ``RelayError``, also for one of another ledger.
+  /// Opens or creates the folder of the sink called `name`; throws ``RelayError``, also for a folder of another ledger.
   ///
-  /// What older versions kept is taken over. Where the sink stands may be damaged: with `mayBeginAnew` that is put aside, and the sink is
-  /// sent every event again, with the same ids; see ``doubt``.
+  /// Takes over what older versions stored. With `mayBeginAnew`, a damaged progress is set aside, and the sink is sent every
+  /// event again, with the same ids; see ``doubt``.
   public init(
     _ name: String, in directory: DataDirectory, _ terms: Terms, mayBeginAnew: Bool = false
   ) throws {
@@ -61,7 +61,7 @@ public final class SinkWriter: Sendable {
       try folder.takeOver()
     } else {
       try folder.putAside()
-      // What somebody has stopped stays so.
+      // A sink that was paused stays paused.
       progress.pause = try folder.lastPause()
     }
     if try !folder.isKept() { _ = try folder.write(progress, ledger: terms.ledger) }
@@ -72,22 +72,22 @@ public final class SinkWriter: Sendable {
     state = Lock(UnwrittenChanges(after: progress, dead: Set(letters.open.keys)))
   }
 
-  /// Where the sink stands, with what is not on the disk yet.
+  /// The sink's progress, including what is not on disk yet.
   public var progress: RelayProgress { state.withLock { $0.progress } }
 
-  /// How many attempts are not on the disk.
+  /// The number of attempts not on disk.
   var backlog: Int { state.withLock { $0.attempts } }
 
-  /// Whether something would be written now.
+  /// Returns whether something would be written now.
   func isDue(isResting: Bool) -> Bool { state.withLock { $0.isDue(isResting: isResting) } }
 
-  /// Whether a clock that was ahead has recorded the last change.
+  /// Returns whether the last change was recorded by a clock that was ahead.
   func isAhead(of now: Instant) -> Bool {
     state.withLock { $0.progress.changedAt }
       .map { $0 > now.adding(seconds: Self.toleratedSeconds) } ?? false
   }
 
-  /// Takes in what has happened, in order.
+  /// Applies changes, in order.
   public func apply(_ changes: [RelayChange], at now: Instant) {
     let at = now.truncatedToMilliseconds
     state.withLock { state in
@@ -95,11 +95,11 @@ public final class SinkWriter: Sendable {
     }
   }
 
-  /// Brings to the disk what is not there; throws ``RelayError``, and what is missing then is written the next time. Returns why attempts
-  /// could not be logged: those are not.
+  /// Writes to disk what is not there yet; throws ``RelayError``, after which the rest is written next time. Returns why attempts
+  /// could not be logged: those are dropped.
   ///
-  /// Of a sink that does not rest, what was given up and tried is always written, and where it stands from time to time: after a crash
-  /// some events come again. With `mayForget` the attempts of days that are long gone are removed.
+  /// While a sink is busy, its dead letters and attempts are always written, but its progress only from time to time: after a
+  /// crash, some events are sent again. With `mayForget`, old attempts are removed.
   @discardableResult
   public func write(
     at now: Instant, isResting: Bool = true, mayForget: Bool = true
@@ -107,7 +107,7 @@ public final class SinkWriter: Sendable {
     try disk.withLock { lastForgot in
       var batch = state.withLock { $0.dequeue(isResting: isResting) }
       do {
-        // What was given up comes first: nobody else knows of it once the progress says that it is settled.
+        // Dead letters come first: once the progress counts them as settled, nothing else knows of them.
         if !batch.letters.isEmpty {
           try folder.append(batch.letters, to: folder.deadLetterFile, syncs: true)
           batch.letters = []
@@ -128,7 +128,7 @@ public final class SinkWriter: Sendable {
           lastForgot = today
         }
       } catch let error as RelayError {
-        // They only tell what was tried: nothing waits for them.
+        // Attempts are only a history: nothing waits for them.
         return error
       }
       return nil

@@ -1,47 +1,47 @@
 import CivilTime
 import Described
 
-/// Where a sink stands, and what of that is not on the disk. A value.
+/// A sink's progress, and the changes that are not on disk yet. A value.
 struct UnwrittenChanges {
-  /// What is written together.
+  /// Changes that are written together.
   struct Batch {
     /// Lines for the file of dead letters.
     var letters: [UInt8] = []
-    /// What was tried.
+    /// The attempts.
     var attempts: [RecordedAttempt] = []
-    /// What people did.
+    /// The operators' acts.
     var acts: [RelayAct] = []
-    /// Where the sink stands; nil while that need not be written.
+    /// The progress; nil if it need not be written yet.
     var progress: RelayProgress?
-    /// How many changes the progress holds that were not written.
+    /// The number of unwritten changes that the progress includes.
     var changes = 0
   }
 
-  /// While the sink is busy, the file of its progress, which grows with what waits, is written again when it has at most so many bytes
-  /// for each change.
+  /// How many bytes per change the progress file, which grows with what is waiting, may have before a busy sink's progress is
+  /// written less often.
   private static let bytesPerChange = 512
-  /// So many events are named on a line: none may be longer than what is read at once.
+  /// How many events one line names, so that no line is too long to be read at once.
   private static let eventsPerLine = 1_000
 
   private(set) var progress: RelayProgress
-  /// What was given up and not asked for again.
+  /// The events that were given up and not requested again.
   private var dead: Set<EventPosition>
-  /// Without the progress.
+  /// The changes without the progress.
   private var waiting = Batch()
-  /// How long the file of the progress is.
+  /// The length of the progress file.
   private var progressBytes = 0
 
-  /// What is on the disk, where these events are given up.
+  /// Creates a state without unwritten changes, in which these events are given up.
   init(after progress: RelayProgress, dead: Set<EventPosition>) {
     self.progress = progress
     self.progress.deadLetters = dead.count
     self.dead = dead
   }
 
-  /// Attempts that are not on the disk.
+  /// The number of attempts not on disk.
   var attempts: Int { waiting.attempts.count }
 
-  /// Whether something would be written now.
+  /// Returns whether something would be written now.
   func isDue(isResting: Bool) -> Bool {
     !waiting.attempts.isEmpty || !waiting.acts.isEmpty || isProgressDue(isResting: isResting)
   }
@@ -50,7 +50,7 @@ struct UnwrittenChanges {
     waiting.changes > 0 && (isResting || waiting.changes * Self.bytesPerChange >= progressBytes)
   }
 
-  /// Takes in what has happened.
+  /// Applies a change.
   mutating func apply(_ change: RelayChange, at: Instant) {
     progress.apply(change, at: at)
     waiting.changes += 1
@@ -81,7 +81,7 @@ struct UnwrittenChanges {
     }
   }
 
-  /// Takes out what is to be written now; without a progress, the changes stay.
+  /// Removes and returns what is to be written now; without a progress, the count of changes stays.
   mutating func dequeue(isResting: Bool) -> Batch {
     var batch = Batch()
     let isDue = isProgressDue(isResting: isResting)
@@ -98,6 +98,6 @@ struct UnwrittenChanges {
     waiting.changes += batch.changes
   }
 
-  /// Notes that a progress was written, in so many bytes.
+  /// Records that a progress of this length was written.
   mutating func noteWritten(progressBytes: Int) { self.progressBytes = progressBytes }
 }

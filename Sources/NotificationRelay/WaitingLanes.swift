@@ -1,18 +1,18 @@
 import CivilTime
 
-/// Lanes that go on at an instant of their own.
+/// Lanes that continue at instants of their own.
 struct WaitingLanes: Sendable {
   private var dues: [Lane: Instant] = [:]
-  /// When the first of them may go on; nil when none waits.
+  /// When the first of them may continue; nil if none is waiting.
   private(set) var earliest: Instant?
 
-  /// Lets `lane` wait until `due`.
+  /// Makes `lane` wait until `due`.
   mutating func add(_ lane: Lane, until due: Instant) {
     dues[lane] = due
     earliest = min(earliest ?? due, due)
   }
 
-  /// Lets all of them go on at once, and returns those for which that comes early.
+  /// Lets all lanes continue at once, and returns those whose time had not come.
   mutating func release() -> [Lane] {
     let putOff = dues.filter { $0.value > .earliest }.map(\.key)
     dues = dues.mapValues { _ in .earliest }
@@ -20,7 +20,7 @@ struct WaitingLanes: Sendable {
     return putOff
   }
 
-  /// Takes lanes out whose time has come, the earliest first, at most `limit`.
+  /// Removes and returns at most `limit` lanes whose time has come, earliest first.
   mutating func dequeueDue(at now: Instant, limit: Int) -> [Lane] {
     guard let earliest, earliest <= now else { return [] }
     let due = dues.filter { $0.value <= now }
@@ -36,22 +36,22 @@ struct WaitingLanes: Sendable {
   }
 }
 
-/// Until when no newer state of an account may go.
+/// The minimum intervals between states of an account.
 struct LaneSpacing: Sendable {
   private var ends: [Lane: Instant] = [:]
   private let least: Int
   private var pruneAt: Int
 
-  /// Nobody is spaced; ends that have passed are forgotten once there are more than `least`.
+  /// Creates an empty spacing, which forgets past ends once it has more than `least`.
   init(keeping least: Int) {
     self.least = least
     pruneAt = least
   }
 
-  /// Until when nothing of `lane` may go; long ago when it may.
+  /// Returns when `lane` may send again; long ago if it may already.
   func end(of lane: Lane) -> Instant { ends[lane] ?? .earliest }
 
-  /// Lets nothing of `lane` go before `until`.
+  /// Stops `lane` from sending before `until`.
   mutating func add(_ lane: Lane, until: Instant, now: Instant) {
     ends[lane] = until
     guard ends.count >= pruneAt else { return }
@@ -62,8 +62,8 @@ struct LaneSpacing: Sendable {
 
 /// A reading of the ledger for lanes that are behind.
 struct CatchUpPass: Sendable {
-  /// Whose entries are wanted.
+  /// The lanes whose entries are wanted.
   var lanes: Set<Lane>
-  /// The last line that was read for them.
+  /// The last line read for them.
   var through: UInt64
 }

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Threading
 
-/// The slots of a pool: at most so many connections are in use at once, the last of them only by urgent callers.
+/// The slots of a pool: they limit the connections in use at once, and reserve the last ones for urgent callers.
 ///
 /// Callers that find no free slot wait in order, urgent ones before all others. Blocks: never on the cooperative pool.
 final class ConnectionSlots: Sendable {
@@ -15,12 +15,12 @@ final class ConnectionSlots: Sendable {
   private let count: Int
   private let queues = Lock(Queues())
 
-  /// How many callers wait.
+  /// The number of waiting callers.
   var waiting: Int { queues.withLock(\.waiting) }
 
   init(_ count: Int) { self.count = count }
 
-  /// Acquires a slot; false when none became free within `seconds`.
+  /// Acquires a slot; returns false if none became free within `seconds`.
   func acquire(isUrgent: Bool, within seconds: Double) -> Bool {
     let isNext = DispatchSemaphore(value: 0)
     let isFree = queues.withLock { queues in
@@ -36,12 +36,12 @@ final class ConnectionSlots: Sendable {
       let waiting = queues.waiting
       queues.urgent.removeAll { $0 === isNext }
       queues.others.removeAll { $0 === isNext }
-      // A caller that is in no queue any more was given a slot as its time ran out.
+      // A caller that is no longer in a queue was given a slot just as its time ran out.
       return queues.waiting == waiting
     }
   }
 
-  /// Releases a slot, to the next caller that waits for it.
+  /// Releases a slot to the next waiting caller.
   func release() {
     let next: DispatchSemaphore? = queues.withLock { queues in
       queues.inUse -= 1

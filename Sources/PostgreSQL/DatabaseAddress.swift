@@ -1,22 +1,23 @@
 internal import CPostgreSQL
 
-/// Where a database is, as an operator writes it: `postgres://[USER[:PASSWORD]@][HOST][:PORT][,…]/[DATABASE][?NAME=VALUE&…]`.
+/// The address of a database, as an operator writes it:
+/// `postgres://[USER[:PASSWORD]@][HOST][:PORT][,…]/[DATABASE][?NAME=VALUE&…]`.
 ///
-/// What it leaves open comes from the `PG…` variables, the service file and the password file, as libpq reads them (PostgreSQL
-/// 15, chapter 34.1.1, 34.15 to 34.17).
+/// Missing parts come from the `PG…` variables, the service file and the password file, as in libpq (PostgreSQL 15, chapters
+/// 34.1.1 and 34.15 to 34.17).
 public struct DatabaseAddress: Hashable, Sendable {
-  /// The address with all that is in it. Never for a message: it may hold a password.
+  /// The complete address. Never for messages: it may contain a password.
   let text: String
   /// The address without user, password and settings, for messages and names.
   public let name: String
 
-  /// Whether a text is meant as an address, whatever may be wrong with it.
+  /// Returns whether a text is meant as an address, even a wrong one.
   public static func isMeant(by text: String) -> Bool {
     let scheme = text.prefix { $0 != ":" }
     return scheme.count < text.count && ["postgres", "postgresql"].contains(scheme.lowercased())
   }
 
-  /// The address, if libpq understands it; the error's words hold no part of it.
+  /// Parses an address as libpq does; the error contains no part of it.
   public init(_ text: String) throws(DatabaseError) {
     guard !Self.isDividedAmiss(text), let options = PQconninfoParse(text, nil) else {
       throw DatabaseError(
@@ -27,11 +28,11 @@ public struct DatabaseAddress: Hashable, Sendable {
     defer { PQconninfoFree(options) }
     self.text = text
     var found = Self.values(options)
-    // libpq complains of these only when it connects, and in its own words, which hold them.
+    // libpq reports these only on connecting, in a message that contains them.
     guard Self.arePorts(found["port"] ?? "") else {
       throw DatabaseError(state: "08001", message: "a port is no number from 1 to 65535")
     }
-    // What tells one database from another must be in the name, wherever it comes from.
+    // Everything that distinguishes databases must be in the name, wherever it comes from.
     if let defaults = PQconndefaults() {
       defer { PQconninfoFree(defaults) }
       found.merge(Self.values(defaults, thatAreSet: true)) { own, _ in own }
@@ -39,7 +40,7 @@ public struct DatabaseAddress: Hashable, Sendable {
     let hosts = (found["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
     let ports = (found["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
     let places = hosts.enumerated().map { index, host in
-      // A folder of a socket has slashes, which would divide the name.
+      // A socket's folder has slashes, which would divide the name.
       let host = host.replacing("/", with: "%2F")
       let port = ports.isEmpty ? "" : ports[min(index, ports.count - 1)]
       return port.isEmpty ? host : "\(host):\(port)"
@@ -49,16 +50,16 @@ public struct DatabaseAddress: Hashable, Sendable {
     name = "postgres://\(places.joined(separator: ","))/\(found["dbname"] ?? "")\(query)"
   }
 
-  /// Whether the address itself says how the connection is protected.
+  /// Whether the address itself chooses the connection's protection.
   var choosesProtection: Bool {
     guard let options = PQconninfoParse(text, nil) else { return false }
     defer { PQconninfoFree(options) }
     return Self.values(options, named: ["sslmode"])["sslmode"] != nil
   }
 
-  /// The address without its password, and that, decoded; nil when it holds none.
+  /// The address without its password, and the decoded password; nil if it contains none.
   ///
-  /// A password that libpq is to find elsewhere stands in `$PGPASSWORD` or in the password file (PostgreSQL 15, chapter 34.15).
+  /// A password for libpq to find elsewhere belongs in `$PGPASSWORD` or the password file (PostgreSQL 15, chapter 34.15).
   public var divided: (address: String, password: String)? {
     guard let options = PQconninfoParse(text, nil) else { return nil }
     defer { PQconninfoFree(options) }
@@ -73,25 +74,26 @@ public struct DatabaseAddress: Hashable, Sendable {
     return ("\(address)\(kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))", password)
   }
 
-  /// The parts of a text before and behind the first `separator`.
+  /// Returns the parts of a text before and after the first `separator`.
   private static func cut(_ text: String, at separator: Character) -> (Substring, Substring) {
     let head = text.prefix { $0 != separator }
     return (head, text[head.endIndex...].dropFirst())
   }
 
-  /// Whether a password holds a slash or an `@`: then libpq takes a part of it for a host or for the database's name.
+  /// Returns whether a password contains a slash or an `@`, so that libpq takes a part of it for a host or a database name.
   private static func isDividedAmiss(_ text: String) -> Bool {
     let parts = text.prefix { $0 != "?" }.split(
       separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     return parts.count == 4 && (parts[3].contains("@") || parts[2].count(where: { $0 == "@" }) > 1)
   }
 
-  /// Whether a list of ports, of which each may be left out, is one.
+  /// Returns whether a text is a list of ports, any of which may be missing.
   private static func arePorts(_ list: String) -> Bool {
     list.split(separator: ",").allSatisfy { UInt16($0).map { $0 > 0 } ?? false }
   }
 
-  /// The options that tell a place, by name; with `thatAreSet` only those that differ from what libpq was built with.
+  /// Returns the options that identify the place, by name; with `thatAreSet`, only those that differ from libpq's built-in
+  /// values.
   static func values(
     _ options: UnsafeMutablePointer<PQconninfoOption>, thatAreSet: Bool = false,
     named wanted: Set<String> = ["host", "hostaddr", "port", "dbname", "service"]

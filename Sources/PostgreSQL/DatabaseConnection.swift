@@ -1,22 +1,22 @@
 internal import CPostgreSQL
 internal import Glibc
 
-/// A connection to a PostgreSQL server, or to what speaks its protocol.
+/// A connection to a PostgreSQL server, or to a server that speaks its protocol. Not thread-safe: it belongs to its current
+/// holder.
 ///
-/// Blocks the caller, but for the look-up of a name never beyond the time it was given: a server that hangs is one that is gone. Not thread-safe: it
-/// belongs to whoever has it in hand. Keeps nothing on the server between transactions, so that a pool of connections that
-/// gives each transaction another one may stand between.
+/// Blocks the caller, but except for a name look-up never longer than its time limit: a server that hangs counts as gone. Keeps
+/// nothing on the server between transactions, so that a pooler may run each transaction on another server connection.
 public final class DatabaseConnection {
   private let connection: OpaquePointer
   private let time: WorkerTime
-  /// What the server warns of.
+  /// The server's warnings.
   private let warnings = Warnings()
-  /// Is told what the server warns of.
+  /// Receives the server's warnings.
   private let warn: @Sendable (String) -> Void
   /// Whether the connection may be used again.
   public private(set) var isUsable = true
 
-  /// Connects; throws when that takes longer than `seconds`. `warn` is told what the server warns of.
+  /// Connects; throws if that takes longer than `seconds`. `warn` receives the server's warnings.
   public init(
     _ address: DatabaseAddress, within seconds: Double, time: WorkerTime = .machine,
     warn: @escaping @Sendable (String) -> Void = { _ in }
@@ -28,7 +28,7 @@ public final class DatabaseConnection {
     let isLeftOpen =
       !address.choosesProtection && (started.map { DatabaseProtection(of: $0).isLeftOpen } ?? false)
     if isLeftOpen {
-      // Nothing was sent yet.
+      // Nothing has been sent yet.
       PQfinish(started)
       started = Self.start(address, mode: DatabaseProtection.wanted)
     }
@@ -58,7 +58,7 @@ public final class DatabaseConnection {
   }
 
   private static func start(_ address: DatabaseAddress, mode: String? = nil) -> OpaquePointer? {
-    // What stands before the address may be overridden by it. Of several hosts, the one that takes writes.
+    // The address may override options before it. Of several hosts, the one that accepts writes is used.
     var words = ["target_session_attrs", "dbname", "fallback_application_name", "client_encoding"]
     var values = ["read-write", address.text, "rewards", "UTF8"]
     if let mode {
@@ -70,13 +70,13 @@ public final class DatabaseConnection {
     }
   }
 
-  /// How what goes to the server is kept from others.
+  /// How the connection is protected from others.
   public var protection: DatabaseProtection { DatabaseProtection(of: connection) }
 
   // Runs after a failed init too.
   deinit { PQfinish(connection) }
 
-  /// Runs one statement and gives its rows.
+  /// Runs one statement and returns its rows.
   public func run(
     _ statement: DatabaseStatement, within seconds: Double
   ) throws(DatabaseError) -> DatabaseRows {
@@ -86,13 +86,13 @@ public final class DatabaseConnection {
     return last
   }
 
-  /// Sends statements all at once and calls `answer` with the number and the rows of each.
+  /// Sends all statements at once and calls `answer` with the number and rows of each.
   ///
-  /// The first that fails is thrown when all answers are in; the ones after it are not run. Without a `BEGIN` the statements
-  /// are one transaction. After an error inside a transaction ``rollBack(within:)`` is needed.
+  /// If a statement fails, the later ones are not run, and the error is thrown once all answers have arrived. Without a `BEGIN`
+  /// the statements are one transaction. After an error inside a transaction, call ``rollBack(within:)``.
   ///
-  /// Of a commit that a standby was to confirm, and whose waiting somebody cancelled, the server says that it is done, and warns
-  /// (PostgreSQL 15, chapter 27.2.8.3): that counts as an error of state `40003`, an outcome that nobody knows. No other warning counts.
+  /// If a commit's wait for a standby is cancelled, the server reports success with a warning (PostgreSQL 15, chapter 27.2.8.3).
+  /// That counts as an error of state `40003`, an unknown outcome. No other warning counts.
   public func run(
     _ statements: [DatabaseStatement], within seconds: Double,
     _ answer: (Int, DatabaseRows) -> Void = { _, _ in }
@@ -101,7 +101,7 @@ public final class DatabaseConnection {
     let deadline = time.now() + seconds
     warnings.last = nil
     warnings.doubt = nil
-    // Where what the transaction relies upon is sent beside the caller's statements.
+    // The position at which ``reliance`` is sent among the caller's statements.
     let own = placeOfReliance(in: statements)
     var sent = statements
     if let own { sent.insert(Self.reliance, at: own) }
@@ -114,7 +114,7 @@ public final class DatabaseConnection {
         if number != own { answer(number > own ?? .max ? number - 1 : number, rows) }
       }
     } catch {
-      // What says why, as a pooler does before it hangs up, comes before the end of the connection.
+      // An explanation, such as a pooler's before it hangs up, comes before the end of the connection.
       throw failure.map {
         DatabaseError(state: error.state, message: "\($0.message) (\(error.message))")
       } ?? error
@@ -129,7 +129,7 @@ public final class DatabaseConnection {
     }
   }
 
-  /// Receives the answers to so many statements; the first that failed is left in `failure`.
+  /// Receives the answers to `count` statements and stores the first error in `failure`.
   private func receive(
     _ count: Int, until deadline: Double, _ failure: inout DatabaseError?,
     _ answer: (Int, DatabaseRows) -> Void
@@ -139,26 +139,26 @@ public final class DatabaseConnection {
       switch PQresultStatus(result) {
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK: answer(number, DatabaseRows(result))
       default:
-        // Of statements after the one that failed, the answer says only that they were not run.
+        // The answers after a failed statement only say that the others were not run.
         if failure == nil { failure = error(of: result) }
         PQclear(result)
       }
-      // A null stands behind each statement's answer.
+      // A null follows each statement's answer.
       if let more = try next(until: deadline) { PQclear(more) }
     }
     if let end = try next(until: deadline) { PQclear(end) }
     guard PQexitPipelineMode(connection) == 1 else { throw broken(errorMessage) }
   }
 
-  /// What each transaction that writes relies upon, whatever the server, the database, the role or a pool of connections says: that the
-  /// server warns of a commit that no standby has confirmed, and acknowledges none that is not on its disk.
+  /// The settings that each writing transaction relies on, whatever the server, the database, the role or a pooler sets: the
+  /// server must warn of a commit that no standby has confirmed, and must acknowledge no commit that is not on its disk.
   private static let reliance = DatabaseStatement(
     """
     SELECT set_config('client_min_messages', 'warning', true), set_config('synchronous_commit',
       CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true)
     """)
 
-  /// Where ``reliance`` belongs: behind the beginning of a transaction; nowhere within one, and where nothing is written.
+  /// Returns the position of ``reliance``: at the beginning of a transaction; nil within one, or if nothing is written.
   private func placeOfReliance(in statements: [DatabaseStatement]) -> Int? {
     guard PQtransactionStatus(connection) == PQTRANS_IDLE else { return nil }
     if statements.first?.text == "BEGIN" { return 1 }
@@ -168,7 +168,7 @@ public final class DatabaseConnection {
     return writes ? 0 : nil
   }
 
-  /// Ends a transaction that is not to count; a connection on which that fails is not used again.
+  /// Rolls back a transaction; if that fails, the connection is not used again.
   public func rollBack(within seconds: Double) {
     do throws(DatabaseError) {
       try run([DatabaseStatement("ROLLBACK")], within: seconds)
@@ -180,7 +180,7 @@ public final class DatabaseConnection {
   /// Whether no transaction is open.
   public var isIdle: Bool { isUsable && PQtransactionStatus(connection) == PQTRANS_IDLE }
 
-  /// Whether the server has said something that nobody asked for: mostly that it closes the connection.
+  /// Whether the server has sent something unasked, mostly that it is closing the connection.
   public var hasUnaskedInput: Bool {
     var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
     return poll(&socket, 1, 0) != 0
@@ -190,7 +190,7 @@ public final class DatabaseConnection {
     let sent = statement.values.map(\.sent)
     let lengths = sent.map { Int32($0.bytes?.count ?? 0) }
     let formats = sent.map { $0.isBinary ? Int32(1) : 0 }
-    // One buffer for all values: their addresses hold while it is borrowed.
+    // One buffer for all values: its addresses are valid while it is borrowed.
     var starts: [Int?] = []
     var buffer: [UInt8] = []
     buffer.reserveCapacity(sent.reduce(1) { $0 + ($1.bytes?.count ?? 0) })
@@ -209,7 +209,7 @@ public final class DatabaseConnection {
     guard isSent == 1 else { throw broken(errorMessage) }
   }
 
-  /// The next result; nil behind the last one of a statement.
+  /// Returns the next result; nil after the last one of a statement.
   private func next(until deadline: Double) throws(DatabaseError) -> OpaquePointer? {
     while true {
       let unsent = PQflush(connection)
@@ -222,7 +222,7 @@ public final class DatabaseConnection {
     }
   }
 
-  /// Waits until the socket has something; false when the time is over.
+  /// Waits until the socket is ready; returns false at the deadline.
   private func wait(for events: Int16, until deadline: Double) -> Bool {
     while true {
       let left = deadline - time.now()
@@ -241,7 +241,7 @@ public final class DatabaseConnection {
       message: message.map { String(cString: $0) } ?? errorMessage)
   }
 
-  /// The error of a connection that is of no use any more.
+  /// Marks the connection as unusable and returns the error.
   private func broken(_ message: String, state: String = "08006") -> DatabaseError {
     isUsable = false
     return DatabaseError(state: state, message: message)
@@ -264,18 +264,18 @@ public final class DatabaseConnection {
   }
 }
 
-/// The last warnings of a connection; less than that is not kept. Belongs to whoever has the connection in hand.
+/// A connection's last warnings; earlier ones are not kept. Belongs to the connection's current holder.
 private final class Warnings {
   var last: String?
-  /// The last that says of a commit that nobody knows whether it lasts.
+  /// The last warning that leaves the outcome of a commit in doubt.
   var doubt: String?
 
-  /// Takes a notice in (libpq's `PQnoticeReceiver`): `place` is where the value lies that it is for.
+  /// Receives a notice (libpq's `PQnoticeReceiver`); `place` points to the `Warnings` it is for.
   static func take(_ notice: OpaquePointer?, _ place: UnsafeMutableRawPointer?) {
     func field(_ code: Character) -> String? {
       PQresultErrorField(notice, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
     }
-    // The field that no language changes.
+    // The only severity field that is never translated.
     guard let place, field("V") == "WARNING" else { return }
     let warnings = Unmanaged<Warnings>.fromOpaque(place).takeUnretainedValue()
     let words = field("M") ?? "of what it does not say"
@@ -283,8 +283,10 @@ private final class Warnings {
     if isOfCommit(state: field("C") ?? "", function: field("R")) { warnings.doubt = words }
   }
 
-  /// Whether a warning is about a commit that waited for a standby: class 57 where the server shuts down meanwhile; where somebody cancelled the
-  /// waiting, a plain warning of the function that waits (PostgreSQL's `syncrep.c`). A server that names no function is not believed.
+  /// Returns whether a warning concerns a commit that waited for a standby.
+  ///
+  /// That is class 57 if the server shuts down meanwhile, or, if the wait was cancelled, a plain warning from the waiting
+  /// function (PostgreSQL's `syncrep.c`). A server that names no function is not trusted.
   private static func isOfCommit(state: String, function: String?) -> Bool {
     state.hasPrefix("57")
       || state == "01000" && (function ?? "SyncRepWaitForLSN") == "SyncRepWaitForLSN"

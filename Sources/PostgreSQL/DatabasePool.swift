@@ -1,21 +1,21 @@
 internal import Threading
 
-/// Connections to one server, lent to one caller each; those that broke are not given out again.
-///
-/// There are never more than ``size``, one of them for urgent callers alone; whoever finds none free waits. Blocks: never on the
+/// A pool of connections to one server, each lent to one caller at a time; broken ones are not reused. Blocks: never on the
 /// cooperative pool.
+///
+/// There are never more than ``size``, one of them reserved for urgent callers. Callers wait if none is free.
 public final class DatabasePool: Sendable {
   /// The server.
   public let address: DatabaseAddress
-  /// How long connecting, and each statement or group of statements, may take, in seconds.
+  /// The time limit in seconds for connecting, and for each statement or group of statements.
   public let limitSeconds: Double
-  /// How many connections one process has at most.
+  /// The maximum number of connections per process.
   public static let size = 8
   private let slots = ConnectionSlots(size)
   private let idle = Lock<[IdleConnection]>([])
   private let warn: @Sendable (String) -> Void
 
-  /// A pool; connects to nothing yet. `warn` is told what the server warns of, whatever came before.
+  /// Creates a pool without connecting. `warn` receives the server's warnings, even repeated ones.
   public init(
     _ address: DatabaseAddress, limitSeconds: Double = 20,
     warn: @escaping @Sendable (String) -> Void = { _ in }
@@ -25,10 +25,10 @@ public final class DatabasePool: Sendable {
     self.warn = warn
   }
 
-  /// Runs `body` once, with a connection on which no transaction is open, and takes it back.
+  /// Runs `body` once, with a connection that has no open transaction, and takes the connection back.
   ///
-  /// `body` asks for no other connection. An urgent call is not held up by the work of others. Throws `53300` when no connection
-  /// became free within `patienceSeconds`, or ``limitSeconds``.
+  /// `body` must not request another connection. An urgent call does not wait for others' work. Throws `53300` if no connection
+  /// becomes free within `patienceSeconds`, or ``limitSeconds``.
   public func withConnection<Result>(
     isUrgent: Bool = false, patienceSeconds: Double? = nil,
     _ body: (DatabaseConnection) throws(DatabaseError) -> Result
@@ -63,7 +63,7 @@ public final class DatabasePool: Sendable {
   private func takeIdle() -> DatabaseConnection? { idle.withLock { $0.popLast() }?.connection }
 }
 
-/// A connection that nobody has in hand: whoever takes it out of the pool has it alone.
+/// An idle connection, which belongs only to the caller that takes it out of the pool.
 private struct IdleConnection: @unchecked Sendable {
   let connection: DatabaseConnection
 }

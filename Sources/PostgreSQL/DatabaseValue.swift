@@ -1,4 +1,4 @@
-/// A value that goes to a server with a statement.
+/// A value sent to a server with a statement.
 public enum DatabaseValue: Equatable, Sendable {
   /// Nothing.
   case null
@@ -13,7 +13,7 @@ public enum DatabaseValue: Equatable, Sendable {
   /// Texts, for an array.
   case texts([String])
 
-  /// The value's bytes as they are sent, nil for null; and whether they are in the binary form.
+  /// The value's bytes as sent, nil for null, and whether they are in binary form.
   var sent: (bytes: [UInt8]?, isBinary: Bool) {
     switch self {
     case .null: (nil, false)
@@ -28,7 +28,7 @@ public enum DatabaseValue: Equatable, Sendable {
 
   private static func terminated(_ text: String) -> [UInt8] { Array(text.utf8) + [0] }
 
-  /// An array's literal: each text in quotes, with `\` before quotes and itself.
+  /// Returns an array literal: each text is quoted, with `\` before quotes and backslashes.
   private static func array(_ texts: [String]) -> [UInt8] {
     var literal = Array("{".utf8)
     for (index, text) in texts.enumerated() {
@@ -48,12 +48,12 @@ public enum DatabaseValue: Equatable, Sendable {
 
 /// One statement with the values of its `$1`, `$2`, ….
 public struct DatabaseStatement: Equatable, Sendable {
-  /// The text, one statement.
+  /// The text of a single statement.
   public let text: String
   /// The values in order.
   public let values: [DatabaseValue]
 
-  /// A statement.
+  /// Creates a statement.
   public init(_ text: String, _ values: [DatabaseValue] = []) {
     self.text = text
     self.values = values

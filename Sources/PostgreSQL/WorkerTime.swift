@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// A worker's own time: it only runs forward, and says nothing of any day.
+/// A worker's own monotonic time, which says nothing about the date.
 public struct WorkerTime: Sendable {
-  /// Seconds since some beginning.
+  /// Returns seconds since some starting point.
   public let now: @Sendable () -> Double
-  /// Blocks for so many seconds.
+  /// Blocks for a number of seconds.
   public let pause: @Sendable (Double) -> Void
 
-  /// Time by these two.
+  /// Creates a time from two functions.
   public init(now: @escaping @Sendable () -> Double, pause: @escaping @Sendable (Double) -> Void) {
     (self.now, self.pause) = (now, pause)
   }
 
-  /// The machine's clock since it was started, with the time for which it slept.
+  /// The machine's clock since boot, including time asleep.
   public static let machine = WorkerTime(
     now: {
       var time = timespec()

@@ -1,35 +1,35 @@
 public import CivilTime
 
-/// What the rules must know of a user before they judge a day.
+/// The state of a user's account, as the rules need it to judge a day.
 public struct AccountState: Sendable, Equatable {
-  /// From 1 to ``LevelRules/highest``, or what other rules have led to.
+  /// The level, from 1 to ``LevelRules/highest``, or whatever other rules have led to.
   public var level: Int32 = 1
-  /// Exp within the level; at the highest level it accumulates; negative is a debt, at level 1 only.
+  /// Exp within the level. It accumulates at the highest level; a negative value is a debt, possible only at level 1.
   public var exp: Int64 = 0
-  /// Items as `CATEGORY/ITEM`, however they were got.
+  /// All items owned, from any source, as `CATEGORY/ITEM`.
   public var owned: Set<String> = []
-  /// When the last booster ends; nil when there never was one.
+  /// When the last booster ends; nil if there never was one.
   public var boosterUntil: Instant?
-  /// A time before ``boosterUntil`` in which none runs: what a plan let the user keep may begin later than the boosters end
-  /// that the rules give. There is one at most that still matters.
+  /// An interval before ``boosterUntil`` without a booster. It exists because the booster that a plan lets the user
+  /// keep may begin after the boosters from the rules end. At most one such interval still matters.
   public var boosterPause: BoosterWindow?
   /// The streak before the day.
   public var streak = StreakState()
-  /// Whether an earlier day is not decided yet, so that the cycle day of later days is not known.
+  /// Whether an earlier day is undecided, so that the cycle day of later days is unknown.
   public var isStreakPending = false
 
-  /// Creates a user without a past.
+  /// Creates the account of a user without a past.
   public init() {}
 
-  /// Adds exp, or takes it away when `delta` is negative, and moves the level accordingly.
+  /// Adds exp, or removes it if `delta` is negative, and changes the level accordingly.
   ///
-  /// `caps` is the rules' table (``LevelRules/caps``). What does not fill a level carries over; at the
-  /// highest level it accumulates; below level 1 it becomes a debt. So the state depends on the sum of all deltas only, not on
-  /// their order. A level that only other rules know is not left upwards; downwards each costs what the table's last does.
-  /// Returns false when the sum passed 64 bits and stopped there.
+  /// `caps` is the rules' table (``LevelRules/caps``). Exp that does not fill a level carries over; at the highest
+  /// level it accumulates, and below level 1 it becomes a debt. So the state depends only on the sum of all deltas,
+  /// not on their order. A level beyond the table is never left upwards; leaving it downwards costs as much as the
+  /// last level of the table. Returns false if the sum passed 64 bits and stopped there.
   @discardableResult
   public mutating func apply(exp delta: Int64, caps: [Int64]) -> Bool {
-    // What brings no exp lifts no level, whatever another table would say.
+    // A change of no exp lifts no level, even under another table.
     if delta == 0 { return true }
     let exact = exp.addingReportingOverflow(delta)
     exp = exp.addingSaturated(delta)

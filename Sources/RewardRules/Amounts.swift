@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// What a reward gives in whole numbers: a unit is a case here, a property of ``Amounts``, and a field of the records that tell it.
+/// A unit of reward in whole numbers. Each is a case here, a property of ``Amounts`` and a field of the records that hold it.
 public enum RewardUnit: String, CaseIterable, Sendable {
   /// Shop points.
   case points
@@ -10,9 +10,9 @@ public enum RewardUnit: String, CaseIterable, Sendable {
   case coins
 }
 
-/// So much of each unit; negative where it is taken.
+/// An amount of each unit; negative if taken away.
 ///
-/// Sums stop at the ends of the range of 64 bits instead of running over them.
+/// Sums saturate at the limits of 64 bits instead of overflowing.
 public struct Amounts: Hashable, Sendable {
   /// Shop points.
   public var points: Int64 = 0
@@ -21,15 +21,15 @@ public struct Amounts: Hashable, Sendable {
   /// Cheer coins.
   public var coins: Int64 = 0
 
-  /// Nothing.
+  /// Creates zero amounts.
   public init() {}
 
-  /// So much of each unit as `amount` says.
+  /// Creates amounts of `amount(unit)` for each unit.
   public init(_ amount: (RewardUnit) -> Int64) {
     for unit in RewardUnit.allCases { self[unit] = amount(unit) }
   }
 
-  /// How much of one unit.
+  /// The amount of one unit.
   public subscript(_ unit: RewardUnit) -> Int64 {
     get {
       switch unit {
@@ -47,26 +47,26 @@ public struct Amounts: Hashable, Sendable {
     }
   }
 
-  /// Whether there is nothing of any unit.
+  /// Whether all amounts are zero.
   public var isZero: Bool { self == Amounts() }
 
-  /// Every unit with its amount, in order: `30 points, 30 exp, 0 coins`.
+  /// All units with their amounts, in order, e.g. `30 points, 30 exp, 0 coins`.
   public var text: String {
     RewardUnit.allCases.map { "\(self[$0]) \($0.rawValue)" }.joined(separator: ", ")
   }
 
-  /// The units of which there is something: `30 points, 30 exp`; nil when there is nothing.
+  /// The units with a non-zero amount, e.g. `30 points, 30 exp`; nil if there is none.
   public var shortText: String? {
     let parts = RewardUnit.allCases.filter { self[$0] != 0 }.map { "\(self[$0]) \($0.rawValue)" }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  /// Writes every unit, as members of the object that is open.
+  /// Writes every unit as a member of the open object.
   public func writeMembers(to json: inout JSONWriter) {
     for unit in RewardUnit.allCases { json.member(unit.rawValue, self[unit]) }
   }
 
-  /// Both together.
+  /// Returns the sum of both.
   public static func + (one: Amounts, other: Amounts) -> Amounts {
     Amounts { one[$0].addingSaturated(other[$0]) }
   }
@@ -74,17 +74,17 @@ public struct Amounts: Hashable, Sendable {
   /// Adds `other`.
   public static func += (amounts: inout Amounts, other: Amounts) { amounts = amounts + other }
 
-  /// What is left when `other` is taken.
+  /// Returns the difference.
   public static func - (one: Amounts, other: Amounts) -> Amounts { one + -other }
 
-  /// The same taken instead of given.
+  /// Returns the negated amounts.
   public static prefix func - (amounts: Amounts) -> Amounts {
     Amounts { (0 as Int64).subtractingSaturated(amounts[$0]) }
   }
 }
 
 extension Amounts: Comparable {
-  /// By the first unit that differs, points before all.
+  /// Orders amounts by the first unit that differs, starting with points.
   public static func < (one: Amounts, other: Amounts) -> Bool {
     guard let unit = RewardUnit.allCases.first(where: { one[$0] != other[$0] }) else {
       return false
@@ -94,7 +94,7 @@ extension Amounts: Comparable {
 }
 
 extension Int64 {
-  /// Returns the sum, or the end of the range that it would pass.
+  /// Returns the sum, saturated at the limits of the type.
   public func addingSaturated(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum

@@ -17,12 +17,12 @@ public struct Catalogue: Sendable, Equatable {
   /// The categories in the order of the rules.
   public let categories: [Category]
 
-  /// Returns whether there is anything to draw for `choice`, a category's name or ``RewardTerms/anyCategory``.
+  /// Returns whether there is anything to draw for `choice`, a category name or ``RewardTerms/anyCategory``.
   func offers(_ choice: String) -> Bool {
     if choice == RewardTerms.anyCategory { return categories.contains { !$0.items.isEmpty } }
     return self[choice]?.items.isEmpty == false
   }
 
-  /// The category with this name, nil when there is none.
+  /// The category with this name; nil if there is none.
   public subscript(name: String) -> Category? { categories.first { $0.name == name } }
 }

@@ -1,4 +1,4 @@
-/// How much a user may get for one day before a person has to look at it.
+/// The most that a user may receive for one day before a person has to review it.
 public struct DailyLimits: Sendable, Equatable {
   /// The largest sum of points under the keys of one day.
   public let pointsPerUserDay: Int64

@@ -1,21 +1,21 @@
 internal import CivilTime
 internal import Evidence
 
-/// Applies one rules document to days. Pure: the same arguments give the same outcome.
+/// Applies one rules document to days. Pure: equal arguments give equal outcomes.
 ///
-/// A user's past is a fold of ``evaluate(_:account:standing:user:draws:)`` over the windows in order, each day by the
-/// document in force on it. Safe to use from any thread.
+/// A user's past is a fold of ``evaluate(_:account:standing:user:draws:)`` over the windows in order, each day under
+/// the document in force on it. Safe to use from any thread.
 public struct DayEvaluator: Sendable {
-  /// The rules that are applied.
+  /// The rules applied.
   public let rules: RulesDocument
 
-  /// Creates an evaluator by these rules.
+  /// Creates an evaluator of these rules.
   public init(rules: RulesDocument) { self.rules = rules }
 
-  /// What the rules make of one day; takes `account` from before the day to after it.
+  /// Judges one day and moves `account` from before the day to after it.
   ///
-  /// A day that is not decided leaves ``AccountState/isStreakPending`` set; later days of the same fold then get no
-  /// `login` grant. Start again from the account after the last closed day once more is known.
+  /// An undecided day leaves ``AccountState/isStreakPending`` set, and later days of the same fold get no `login`
+  /// grant. Once more is known, start again from the account after the last closed day.
   public func evaluate(
     _ facts: DayFacts, account: inout AccountState, standing: Standing, user: String,
     draws: DrawSecret
@@ -25,7 +25,7 @@ public struct DayEvaluator: Sendable {
       facts, account: &account, standing: standing, user: user, draws: draws, trace: &noTrace)
   }
 
-  /// Returns the same; appends every step to `trace` unless that is nil.
+  /// Does the same, and appends every step to `trace` unless it is nil.
   public func evaluate(
     _ facts: DayFacts, account: inout AccountState, standing: Standing, user: String,
     draws: DrawSecret, trace: inout [TraceStep]?
@@ -42,7 +42,7 @@ public struct DayEvaluator: Sendable {
     return outcome
   }
 
-  // Not inlined: references to what it holds would be counted on idle days too.
+  // Not inlined, because otherwise even idle days would count references to what it holds.
   @inline(never)
   private func addGrants(
     of queue: consuming RewardQueue, to outcome: inout DayOutcome, _ facts: DayFacts,

@@ -1,38 +1,38 @@
 public import CivilTime
 public import Evidence
 
-/// All that is known of one day of one user: the rules' input.
+/// Everything known about one user's day: the input to the rules.
 public struct DayFacts: Sendable {
   /// The day and its window.
   public var window: UserWindow
-  /// The kinds that some evidence shows.
+  /// The kinds with evidence.
   public private(set) var met: KindSet = []
-  /// The kinds that are not ``accomplished`` and of which some part of the window is not covered by looks.
+  /// The kinds that are not ``accomplished`` and whose looks do not cover the whole window.
   public var uncovered: KindSet = []
-  /// The kinds of which an activity without an end was seen to go on into the day, for longer than the day's rules believe.
+  /// The kinds with an open activity that reaches into the day after the day's rules have stopped believing it.
   public var outlasted: KindSet = []
-  /// The kinds whose source is configured; the others are left out of the streak.
+  /// The kinds with a configured source. The streak ignores the others.
   public var watched: KindSet = .all
-  /// Whether an operator declared an outage for this user and day.
+  /// Whether an operator excused this user's day.
   public var isExcused = false
-  /// Whether the day is being closed: what is unknown now stays unknown. Else a day may still become anything.
+  /// Whether the day is being closed, so that what is unknown now stays unknown. Otherwise it may still change.
   public var isClosing = false
-  /// What the user got elsewhere within the window, in order of effect.
+  /// What the user received elsewhere within the window, in order of effect.
   public var credits: [Credit] = []
-  /// The gaps of the kinds in `uncovered`, for the record and the trace.
+  /// The gaps of the `uncovered` kinds, for the record and the trace.
   public var gaps: [Gap] = []
-  /// Gaps short enough to count as covered.
+  /// The gaps short enough to count as covered.
   public var tolerated: [Gap] = []
-  /// How long it lasted, of each kind that is met and whose mission wants a least duration.
+  /// How long each met kind lasted whose mission has a minimum duration.
   public var durations: [MissionDuration] = []
 
   private var touches: InlineArray<8, EarliestEvidence> = .init(
     repeating: EarliestEvidence(effective: .earliest, seq: 0))
 
-  /// Creates a day of which nothing is known but its window, covered by looks.
+  /// Creates a day with nothing known but its window, which looks cover.
   public init(window: UserWindow) { self.window = window }
 
-  /// The earliest evidence of `kind`, nil when there is none.
+  /// The earliest evidence of `kind`; nil if there is none.
   public subscript(kind: ActivityKind) -> EarliestEvidence? {
     get { met.contains(kind) ? touch(kind) : nil }
     set {
@@ -46,7 +46,7 @@ public struct DayFacts: Sendable {
     }
   }
 
-  // By constant places: by a computed one all of them would be copied first.
+  // Uses constant indices, because a computed one would first copy all of them.
   private func touch(_ kind: ActivityKind) -> EarliestEvidence {
     switch kind {
     case .comment: touches[0]
@@ -60,12 +60,12 @@ public struct DayFacts: Sendable {
     }
   }
 
-  /// The kinds that are met, but for those whose mission wants them to last longer.
+  /// The met kinds, without those whose mission wants them to last longer.
   public var accomplished: KindSet {
     durations.reduce(into: met) { if $1.reached == nil { $0.remove($1.kind) } }
   }
 
-  /// What makes the mission `kind` met: the earliest evidence of it, or that with which it lasted long enough.
+  /// Returns the evidence that meets the mission `kind`: the earliest or, for a minimum duration, the one that completes it.
   public func accomplishment(of kind: ActivityKind) -> EarliestEvidence? {
     for duration in durations where duration.kind == kind { return duration.reached }
     return self[kind]
@@ -78,18 +78,18 @@ public struct DayFacts: Sendable {
   }
 }
 
-/// How long something lasted on a day whose mission wants a least duration.
+/// How long something lasted on a day, for a mission with a minimum duration.
 public struct MissionDuration: Hashable, Sendable {
   /// What the user did.
   public let kind: ActivityKind
-  /// For how many seconds, by what evidence proves.
+  /// The proven duration, in seconds.
   public let seconds: Int64
-  /// For how many it must last.
+  /// The minimum duration, in seconds.
   public let least: Int64
-  /// When it had lasted so long, and the evidence that proves it; nil when it did not.
+  /// When the minimum was reached, with the evidence that proves it; nil if it was not.
   public let reached: EarliestEvidence?
 
-  /// What `time` proves of a kind that must last `least` seconds.
+  /// Creates the duration that `time` proves, for a minimum of `least` seconds.
   public init(_ kind: ActivityKind, _ time: ProvenTime, least: Int64) {
     self.kind = kind
     self.least = least
@@ -99,12 +99,12 @@ public struct MissionDuration: Hashable, Sendable {
 }
 
 extension DayFacts {
-  /// Returns the kind of `kinds` whose evidence takes effect first; of several at one instant, the first by name.
+  /// Returns the kind among `kinds` whose evidence takes effect first; ties go to the first by name.
   func earliest(of kinds: KindSet) -> (kind: ActivityKind, touch: EarliestEvidence)? {
     earliest(of: kinds) { self[$0] }
   }
 
-  /// Returns the mission of `missions` that is met first; of several at one instant, the first by name.
+  /// Returns the mission among `missions` that is met first; ties go to the first by name.
   func earliestMission(of missions: KindSet) -> (kind: ActivityKind, touch: EarliestEvidence)? {
     earliest(of: missions) { accomplishment(of: $0) }
   }

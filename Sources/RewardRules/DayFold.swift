@@ -1,13 +1,13 @@
 internal import CivilTime
 internal import Evidence
 
-/// One day in the making: takes an account from one event of the day to the next.
+/// The evaluation of one day, which moves an account from one event of the day to the next.
 struct DayFold: ~Copyable {
   private let rules: RulesDocument
   private let user: String
   private var trace: [TraceStep]?
   private var queue: RewardQueue
-  // Summed from what stands only when a new grant asks for it.
+  // Summed from the standing grants only when a new grant needs it.
   private var sums: DaySums?
 
   init(rules: RulesDocument, user: String, queue: consuming RewardQueue) {
@@ -16,7 +16,7 @@ struct DayFold: ~Copyable {
     self.queue = queue
   }
 
-  /// Handles every event of the day, in order, and adds to `outcome` what comes of them; appends to `steps` unless that is nil.
+  /// Handles every event of the day in order and adds the results to `outcome`; appends to `steps` unless it is nil.
   mutating func run(
     _ facts: DayFacts, _ account: inout AccountState, _ outcome: inout DayOutcome,
     standing: Standing, draws: DrawSecret, tracing steps: inout [TraceStep]?
@@ -47,7 +47,7 @@ struct DayFold: ~Copyable {
     }
   }
 
-  /// Gives what is offered, unless a reversal or a limit is in the way.
+  /// Gives the reward that is due, unless a reversal or a limit prevents it.
   private mutating func grant(
     _ due: DueReward, _ account: inout AccountState, _ outcome: inout DayOutcome,
     _ standing: Standing, _ draws: DrawSecret
@@ -71,7 +71,7 @@ struct DayFold: ~Copyable {
     outcome.grants.append(intent)
   }
 
-  /// Draws, falls back and multiplies; leaves the account as it is.
+  /// Draws items, falls back and multiplies exp, without changing the account.
   private mutating func resolve(
     _ due: DueReward, _ account: AccountState, _ draws: DrawSecret
   ) -> Reward {
@@ -97,23 +97,23 @@ struct DayFold: ~Copyable {
     }
     var booster: BoosterWindow?
     if boosterDays > 0 {
-      // Behind the last of all, also of those that a plan let the user keep.
+      // Starts after every other booster, including those that a plan let the user keep.
       let from = max(account.boosterUntil ?? due.effective, due.effective)
-      // Nothing later has a text: a booster that would end behind it is cut.
+      // No later instant can be written, so a booster that would end later is cut.
       let until = min(from.adding(seconds: boosterDays * 86_400), .latest)
       if from < until { booster = BoosterWindow(from: from, until: until) }
     }
     return Reward(amounts, multiplier: multiplier, item: item, booster: booster)
   }
 
-  /// Why the grant has to wait; nil when it stands already or may be given.
+  /// Returns why the grant must wait; nil if it already stands or may be given.
   private mutating func holdReason(
     _ intent: GrantIntent, on today: Day, _ standing: Standing
   ) -> HoldReason? {
     if let standingReward = standing.granted[intent.key] {
       var counted = standingReward
       if case .level(let level) = intent.key {
-        // It counts to the day for which it stands; without one, to this.
+        // A level reward counts to the day recorded for it, or to today if there is none.
         let day = standing.levelDays[level]
         if let day, day != today { return nil }
         if day == nil { counted = Reward() }
@@ -139,7 +139,7 @@ struct DayFold: ~Copyable {
     sums ?? DaySums(of: standing, on: today)
   }
 
-  /// Adds exp to the account and queues the rewards of the levels that it lifts.
+  /// Adds exp to the account and queues the rewards of the levels reached.
   private mutating func lift(
     _ account: inout AccountState, _ outcome: inout DayOutcome, by exp: Int64,
     at effective: Instant, evidence: UInt64?

@@ -1,26 +1,26 @@
 public import CivilTime
 
-/// What the rules make of one day of one user.
+/// The result of the rules for one user's day.
 public struct DayOutcome: Sendable {
-  /// What a day does to the streak.
+  /// The effect of a day on the streak.
   public enum StreakClass: String, Sendable {
-    /// Something that counts is met.
+    /// Some listed kind is met.
     case counted
-    /// All that counts is known not to have happened.
+    /// Every listed kind is known not to have happened.
     case missed
     /// Closed without being known, or shortened by a zone change.
     case held
-    /// Declared by an operator.
+    /// Excused by an operator.
     case excused
-    /// The day is still open and may become anything.
+    /// The day is still open, and any outcome is possible.
     case pending
   }
 
-  /// A level that was reached.
+  /// A level reached.
   public struct LevelReached: Sendable, Equatable {
-    /// The level, 2 to 30.
+    /// The level, 2 or more.
     public let level: Int32
-    /// The effective time of what lifted it.
+    /// The effective time of the grant or credit that lifted it.
     public let effective: Instant
 
     /// Creates a level reached at an instant.
@@ -32,22 +32,21 @@ public struct DayOutcome: Sendable {
 
   /// The day.
   public var day: Day
-  /// What the day does to the streak.
+  /// The effect of the day on the streak.
   public var streakClass: StreakClass
-  /// The streak before and after; both are the same while ``isStreakPending``.
+  /// The streak before the day; equal to ``streakAfter`` while ``isStreakPending``.
   public var streakBefore: StreakState
   /// The streak after the day.
   public var streakAfter: StreakState
-  /// Whether this day or an earlier one is undecided, so that the streak stands still and a counted day has no `login`
-  /// grant yet.
+  /// Whether this day or an earlier one is undecided. The streak then stands still, and a counted day has no `login` grant yet.
   public var isStreakPending: Bool
-  /// Whether a sum passed 64 bits and stopped there: what the account holds is then wrong, and a person must look.
+  /// Whether a sum passed 64 bits and stopped there. The account is then wrong, and a person must look at it.
   public var isSaturated: Bool
-  /// The grants that the ledger should hold, in the order of the spec.
+  /// The grants that the ledger should hold, in the spec's order.
   public var grants: [GrantIntent]
-  /// Grants beyond a limit, which wait for a release.
+  /// The grants beyond a limit, which wait for a release.
   public var heldBack: [GrantIntent]
-  /// Levels reached, in order.
+  /// The levels reached, in order.
   public var levels: [LevelReached]
 
   /// Creates an outcome.

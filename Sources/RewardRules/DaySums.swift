@@ -1,12 +1,12 @@
 internal import CivilTime
 internal import Evidence
 
-/// The points and exp under the keys of one user and day, as the limits count them.
+/// The points and exp under the keys of one user's day, as the limits count them.
 struct DaySums {
   private(set) var points: Int64 = 0
   private(set) var exp: Int64 = 0
 
-  /// Creates the sums of what stands in the ledger for `day`.
+  /// Creates the sums of the grants that stand for `day`.
   init(of standing: borrowing Standing, on day: Day) {
     if standing.granted.isEmpty { return }
     var keys = [RewardKey.login(day)]
@@ -23,13 +23,13 @@ struct DaySums {
     exp = exp.addingSaturated(reward.exp)
   }
 
-  /// Counts a reward as another one: what stands is adjusted.
+  /// Replaces a standing reward with another in the sums, for an adjustment.
   mutating func replace(_ standing: Reward, by reward: Reward) {
     points = points.addingSaturated(reward.points - standing.points)
     exp = exp.addingSaturated(reward.exp - standing.exp)
   }
 
-  /// Which limit `reward` would pass; nil for none. What adds nothing passes nothing.
+  /// Returns the limit that `reward` would exceed; nil if none. A reward that adds nothing exceeds nothing.
   func reason(against reward: Reward, _ limits: DailyLimits) -> HoldReason? {
     let newPoints = points.addingSaturated(reward.points)
     if reward.points > 0, newPoints > limits.pointsPerUserDay {

@@ -1,9 +1,9 @@
 internal import Digests
 
-/// The key of all random draws. Whoever holds it can repeat them; it never leaves the process by any text of this type.
+/// The key of all random draws. Anyone who has it can repeat them, so no text representation of this type reveals it.
 public struct DrawSecret: Sendable {
   private let key: HMACKey
-  /// The first 16 hex digits of the secret's SHA-256: what the ledger names it by.
+  /// The first 16 hex digits of the secret's SHA-256, by which the ledger names the secret.
   public let fingerprint: String
 
   /// Creates a secret.
@@ -12,9 +12,9 @@ public struct DrawSecret: Sendable {
     fingerprint = String(SHA256.digest(of: bytes).description.prefix(16))
   }
 
-  /// What is against beginning a ledger with this secret; nil when it is long and mixed enough.
+  /// Returns a reason not to begin a ledger with this secret; nil if it is long and mixed enough.
   ///
-  /// No test knows a guessable secret; this finds those that people write when they do not think of it.
+  /// No test can recognise every guessable secret. This one catches those that people write without thinking.
   public static func objection(to bytes: [UInt8]) -> String? {
     if bytes.count < leastBytes { return "it has fewer than \(leastBytes) bytes" }
     if Set(bytes).count < leastDifferent {
@@ -34,7 +34,7 @@ public struct DrawSecret: Sendable {
     "supports", "draw", "test", "admin", "letmein", "qwerty", "1234567890", "123456", "0123",
   ]
 
-  /// HMAC-SHA256 of `message`, with `rest` behind it, under the secret.
+  /// Returns the HMAC-SHA256 of `message` followed by `rest`, under the secret.
   func code(_ message: String, _ rest: String = "") -> Digest { key.code(message, rest) }
 }
 

@@ -1,18 +1,18 @@
 public import CivilTime
 
-/// A grant that the rules demand: what should stand in the ledger under its key.
+/// A grant that the rules require: what the ledger should hold under its key.
 public struct GrantIntent: Hashable, Sendable {
   /// The key.
   public var key: RewardKey
-  /// The day to whose limits it counts; for a level, the day of the grant that lifted it.
+  /// The day whose limits it counts towards; for a level, the day of the grant that lifted it.
   public var day: Day
-  /// The first instant of the evidence within the day; see the spec's order of grants.
+  /// The first instant of the evidence within the day; see the order of grants in the spec.
   public var effective: Instant
   /// What the user receives.
   public var reward: Reward
-  /// Sequence number of the evidence, a provisional one until that is recorded; nil for a level that a credit lifted.
+  /// The sequence number of the evidence, provisional until that is recorded; nil for a level lifted by a credit.
   public var evidence: UInt64?
-  /// The streak after this day: for `login` only.
+  /// The streak after this day; only for `login`.
   public var streak: StreakState?
 
   /// Creates an intent.

@@ -1,10 +1,10 @@
-/// Why a grant waits for a person.
+/// The reason why a grant waits for a person.
 public enum HoldReason: Sendable, Equatable {
-  /// The day's points, with the grant, would be over the limit.
+  /// With the grant, the day's points would exceed the limit.
   case points(sum: Int64, limit: Int64)
-  /// The day's exp, with the grant, would be over the limit.
+  /// With the grant, the day's exp would exceed the limit.
   case exp(sum: Int64, limit: Int64)
-  /// It was held back before, and nobody has released it.
+  /// The grant was held back before and has not been released.
   case earlier
 
   /// The reason in words.

@@ -1,12 +1,12 @@
 internal import Digests
 
-/// One random reward: a pure function of secret, user, key, catalogue and what the user owns.
+/// A random draw of one item: a pure function of the secret, the user, the key, the catalogue and the items owned.
 struct ItemDraw {
   let catalogue: Catalogue
   let secret: DrawSecret
   let user: String
 
-  /// Returns the item for `choice` under `key`, as `CATEGORY/ITEM`; nil when the user owns all that there is.
+  /// Returns the item for `choice` under `key`, as `CATEGORY/ITEM`; nil if the user owns everything on offer.
   func item(_ choice: String, key: RewardKey, owned: Set<String>) -> String? {
     guard let category = category(choice, key: key, owned: owned) else { return nil }
     let prefix = user + "/"
@@ -30,7 +30,7 @@ struct ItemDraw {
     return left[Self.remainder(of: secret.code(key.text(user: user)), by: left.count)]
   }
 
-  /// Returns the remainder of a code, read as a big-endian number, by a small positive divisor.
+  /// Returns the remainder of a code, as a big-endian number, divided by a small positive divisor.
   static func remainder(of code: Digest, by divisor: Int) -> Int {
     code.withBytes { $0.reduce(0) { ($0 << 8 | Int($1)) % divisor } }
   }

@@ -1,11 +1,11 @@
 internal import StrictJSON
 
-/// Reads the section about the levels.
+/// A parser of the levels section.
 struct LevelParser {
-  /// What holds for a key that is left out; nil when none may be.
+  /// The values of missing keys; nil if none may be missing.
   let defaults: LevelRules?
 
-  /// Returns the rules in `section`; nil after noting what is wrong.
+  /// Returns the rules in `section`; nil if it notes a mistake.
   func parse(_ section: DocumentSection?, _ parser: inout RewardParser) -> LevelRules? {
     let caps = caps(section)
     let highest = caps.map { Int32(max($0.count, 1)) + 1 } ?? LevelRules.limit
@@ -50,7 +50,7 @@ struct LevelParser {
   ) -> [RewardTerms?]? {
     guard let section, let node = section.node("rewards") else {
       if defaults == nil { section?.noteMissing("rewards") }
-      // Levels that a shorter table does not have give nothing.
+      // Levels beyond a shorter table give nothing.
       guard let rewards = defaults?.rewards.prefix(highest + 1) else { return nil }
       for case (let level, let terms?) in rewards.enumerated() {
         parser.refer(to: terms, path: "levels.rewards.\(level)")

@@ -1,17 +1,17 @@
-/// The table of levels: how much exp fills each, and what reaching one gives.
+/// The table of levels: the exp that fills each, and the reward for reaching it.
 public struct LevelRules: Sendable, Equatable {
-  /// The exp that fills level 1, 2, … and the last one before ``highest``: positive numbers, one at least.
+  /// The exp that fills each level from 1 to the last before ``highest``: at least one entry, all positive.
   public let caps: [Int64]
-  /// What reaching a level gives; indexed by level, nil where it gives nothing.
+  /// The reward for reaching each level, indexed by level; nil for none.
   public let rewards: [RewardTerms?]
 
-  /// As many levels as a document may have.
+  /// The most levels a document may have.
   public static let limit: Int32 = 100
 
   /// The level at which exp accumulates.
   public var highest: Int32 { Int32(caps.count) + 1 }
 
-  /// What reaching `level` gives, nil for nothing.
+  /// Returns the reward for reaching `level`; nil for none.
   public func reward(of level: Int32) -> RewardTerms? {
     rewards.indices.contains(Int(level)) ? rewards[Int(level)] : nil
   }

@@ -1,29 +1,29 @@
 public import Evidence
 
-/// The daily missions and what they give.
+/// The daily missions and their rewards.
 public struct MissionRules: Sendable, Equatable {
   /// The kinds of activity that are missions.
   public let kinds: KindSet
-  // Indexed by the kind's raw value; nothing for a kind that is no mission.
+  // Indexed by the kind's raw value; empty for a kind that is not a mission.
   private let terms: [RewardTerms]
   private let durations: [ActivityKind: Int64]
 
-  /// `durations` are the least durations in minutes, of missions that have one.
+  /// Creates missions with these rewards. `durations` holds the minimum durations in minutes, for missions that have one.
   init(_ rewards: [ActivityKind: RewardTerms], durations: [ActivityKind: Int64]) {
     kinds = KindSet(rewards.keys)
     terms = ActivityKind.allCases.map { rewards[$0] ?? RewardTerms() }
     self.durations = durations
   }
 
-  /// The kinds of which a mission may want a least duration: the others have none.
+  /// The kinds whose missions may have a minimum duration.
   static let lastingKinds: KindSet = [KindSet(.stream), KindSet(.watch)]
 
-  /// The missions that have a least duration.
+  /// The missions with a minimum duration.
   public var lasting: KindSet { durations.isEmpty ? [] : KindSet(durations.keys) }
 
-  /// For how many seconds of a day one must do `kind` until its mission is met; nil when any time will do.
+  /// Returns how many seconds of `kind` a day needs to meet the mission; nil if any duration will do.
   public func leastSeconds(of kind: ActivityKind) -> Int64? { durations[kind].map { $0 * 60 } }
 
-  /// What the mission `kind` gives; nothing when it is none.
+  /// The reward of the mission `kind`; nothing if it is not a mission.
   public subscript(kind: ActivityKind) -> RewardTerms { terms[Int(kind.rawValue)] }
 }

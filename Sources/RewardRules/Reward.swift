@@ -1,24 +1,24 @@
 public import CivilTime
 
-/// What a grant gives, or, with negative amounts, takes back by an adjustment. All amounts are whole numbers.
+/// What a grant gives or, with negative amounts, an adjustment takes back. All amounts are whole numbers.
 public struct Reward: Hashable, Sendable {
-  /// How much of each unit; the exp is ``baseExp`` × ``multiplier``.
+  /// The amount of each unit; exp is ``baseExp`` × ``multiplier``.
   public var amounts = Amounts()
   /// Exp before the booster.
   public var baseExp: Int64 = 0
-  /// What the booster makes of it: 1 or the rules' multiplier.
+  /// The booster's multiplier: 1, or the one in the rules.
   public var multiplier: Int64 = 1
   /// Items as `CATEGORY/ITEM`.
   public var items: [String] = []
-  /// The booster that the grant gives.
+  /// The booster given by the grant.
   public var booster: BoosterWindow?
 
-  /// Nothing.
+  /// Creates an empty reward.
   public init() {}
 
-  /// What `base` comes to when its exp is multiplied, with an item and a booster.
+  /// Creates a reward from `base`, with its exp multiplied, an item and a booster.
   ///
-  /// Plain arithmetic is safe here: a document's amounts are bounded far below what 64 bits hold.
+  /// Plain arithmetic is safe here, because a document's amounts are bounded far below 64 bits.
   init(_ base: Amounts, multiplier: Int64, item: String?, booster: BoosterWindow?) {
     amounts = base
     amounts.exp = base.exp * multiplier
@@ -28,7 +28,7 @@ public struct Reward: Hashable, Sendable {
     self.booster = booster
   }
 
-  /// Every unit with its amount, and the items: `100 points 0 exp 0 coins frame/gold`.
+  /// All units with their amounts, followed by the items, e.g. `100 points 0 exp 0 coins frame/gold`.
   public var text: String {
     (RewardUnit.allCases.map { "\(amounts[$0]) \($0.rawValue)" } + items).joined(separator: " ")
   }
@@ -49,7 +49,7 @@ public struct Reward: Hashable, Sendable {
     set { amounts.coins = newValue }
   }
 
-  /// Whether a user has anything by it.
+  /// Whether the reward is not empty.
   public var isSomething: Bool { !amounts.isZero || !items.isEmpty || booster != nil }
 }
 
@@ -57,7 +57,7 @@ public struct Reward: Hashable, Sendable {
 public struct BoosterWindow: Hashable, Sendable {
   /// When it begins to act.
   public let from: Instant
-  /// When it has ended.
+  /// The first instant after the booster.
   public let until: Instant
 
   /// Creates a booster from `from` up to, not including, `until`.
@@ -68,19 +68,19 @@ public struct BoosterWindow: Hashable, Sendable {
 }
 
 extension AccountState {
-  /// When the booster that runs at `instant` ends; nil when none does.
+  /// Returns when the booster running at `instant` ends; nil if none is running.
   public func boosterRunning(at instant: Instant) -> Instant? {
     guard let boosterUntil, boosterUntil > instant else { return nil }
     guard let pause = boosterPause, instant < pause.until else { return boosterUntil }
     return instant < pause.from ? pause.from : nil
   }
 
-  /// Adds a booster that was given at `effective`.
+  /// Adds a booster given at `effective`.
   public mutating func add(_ booster: BoosterWindow, at effective: Instant) {
     let end = boosterUntil ?? .earliest
     boosterUntil = max(end, booster.until)
     if booster.from > end {
-      // What a plan lets the user keep may begin later than it is given: until then none runs.
+      // A booster that a plan lets the user keep may begin after it is given; until then none runs.
       if booster.from > effective {
         boosterPause = BoosterWindow(from: max(end, effective), until: booster.from)
       }
@@ -92,7 +92,7 @@ extension AccountState {
     boosterPause = from < until ? BoosterWindow(from: from, until: until) : nil
   }
 
-  /// Forgets a pause that is over at `instant`.
+  /// Drops a pause that is over at `instant`.
   public mutating func forgetPause(before instant: Instant) {
     if let pause = boosterPause, pause.until <= instant { boosterPause = nil }
   }

@@ -1,7 +1,7 @@
 public import CivilTime
 public import Evidence
 
-/// What makes a grant unique: a user receives under a key at most once.
+/// The unique key of a grant. A user receives a grant under each key at most once.
 public enum RewardKey: Hashable, Sendable {
   /// `USER/DAY/MISSION`.
   case mission(Day, ActivityKind)
@@ -19,7 +19,7 @@ public enum RewardKey: Hashable, Sendable {
     }
   }
 
-  /// The day in the key, nil for a level.
+  /// The day in the key; nil for a level.
   public var day: Day? {
     switch self {
     case .mission(let day, _), .login(let day): day
@@ -27,7 +27,7 @@ public enum RewardKey: Hashable, Sendable {
     }
   }
 
-  /// The `mission` field of the grant: the kind's name, `login` or `level`.
+  /// The grant's `mission` field: the kind's name, `login` or `level`.
   public var mission: String {
     switch self {
     case .mission(_, let kind): kind.name

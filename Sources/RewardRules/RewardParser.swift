@@ -1,12 +1,12 @@
 internal import Evidence
 internal import StrictJSON
 
-/// Reads the rewards of a rules document, and remembers which items they want.
+/// A parser of the rewards in a rules document, which also collects the items they refer to.
 struct RewardParser {
-  /// A place that wants an item of a category.
+  /// A reference to an item of a category.
   private struct ItemReference {
     let path: String
-    /// The byte offset of the value; nil when it stands in the built-in rules, not in the document.
+    /// The byte offset of the value; nil if it is in the built-in rules rather than the document.
     let offset: Int?
     let choice: String
   }
@@ -16,14 +16,14 @@ struct RewardParser {
 
   init(_ reader: DocumentReader) { self.reader = reader }
 
-  /// What a reward object promises; an item that it wants is checked against the catalogue later.
+  /// Returns the terms in a reward object. The item in them is checked against the catalogue later.
   mutating func terms(_ node: JSONNode, path: String, allowsItem: Bool = true) -> RewardTerms {
     guard let section = reader.section(node, path: path) else { return RewardTerms() }
     defer { section.finish() }
     return terms(of: section, allowsItem: allowsItem)
   }
 
-  /// What a mission gives, and its least duration in minutes if it has one.
+  /// Returns a mission's terms, and its minimum duration in minutes if it has one.
   mutating func mission(
     _ node: JSONNode, of kind: ActivityKind, path: String
   ) -> (RewardTerms, minutes: Int64?) {
@@ -57,13 +57,13 @@ struct RewardParser {
     return terms
   }
 
-  /// Takes note of the item that built-in `terms` want.
+  /// Records the item that built-in `terms` refer to.
   mutating func refer(to terms: RewardTerms, path: String) {
     guard let choice = terms.item else { return }
     references.append(ItemReference(path: "\(path).item", offset: nil, choice: choice))
   }
 
-  /// Notes every reference for which the catalogue has nothing to give.
+  /// Notes every reference to a category with no item in the catalogue.
   func check(against catalogue: Catalogue, at rootOffset: Int) {
     for reference in references where !catalogue.offers(reference.choice) {
       let choice = reference.choice

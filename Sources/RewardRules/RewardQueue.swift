@@ -1,19 +1,19 @@
 internal import CivilTime
 internal import Evidence
 
-/// All that happens on one day, handed out in the order of the spec: by effective time; at one instant first credits,
-/// then `login`, then missions by name, then level rewards by number.
+/// The events of one day in the spec's order: by effective time and, at the same instant, credits, then `login`, then
+/// missions by name, then level rewards by number.
 struct RewardQueue {
-  /// The day's credits, by their instants.
+  /// The day's credits, ordered by instant.
   let credits: [Credit]
-  /// The level rewards that became due. Each takes effect when its level is lifted, so they are in order as they come.
+  /// The level rewards due so far. Each takes effect when its level is lifted, so they arrive in order.
   private(set) var dueLevels: [DueReward] = []
   private var missions: KindSet
   private var login: EarliestEvidence?
   private var nextCredit = 0
   private var nextLevel = 0
 
-  /// Creates the queue of a day on which `missions` are met; `login` is nil when the streak gives nothing.
+  /// Creates the queue for a day on which `missions` are met; `login` is nil if the streak gives nothing.
   init(facts: borrowing DayFacts, missions: KindSet, login: EarliestEvidence?) {
     self.missions = missions
     self.login = login
@@ -21,15 +21,15 @@ struct RewardQueue {
     credits = isOrdered ? facts.credits : facts.credits.sorted { $0.effective < $1.effective }
   }
 
-  /// Adds a level reward that what was handed out last has brought.
+  /// Adds a level reward caused by the last event returned.
   mutating func add(_ level: DueReward) { dueLevels.append(level) }
 
-  /// How many grants the day brings, level rewards aside.
+  /// The number of grants of the day, not counting level rewards.
   var count: Int { missions.rawValue.nonzeroBitCount + (login == nil ? 0 : 1) }
 
-  /// Takes the next event out; nil when the day is done. `facts` are those of the queue's making.
+  /// Removes and returns the next event; nil at the end of the day. `facts` must be those the queue was created from.
   mutating func next(in facts: DayFacts) -> RewardEvent? {
-    // Asked in the order that decides at one instant: a later one wins only when it is strictly earlier.
+    // Candidates are compared in the order that breaks ties: a later one wins only if strictly earlier in time.
     var best: Instant?
     var event: RewardEvent?
     if nextCredit < credits.count {
@@ -61,17 +61,17 @@ struct RewardQueue {
   }
 }
 
-/// The next thing of a day that changes an account.
+/// The next event of a day that changes an account.
 enum RewardEvent {
-  /// The credit at this place of ``RewardQueue/credits``.
+  /// The credit at this index of ``RewardQueue/credits``.
   case credit(Int)
   case login(EarliestEvidence)
   case mission(ActivityKind, EarliestEvidence)
-  /// The level reward at this place of ``RewardQueue/dueLevels``.
+  /// The level reward at this index of ``RewardQueue/dueLevels``.
   case level(Int)
 }
 
-/// What the rules owe under one key, before draws, boosters and limits.
+/// A reward due under one key, before draws, boosters and limits.
 struct DueReward {
   let key: RewardKey
   let terms: RewardTerms

@@ -1,14 +1,14 @@
 public import CivilTime
 public import Evidence
 
-/// All rules documents that are in force, each from its first day until the next one's.
+/// All rules documents in force, each from its first day until the next one's.
 public struct RuleBook: Sendable {
-  /// The documents in force, by their first day; those that another one corrects are not among them.
+  /// The documents in force, by first day, without those that another one corrects.
   public let documents: [RulesDocument]
 
-  /// Puts documents in order; the same document may come twice, as from a file and from the ledger.
+  /// Orders documents. The same document may be given twice, e.g. from a file and from the ledger.
   ///
-  /// Unless `isComplete`, a document may correct one that is not there: it then replaces nothing.
+  /// Unless `isComplete`, a document may correct one that is absent, and then replaces nothing.
   public init(_ loaded: [RulesDocument], isComplete: Bool = true) throws(RuleBookProblem) {
     var versions: [String: RulesDocument] = [:]
     var distinct: [RulesDocument] = []
@@ -32,7 +32,7 @@ public struct RuleBook: Sendable {
     documents = inForce
   }
 
-  /// Which version each corrected version is replaced by.
+  /// Maps each corrected version to the version that replaces it.
   private static func replacements(
     _ documents: [RulesDocument], isComplete: Bool
   ) throws(RuleBookProblem) -> [String: String] {
@@ -58,20 +58,20 @@ public struct RuleBook: Sendable {
     return replacements
   }
 
-  /// Returns the document in force on `day`: the one with the latest first day that is not after it; nil before the first.
+  /// Returns the document in force on `day`: the last whose first day is not after it; nil before the first document.
   ///
-  /// A day without rules is not judged. ``problem(judgedFrom:)`` says so before it can happen.
+  /// A day without rules is not judged. ``problem(judgedFrom:)`` reports that beforehand.
   public func rules(on day: Day) -> RulesDocument? {
     return documents.last { $0.effectiveFrom <= day }
   }
 
-  /// What is wrong when users are judged from `first` on; ask when documents are loaded and users are imported.
+  /// Returns what is wrong if users are judged from `first` on. Check it when loading documents and importing users.
   public func problem(judgedFrom first: Day) -> RuleBookProblem? {
     guard let earliest = documents.first?.effectiveFrom, first < earliest else { return nil }
     return .noRulesYet(judgedFrom: first, rulesFrom: earliest)
   }
 
-  /// The kinds of activity that some document in force asks for: no other needs to be looked at.
+  /// The kinds of activity that any document in force needs; no other kind has to be looked for.
   public var neededKinds: KindSet {
     documents.reduce(into: []) { $0.formUnion($1.neededKinds) }
   }

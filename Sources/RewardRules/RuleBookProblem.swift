@@ -1,24 +1,24 @@
 public import CivilTime
 public import Failures
 
-/// Why a set of rules documents cannot be in force together; the description names the remedy.
+/// The reason why rules documents cannot be in force together. The description names the remedy.
 public enum RuleBookProblem: Error, Sendable, Equatable, CustomStringConvertible {
-  /// There is no document.
+  /// There are no documents.
   case noDocuments
-  /// Two documents of one version say different things.
+  /// Two documents with the same version differ.
   case versionTwice(String)
-  /// Two documents would begin on one day.
+  /// Two documents begin on the same day.
   case sameDay(String, String, Day)
-  /// A document corrects a version that is not there.
+  /// A document corrects a version that does not exist.
   case correctsUnknown(version: String, corrects: String)
-  /// Two documents correct one version.
+  /// Two documents correct the same version.
   case correctedTwice(String, by: String, and: String)
   /// Documents correct each other in a circle.
   case correctsInCircle(String)
-  /// Users are judged from a day on which no document is in force yet.
+  /// Users are judged from a day before any document is in force.
   case noRulesYet(judgedFrom: Day, rulesFrom: Day)
 
-  /// The cause and the remedy, on one line.
+  /// The cause and the remedy on one line.
   public var description: String {
     switch self {
     case .noDocuments:
@@ -46,6 +46,6 @@ public enum RuleBookProblem: Error, Sendable, Equatable, CustomStringConvertible
 }
 
 extension RuleBookProblem: FailureConvertible {
-  /// Bad data.
+  /// The problem as a bad-data failure.
   public var failure: Failure { Failure(.badData, description) }
 }

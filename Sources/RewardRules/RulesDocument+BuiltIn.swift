@@ -1,5 +1,5 @@
 extension RulesDocument {
-  /// The app's own rules: in force when no document is configured, and the default of every section.
+  /// The app's own rules, in force if no document is configured and the default for every section.
   public static let builtIn: RulesDocument = {
     switch RulesParser.parse(Array(builtInText.utf8), defaults: nil) {
     case .success(let document): return document
@@ -7,7 +7,7 @@ extension RulesDocument {
     }
   }()
 
-  /// The built-in rules as a document to start from.
+  /// The built-in rules as text, to start a document from.
   public static let builtInText = """
     {
       "version": "builtin-1",

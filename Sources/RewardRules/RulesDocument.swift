@@ -3,16 +3,16 @@ public import Digests
 public import Evidence
 public import StrictJSON
 
-/// One version of the rules, checked and ready to judge by. Immutable; compared and named by its version.
+/// One version of the rules, checked and ready to use. Immutable; compared and named by its version.
 ///
-/// Sections that a document leaves out are those of ``builtIn``; a section that is written but lacks a key takes that key
-/// from there too. `missions`, `catalogue` and `levels.rewards` are whole lists: what they do not name does not exist.
+/// A missing section is taken from ``builtIn``, and so is a missing key of a section. `missions`, `catalogue` and
+/// `levels.rewards` are complete lists: anything they do not name does not exist.
 public final class RulesDocument: Sendable {
-  /// The document's own name for itself.
+  /// The document's version, as it names itself.
   public let version: String
-  /// The first day that it judges.
+  /// The first day it applies to.
   public let effectiveFrom: Day
-  /// The version that it replaces, closed days included.
+  /// The version it replaces, even for closed days.
   public let corrects: String?
   /// The daily missions.
   public let missions: MissionRules
@@ -22,23 +22,23 @@ public final class RulesDocument: Sendable {
   public let streak: StreakRules
   /// The levels.
   public let levels: LevelRules
-  /// What a running booster multiplies exp with, 1 or more.
+  /// The booster's exp multiplier, 1 or more.
   public let boosterMultiplier: Int64
   /// The items that can be drawn.
   public let catalogue: Catalogue
-  /// What a draw gives when nothing is left.
+  /// The reward for a draw with nothing left.
   public let fallback: RewardTerms
-  /// What may be granted for one day.
+  /// The most that may be granted for one day.
   public let limits: DailyLimits
-  /// SHA-256 of the bytes as they were loaded.
+  /// The SHA-256 of the bytes as loaded.
   public let sha256: Digest
-  /// The document as JSON without white space and comments, as the ledger keeps it.
+  /// The document as JSON without white space and comments, as the ledger holds it.
   public let canonicalText: String
   private let effectiveFromPlace: (line: Int, column: Int)
 
-  /// The largest document that is accepted.
+  /// The size limit of a document.
   public static let maximumBytes = 48 * 1024
-  /// The largest amount that a document may name.
+  /// The largest amount allowed in a document.
   public static let maximumAmount: Int64 = 1_000_000_000_000
 
   init(_ identity: RulesIdentity, _ sections: RulesSections) {
@@ -58,16 +58,16 @@ public final class RulesDocument: Sendable {
     limits = sections.limits
   }
 
-  /// Reads a document; JSON with comments. On failure names every mistake, not only the first.
+  /// Parses a document, JSON with comments. On failure, reports every mistake and not only the first.
   public static func parse(_ text: [UInt8]) -> Result<RulesDocument, RulesProblems> {
     RulesParser.parse(text, defaults: builtIn)
   }
 
-  /// The kinds of activity that these rules ask for.
+  /// The kinds of activity that these rules need.
   public var neededKinds: KindSet { missions.kinds.union(streak.countsAs) }
 
-  /// What is wrong with bringing this document into use when `lastClosed` is the latest day closed in any zone: a
-  /// document that corrects nothing must not change what is closed. Ask only of documents that are not in use yet.
+  /// Returns the problem with bringing this document into use if `lastClosed` is the latest day closed in any zone. A
+  /// document that corrects nothing must not change closed days. Check only documents that are not in use yet.
   public func problem(lastClosed: Day?) -> DocumentProblem? {
     guard corrects == nil, let lastClosed, effectiveFrom <= lastClosed else { return nil }
     return DocumentProblem(
@@ -77,16 +77,16 @@ public final class RulesDocument: Sendable {
   }
 }
 
-/// All mistakes of one rules document, in the order in which they were met.
+/// All mistakes in one rules document, in the order found.
 public struct RulesProblems: Error, Sendable, Equatable, CustomStringConvertible {
   /// The mistakes, each with the path of the offending value.
   public let problems: [DocumentProblem]
 
-  /// One mistake a line.
+  /// One mistake per line.
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
-/// What names a rules document and proves its text.
+/// The identity of a rules document, with the proof of its text.
 struct RulesIdentity {
   let version: String
   let effectiveFrom: Day
@@ -96,7 +96,7 @@ struct RulesIdentity {
   let canonicalText: String
 }
 
-/// What a rules document says: its sections, each read or taken from the built-in rules.
+/// The sections of a rules document, each from the text or from the built-in rules.
 struct RulesSections {
   let missions: MissionRules
   let activity: ActivityPolicy

@@ -2,7 +2,7 @@ internal import CivilTime
 internal import Digests
 internal import StrictJSON
 
-/// Reads one rules document, section by section, and collects every mistake.
+/// A parser of one rules document, section by section, which collects every mistake.
 struct RulesParser {
   let reader: DocumentReader
   let defaults: RulesDocument?
@@ -14,7 +14,7 @@ struct RulesParser {
     rewards = RewardParser(reader)
   }
 
-  /// Reads `text`; a section that it leaves out is that of `defaults`, or a mistake when there are none.
+  /// Parses `text`. A missing section is taken from `defaults`, or is a mistake if there are none.
   static func parse(
     _ text: [UInt8], defaults: RulesDocument?
   ) -> Result<RulesDocument, RulesProblems> {
@@ -92,14 +92,14 @@ struct RulesParser {
     return (day, (reader.line(of: node.offset), reader.column(of: node.offset)))
   }
 
-  /// Returns the section `key`; where it is missing without a default, that is noted.
+  /// Returns the section `key`. If it is missing and has no default, notes that.
   func section(_ key: String, of root: DocumentSection) -> DocumentSection? {
     let section = root.section(key)
     if section == nil, !root.has(key), defaults == nil { root.noteMissing(key) }
     return section
   }
 
-  /// Returns the whole number under `key`, else `fallback` when it is missing; nil after noting what is wrong.
+  /// Returns the whole number under `key`, or `fallback` if it is missing; nil if it notes a mistake.
   func int(
     _ key: String, of section: DocumentSection?, in range: ClosedRange<Int64>, default: Int64?
   ) -> Int64? {
@@ -120,16 +120,16 @@ struct RulesParser {
   }
 }
 
-/// What may name a version, a category or an item: it becomes part of keys and of messages under a code.
+/// The names allowed for versions, categories and items, which become part of keys and of messages under a code.
 enum RulesName {
-  /// The largest number of UTF-8 bytes.
+  /// The most UTF-8 bytes in a name.
   static let maximumBytes = 64
 
-  /// The rule, for people.
+  /// The rule in words.
   static let description =
     "a text of 1 to \(maximumBytes) bytes without \"/\" and control characters"
 
-  /// Returns whether `text` is such a name.
+  /// Returns whether `text` is an allowed name.
   static func isValid(_ text: String) -> Bool {
     (1...maximumBytes).contains(text.utf8.count)
       && text.unicodeScalars.allSatisfy { scalar in

@@ -1,19 +1,19 @@
 public import CivilTime
 
-/// What the ledger says of a user's keys that the rules must respect.
+/// The state of a user's keys in the ledger, as far as the rules must respect it.
 public struct Standing: Sendable {
-  /// Net rewards that stand under keys of the days at hand and of levels.
+  /// The net rewards standing under the keys of the days at hand and of levels.
   public var granted: [RewardKey: Reward] = [:]
-  /// The days to whose limits the standing level rewards count, by level; a level that is missing here counts to the
-  /// day that derives it, once it is derived.
+  /// The days to whose limits the standing level rewards count, by level. A level missing here counts to the day that
+  /// derives it, once derived.
   public var levelDays: [Int: Day] = [:]
-  /// Keys that were held back by a limit and not released.
+  /// Keys held back by a limit and not yet released.
   public var heldBack: Set<RewardKey> = []
-  /// Keys that an operator released: limits do not hold them back.
+  /// Keys released by an operator, which limits no longer hold back.
   public var released: Set<RewardKey> = []
-  /// Keys that a reversal settled: nothing is granted under them.
+  /// Keys settled by a reversal, under which nothing is granted.
   public var settled: Set<RewardKey> = []
 
-  /// Nothing stands yet.
+  /// Creates an empty standing.
   public init() {}
 }

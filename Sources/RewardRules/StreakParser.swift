@@ -1,12 +1,12 @@
 internal import Evidence
 internal import StrictJSON
 
-/// Reads the section about the login streak.
+/// A parser of the login streak section.
 struct StreakParser {
-  /// What holds for a key that is left out; nil when none may be.
+  /// The values of missing keys; nil if none may be missing.
   let defaults: StreakRules?
 
-  /// Returns the rules in `section`; nil after noting what is wrong.
+  /// Returns the rules in `section`; nil if it notes a mistake.
   func parse(_ section: DocumentSection?, _ parser: inout RewardParser) -> StreakRules? {
     let countsAs = countsAs(section)
     let rewards = rewards(section, &parser)

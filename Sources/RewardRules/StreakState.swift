@@ -2,21 +2,21 @@ public import CivilTime
 
 /// A user's login streak.
 public struct StreakState: Hashable, Sendable {
-  /// Counted days in a row; held and excused days neither add nor break.
+  /// The number of counted days in a row. Held and excused days neither add nor break.
   public var length: Int32 = 0
-  /// From 1 for the last counted day; 0 when there is none.
+  /// The cycle day of the last counted day, from 1; 0 if there is none.
   public var cycleDay: Int32 = 0
-  /// The longest length ever.
+  /// The longest streak ever.
   public var longest: Int32 = 0
   /// The last counted day.
   public var lastDay: Day?
 
-  /// No streak.
+  /// Creates an empty streak.
   public init() {}
 
-  /// Returns the streak after one more counted day, by rules with so many cycle days.
+  /// Returns the streak after one more counted day, under rules with `cycleLength` cycle days.
   ///
-  /// After the last cycle day the first one follows; so it does after one that other rules had and these have not.
+  /// The first cycle day follows the last. It also follows a cycle day beyond `cycleLength`, left over from other rules.
   public func counting(_ day: Day, cycleLength: Int32) -> StreakState {
     var next = self
     next.length = length.addingReportingOverflow(1).overflow ? .max : length + 1

@@ -2,7 +2,7 @@ internal import CivilTime
 internal import Evidence
 
 extension TraceStep: CustomStringConvertible {
-  /// The step in one line for people.
+  /// The step on one line, for people.
   public var description: String {
     switch self {
     case .day(let window, let rules): Self.text(of: window, rules: rules)
@@ -61,7 +61,7 @@ extension TraceStep: CustomStringConvertible {
 }
 
 extension UInt64 {
-  /// A record's sequence number, or that it is not written yet.
+  /// A record's sequence number, or a note that it is not recorded yet.
   fileprivate var recordText: String {
     self >= RecordedEvidence.firstProvisional ? "not recorded yet" : "\(self)"
   }
@@ -80,7 +80,7 @@ extension RewardKey {
 }
 
 extension Reward {
-  /// What the reward gives, in words.
+  /// The contents of the reward, in words.
   fileprivate var summary: String {
     var parts: [String] = []
     if points != 0 { parts.append("\(points) points") }

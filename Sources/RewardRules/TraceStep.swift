@@ -1,46 +1,46 @@
 public import CivilTime
 public import Evidence
 
-/// One thing that the rules looked at or decided about a day, in the order in which they did. `explain` shows these.
+/// One thing the rules examined or decided about a day. `explain` shows these in order.
 public enum TraceStep: Sendable, Equatable {
-  /// The day that is judged, and by which rules.
+  /// The day being judged, and the rules used.
   case day(UserWindow, rules: String)
-  /// An operator declared an outage for the day.
+  /// An operator excused the day.
   case excused
   /// A kind was met.
   case met(ActivityKind, EarliestEvidence)
-  /// How long a kind that is met lasted, what its mission makes of that, and where more of it may be hidden.
+  /// How long a met kind lasted, the mission's verdict on that, and the gaps that may hide more of it.
   case lasted(MissionDuration, Verdict, [Gap])
-  /// A kind was not met: looks cover the whole window.
+  /// A kind was not met, and looks cover the whole window.
   case notMet(ActivityKind)
-  /// Of a kind is not known whether it was met.
+  /// Whether a kind was met is unknown.
   case unknown(ActivityKind, [Gap])
   /// A kind has no configured source.
   case notWatched(ActivityKind)
-  /// What the day does to the streak.
+  /// The effect of the day on the streak.
   case streak(DayOutcome.StreakClass, before: StreakState, after: StreakState)
   /// This day or an earlier one is undecided, so the streak waits.
   case streakWaits
-  /// What the user got elsewhere took effect.
+  /// A credit from elsewhere took effect.
   case credited(Credit)
   /// An item was drawn.
   case drawn(RewardKey, item: String)
-  /// Nothing was left to draw: the fallback is given.
+  /// Nothing was left to draw, so the fallback is given.
   case nothingLeft(RewardKey, category: String)
-  /// A booster runs and multiplies exp.
+  /// A running booster multiplies exp.
   case boosted(RewardKey, multiplier: Int64, until: Instant)
   /// The grant is due.
   case granted(GrantIntent)
   /// The grant waits for a release.
   case heldBack(GrantIntent, HoldReason)
-  /// A reversal stands under the key: nothing is given.
+  /// A reversal settles the key, so nothing is given.
   case settled(RewardKey)
   /// A level was reached.
   case level(DayOutcome.LevelReached)
   /// A sum passed 64 bits and stopped there.
   case saturated
 
-  /// The mission to which the step belongs: a kind's name, `login` or `level`; nil for the day as a whole.
+  /// The mission the step belongs to: a kind's name, `login` or `level`; nil for the day as a whole.
   public var mission: String? {
     switch self {
     case .day, .excused, .credited, .saturated: nil

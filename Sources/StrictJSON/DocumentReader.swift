@@ -1,20 +1,20 @@
 public import Failures
 
-/// Reads a document that a person wrote and collects every mistake instead of stopping at the first.
+/// A reader of a document written by a person. Collects every mistake instead of stopping at the first.
 ///
-/// Each getter returns nil after noting a problem. `finish()` on a section notes every key that nobody asked for, with
-/// the nearest known name. Not thread-safe.
+/// Each getter notes a problem and returns nil. A section's `finish()` notes every key that nothing read, with the
+/// nearest known name. Not thread-safe.
 public final class DocumentReader {
-  /// All mistakes so far, in the order in which they were met.
+  /// All mistakes so far, in the order found.
   public private(set) var problems: [DocumentProblem] = []
   private let text: [UInt8]
   private let lineStarts: [Int]
-  /// The paths of all members that somebody has asked for, whether they are there or not.
+  /// The paths of all members read so far, whether present or not.
   public internal(set) var asked: Set<String> = []
-  /// The document's root, nil when the text is no JSON at all (then `problems` says why).
+  /// The document's root; nil if the text is not JSON, and then `problems` says why.
   public private(set) var root: JSONNode?
 
-  /// Parses `text`; a text that is no JSON leaves `root` nil and one problem.
+  /// Parses `text`. A text that is not JSON leaves `root` nil and one problem.
   public init(_ text: [UInt8], allowingComments: Bool) {
     var starts = [0]
     for (index, byte) in text.enumerated() where byte == UInt8(ascii: "\n") {
@@ -29,13 +29,13 @@ public final class DocumentReader {
     }
   }
 
-  /// Returns the root as a section, noting a problem when it is no object.
+  /// Returns the root as a section; notes a problem if it is not an object.
   public func rootSection() -> DocumentSection? {
     guard let root else { return nil }
     return section(root, path: "")
   }
 
-  /// `node` as a section, noting a problem when it is no object.
+  /// Returns `node` as a section; notes a problem if it is not an object.
   public func section(_ node: JSONNode, path: String) -> DocumentSection? {
     guard let members = node.members else {
       note(path, at: node.offset, "expected an object { … }")
@@ -50,15 +50,15 @@ public final class DocumentReader {
       DocumentProblem(path: path, line: line(of: offset), column: column(of: offset), what: what))
   }
 
-  /// Returns the column, from 1 and in characters, of a byte offset.
+  /// Returns the column of a byte offset, from 1, in characters.
   public func column(of offset: Int) -> Int {
     let start = lineStarts[line(of: offset) - 1]
     let before = text[start..<max(start, min(offset, text.count))]
-    // Bytes that go on with a character count for nothing.
+    // Continuation bytes of a character do not count.
     return before.count { $0 & 0xC0 != 0x80 } + 1
   }
 
-  /// Returns the line, from 1, in which a byte offset lies.
+  /// Returns the line of a byte offset, from 1.
   public func line(of offset: Int) -> Int {
     var low = 0
     var high = lineStarts.count
@@ -70,15 +70,15 @@ public final class DocumentReader {
   }
 }
 
-/// One mistake in a document that a person wrote: place, cause and, where there is one, the remedy.
+/// A mistake in a document written by a person: the place, the cause and, where there is one, the remedy.
 public struct DocumentProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The path of the offending value, as `missions.watch.points` or `streak.rewards[3]`; empty for the document.
+  /// The path of the offending value, e.g. `missions.watch.points` or `streak.rewards[3]`; empty for the whole document.
   public let path: String
   /// The line in the text, from 1.
   public let line: Int
-  /// The column in the line, from 1 and in characters.
+  /// The column in the line, from 1, in characters.
   public let column: Int
-  /// What is wrong and what to do.
+  /// What is wrong and how to fix it.
   public let what: String
 
   /// Creates a mistake at a place.
@@ -89,7 +89,7 @@ public struct DocumentProblem: Error, Equatable, Sendable, CustomStringConvertib
     self.what = what
   }
 
-  /// The place and the cause, on one line.
+  /// The place and the cause on one line.
   public var description: String {
     let place = "line \(line), column \(column)"
     return path.isEmpty ? "\(place): \(what)" : "\(place): \(path): \(what)"
@@ -97,6 +97,6 @@ public struct DocumentProblem: Error, Equatable, Sendable, CustomStringConvertib
 }
 
 extension DocumentProblem: FailureConvertible {
-  /// Bad data.
+  /// The mistake as a bad-data failure.
   public var failure: Failure { Failure(.badData, description) }
 }

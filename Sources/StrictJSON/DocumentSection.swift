@@ -6,7 +6,7 @@ public final class DocumentSection {
   public let path: String
   /// The byte offset of this object.
   public let offset: Int
-  /// The members in the order of the text.
+  /// The members in text order.
   public let members: [JSONNode.Member]
   private var known: [String] = []
 
@@ -17,26 +17,26 @@ public final class DocumentSection {
     self.members = members
   }
 
-  /// Returns the path of a member of this object.
+  /// Returns the path of this object's member `key`.
   public func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-  /// Returns the value of `key`, or nil; the key counts as known from now on.
+  /// Returns the value of `key`, or nil. From now on the key counts as known.
   public func node(_ key: String) -> JSONNode? {
     known.append(key)
     reader.asked.insert(path(of: key))
     return members.first { $0.key == key }?.value
   }
 
-  /// Returns whether `key` is written in this object.
+  /// Returns whether this object contains `key`.
   public func has(_ key: String) -> Bool { members.contains { $0.key == key } }
 
-  /// Returns the object under `key`, or nil when it is missing or no object (then noted).
+  /// Returns the object under `key`; nil if it is missing or, with a problem noted, not an object.
   public func section(_ key: String) -> DocumentSection? {
     guard let node = node(key) else { return nil }
     return reader.section(node, path: path(of: key))
   }
 
-  /// Returns the text under `key`, or nil when it is missing or no string (then noted).
+  /// Returns the text under `key`; nil if it is missing or, with a problem noted, not a string.
   public func string(_ key: String) -> String? {
     guard let node = node(key) else { return nil }
     if let text = node.string { return text }
@@ -44,7 +44,7 @@ public final class DocumentSection {
     return nil
   }
 
-  /// Returns the whole number under `key`, or nil when it is missing or outside `range` (then noted).
+  /// Returns the whole number under `key`; nil if it is missing or, with a problem noted, not one in `range`.
   public func int(_ key: String, in range: ClosedRange<Int64>) -> Int64? {
     guard let node = node(key) else { return nil }
     if let value = node.int, range.contains(value) { return value }
@@ -52,7 +52,7 @@ public final class DocumentSection {
     return nil
   }
 
-  /// Returns the truth value under `key`, or nil when it is missing or something else (then noted).
+  /// Returns the Boolean under `key`; nil if it is missing or, with a problem noted, something else.
   public func bool(_ key: String) -> Bool? {
     guard let node = node(key) else { return nil }
     if case .bool(let value) = node.content { return value }
@@ -60,7 +60,7 @@ public final class DocumentSection {
     return nil
   }
 
-  /// Returns the texts under `key`, or nil when it is missing or no array of strings (then noted).
+  /// Returns the texts under `key`; nil if it is missing or, with a problem noted, not an array of strings.
   public func strings(_ key: String) -> [String]? {
     guard let node = node(key) else { return nil }
     guard let elements = node.elements else {
@@ -83,13 +83,13 @@ public final class DocumentSection {
     reader.note(path(of: key), at: node.offset, what)
   }
 
-  /// Notes that `key` is missing; `example` is a value that it could have, as the text would write it.
+  /// Notes that `key` is missing; `example` is a possible value, as written in the text.
   public func noteMissing(_ key: String, example: String? = nil) {
     let remedy = example.map { "; write \"\(key)\": \($0)" } ?? ""
     reader.note(path(of: key), at: offset, "is missing\(remedy)")
   }
 
-  /// Notes every member that no getter has asked for, naming the nearest key that one did, or all of them.
+  /// Notes every member that no getter has read, with the nearest key that one has, or all of them.
   public func finish() {
     for member in members where !known.contains(member.key) {
       var hint = NearestName.hint(for: member.key, among: known)

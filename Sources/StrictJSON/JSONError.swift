@@ -1,6 +1,6 @@
-/// Where and why a text is not the JSON that was expected.
+/// Where and why a text is not the expected JSON.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Bytes before the offending one.
+  /// The number of bytes before the offending one.
   public let offset: Int
   /// What is wrong there, in words for an operator.
   public let what: String
@@ -11,6 +11,6 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     self.what = what
   }
 
-  /// The place and the cause, on one line.
+  /// The place and the cause on one line.
   public var description: String { "byte \(offset): \(what)" }
 }

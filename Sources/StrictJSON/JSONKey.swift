@@ -1,13 +1,13 @@
 import func Glibc.memcmp
 
-/// The bytes between a JSON string's quotes, escapes unresolved.
+/// The bytes between a JSON string's quotes, with escapes unresolved.
 @usableFromInline
 struct JSONStringContent {
   @usableFromInline let range: Range<Int>
   @usableFromInline let hasEscape: Bool
 }
 
-/// The name of an object's member, compared without making a `String`.
+/// The name of an object member, compared without making a `String`.
 public struct JSONKey {
   @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
   @usableFromInline let content: JSONStringContent
@@ -15,15 +15,15 @@ public struct JSONKey {
   /// The offset of the key's first byte.
   public var offset: Int { content.range.lowerBound }
 
-  /// Returns whether the key is `name`; a key written with escapes is compared by what it means.
+  /// Returns whether the key is `name`, with the key's escapes resolved.
   @inlinable @inline(__always)
   public static func ~= (name: StaticString, key: JSONKey) -> Bool {
-    // Most names differ in length from most keys: that much is compared without a call.
+    // Most names differ from most keys in length, which takes no call to compare.
     if key.content.range.count != name.utf8CodeUnitCount, !key.content.hasEscape { return false }
     return key.isNamed(name)
   }
 
-  /// Returns whether it is `name`, which is as long unless the key has an escape.
+  /// Returns whether the key is `name`. Their lengths are equal unless the key has an escape.
   @usableFromInline
   func isNamed(_ name: StaticString) -> Bool {
     if content.hasEscape { return (try? text()) == name.description }
@@ -31,7 +31,7 @@ public struct JSONKey {
     return memcmp(base + content.range.lowerBound, name.utf8Start, name.utf8CodeUnitCount) == 0
   }
 
-  /// Returns the key as text, escapes resolved; throws on half a surrogate pair.
+  /// Returns the key as text, with escapes resolved; throws on half a surrogate pair.
   public func text() throws(JSONError) -> String {
     if !content.hasEscape {
       return String(decoding: bytes[content.range], as: UTF8.self)

@@ -1,4 +1,4 @@
-/// One value of a parsed JSON text, with the place where it stands: for documents that people write.
+/// One value of a parsed JSON text with its position, for documents written by people.
 public struct JSONNode: Sendable {
   /// One member of an object.
   public struct Member: Sendable {
@@ -10,7 +10,7 @@ public struct JSONNode: Sendable {
     public let value: JSONNode
   }
 
-  /// What a value is; a number keeps its text.
+  /// The content of a value; a number keeps its text.
   public enum Content: Sendable {
     case null
     case bool(Bool)
@@ -22,10 +22,10 @@ public struct JSONNode: Sendable {
 
   /// The value.
   public let content: Content
-  /// The byte offset of its first byte.
+  /// The offset of its first byte.
   public let offset: Int
 
-  /// Parses a whole text; throws on anything RFC 8259 forbids, on a repeated key and on nesting over 32 levels.
+  /// Parses a whole text. Throws on anything RFC 8259 forbids, on a repeated key and on nesting deeper than 32 levels.
   ///
   /// With `allowingComments`, `//` to the end of the line and `/* … */` count as white space.
   public static func parse(
@@ -45,7 +45,7 @@ public struct JSONNode: Sendable {
     return try outcome.get()
   }
 
-  /// Reads the next value of `reader`, with all that is in it.
+  /// Reads the next value of `reader`, including everything in it.
   public init(from reader: inout JSONReader) throws(JSONError) {
     let kind = try reader.peek()
     offset = reader.offset
@@ -79,33 +79,33 @@ public struct JSONNode: Sendable {
     }
   }
 
-  /// The value of the member `key`, or nil when this is no object or has no such member.
+  /// The value of the member `key`; nil if this is not an object or has no such member.
   public subscript(_ key: String) -> JSONNode? {
     guard case .object(let members) = content else { return nil }
     return members.first { $0.key == key }?.value
   }
 
-  /// The text of a string value, else nil.
+  /// The text of a string; nil for any other value.
   public var string: String? {
     if case .string(let text) = content { text } else { nil }
   }
 
-  /// The value of a whole number that fits 64 bits, else nil.
+  /// The value of a whole number that fits 64 bits; nil for any other value.
   public var int: Int64? {
     if case .number(let text) = content { Int64(text) } else { nil }
   }
 
-  /// The elements of an array, else nil.
+  /// The elements of an array; nil for any other value.
   public var elements: [JSONNode]? {
     if case .array(let elements) = content { elements } else { nil }
   }
 
-  /// The members of an object in the order of the text, else nil.
+  /// The members of an object in text order; nil for any other value.
   public var members: [Member]? {
     if case .object(let members) = content { members } else { nil }
   }
 
-  /// Replaces comments by spaces, so that every offset stays what it was.
+  /// Replaces comments with spaces, so that every offset stays the same.
   private static func withoutComments(_ text: [UInt8]) -> [UInt8] {
     var bytes = text
     var index = 0
@@ -142,7 +142,7 @@ public struct JSONNode: Sendable {
     {
       index += 1
     }
-    // An unclosed comment stays as it is: the parser then names its place.
+    // Leaves an unclosed comment as it is, so that the parser reports its place.
     guard index + 1 < bytes.count else { return start + 1 }
     for position in start..<index + 2 where bytes[position] != UInt8(ascii: "\n") {
       bytes[position] = 0x20

@@ -1,9 +1,9 @@
-/// A pull reader of one strict JSON text (RFC 8259) that makes no tree and copies nothing it is not asked for.
+/// A pull reader of one strict JSON text (RFC 8259). It builds no tree and copies nothing unless asked to.
 ///
-/// The caller walks the text in order: each `read…` takes exactly the value that stands next and throws, with the
-/// byte offset, when that value has another shape. The bytes must outlive the reader. Not thread-safe.
+/// The caller walks the text in order. Each `read…` reads exactly the next value and throws, with the byte offset, if
+/// that value has another shape. The bytes must outlive the reader. Not thread-safe.
 public struct JSONReader {
-  /// The kinds of JSON value, as told by a value's first byte.
+  /// The kind of a JSON value, told by its first byte.
   public enum Kind: Sendable {
     case object, array, string, number, bool, null
   }
@@ -12,14 +12,14 @@ public struct JSONReader {
   private let depthLimit: Int
   private var depth = 0
 
-  /// Creates a reader over `bytes` that refuses nesting deeper than `depthLimit`.
+  /// Creates a reader of `bytes` that refuses nesting deeper than `depthLimit`.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 32) {
     scanner = JSONScanner(bytes)
     self.depthLimit = depthLimit
   }
 
-  /// Creates a reader that stands at `offset` within the object that is `bytes`: its members up to there have been
-  /// looked at, and ``takeKey(_:isFirst:)`` must follow, not for the first, or ``takeEnd()``.
+  /// Creates a reader at `offset` within the object `bytes`, whose members up to there have been read. Call
+  /// ``takeKey(_:isFirst:)`` (never for the first member) or ``takeEnd()`` next.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, insideObjectAt offset: Int) {
     self.init(bytes)
     scanner.offset = offset
@@ -29,7 +29,7 @@ public struct JSONReader {
   /// The offset of the next unread byte.
   @inlinable public var offset: Int { scanner.offset }
 
-  /// Returns the kind of the next value; throws at the end of the text or at a byte that starts no value.
+  /// Returns the kind of the next value. Throws at the end of the text or at a byte that begins no value.
   public mutating func peek() throws(JSONError) -> Kind {
     scanner.skipSpace()
     guard let byte = scanner.byte else { throw error("the text ends where a value should begin") }
@@ -44,7 +44,7 @@ public struct JSONReader {
     }
   }
 
-  /// Reads an object; `member` is called once per member, in order, and must read exactly the member's value.
+  /// Reads an object. Calls `member` once per member, in order; it must read exactly the member's value.
   public mutating func readObject(
     _ member: (inout JSONReader, JSONKey) throws(JSONError) -> Void
   ) throws(JSONError) {
@@ -56,10 +56,10 @@ public struct JSONReader {
     }
   }
 
-  /// Begins to read an object; ``takeKey(_:isFirst:)`` must follow for each member, and then ``takeEnd()``.
+  /// Begins an object. Call ``takeKey(_:isFirst:)`` for each member, and then ``takeEnd()``.
   public mutating func beginObject() throws(JSONError) { try open(UInt8(ascii: "{"), "an object") }
 
-  /// Reads the name of the object's next member, whose value must be read next; nil at the object's end.
+  /// Reads the name of the object's next member, or nil at the object's end. Read the member's value next.
   private mutating func readKey(isFirst: Bool) throws(JSONError) -> JSONKey? {
     if isFirst {
       if scanner.take(UInt8(ascii: "}")) {
@@ -77,14 +77,14 @@ public struct JSONReader {
     return key
   }
 
-  /// Takes the name of the object's next member when it is `name` just as this program writes it, without white
-  /// space or escapes, and says whether it was; then its value must be read next. Of a name that is taken in this way nothing
-  /// is scanned or made.
+  /// Skips the name of the object's next member if it is `name` exactly as this program writes it, without white
+  /// space or escapes, and returns whether it was. If so, read its value next. Neither scans nor allocates for a name
+  /// it skips.
   public mutating func takeKey(_ name: StaticString, isFirst: Bool) -> Bool {
     scanner.takeName(name, isFirst: isFirst)
   }
 
-  /// Takes the end of the object when it stands next without white space, and says whether it did.
+  /// Skips the end of the object if it comes next without white space, and returns whether it did.
   public mutating func takeEnd() -> Bool {
     guard scanner.byte == UInt8(ascii: "}") else { return false }
     scanner.offset += 1
@@ -92,7 +92,7 @@ public struct JSONReader {
     return true
   }
 
-  /// Reads an array; `element` is called once per element, in order, and must read exactly that element.
+  /// Reads an array. Calls `element` once per element, in order; it must read exactly that element.
   public mutating func readArray(
     _ element: (inout JSONReader) throws(JSONError) -> Void
   ) throws(JSONError) {
@@ -108,7 +108,7 @@ public struct JSONReader {
     }
   }
 
-  /// Takes `null` when it stands next, and says whether it did.
+  /// Skips `null` if it comes next, and returns whether it did.
   public mutating func readNull() throws(JSONError) -> Bool {
     guard try peek() == .null else { return false }
     try scanner.word("null")
@@ -127,16 +127,16 @@ public struct JSONReader {
     return false
   }
 
-  /// Reads a string with its escapes resolved.
+  /// Reads a string and resolves its escapes.
   public mutating func readString() throws(JSONError) -> String {
     scanner.skipSpace()
     let content = try scanner.stringContent()
     return try JSONKey(bytes: scanner.bytes, content: content).text()
   }
 
-  /// Reads a string and returns the range of its bytes as they stand between the quotes.
+  /// Reads a string and returns the range of the bytes between its quotes.
   ///
-  /// Throws when the string holds an escape: use it for values that never need one (instants, ids, hashes).
+  /// Throws if the string has an escape, so use it for values that never need one (instants, ids, hashes).
   public mutating func readPlainString() throws(JSONError) -> Range<Int> {
     scanner.skipSpace()
     let content = try scanner.stringContent()
@@ -152,16 +152,16 @@ public struct JSONReader {
     return try scanner.numberContent()
   }
 
-  /// Reads a whole number; throws on a fraction, an exponent or a value outside 64 bits.
+  /// Reads a whole number. Throws on a fraction, an exponent or a value outside 64 bits.
   public mutating func readInt() throws(JSONError) -> Int64 {
     scanner.skipSpace()
     return try scanner.integer()
   }
 
-  /// Returns the bytes at `range`, which some `read…` returned.
+  /// Returns the bytes at `range`, a result of some `read…`.
   public func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { scanner.slice(range) }
 
-  /// Passes over one value of any kind, checking it as strictly as if it were read.
+  /// Skips one value of any kind, checking it as strictly as if it were read.
   public mutating func skipValue() throws(JSONError) {
     switch try peek() {
     case .object: try readObject { (reader, _) throws(JSONError) in try reader.skipValue() }
@@ -173,13 +173,13 @@ public struct JSONReader {
     }
   }
 
-  /// Throws unless nothing but white space is left.
+  /// Throws if anything but white space is left.
   public mutating func finish() throws(JSONError) {
     scanner.skipSpace()
     if scanner.byte != nil { throw error("unexpected text after the value") }
   }
 
-  /// Returns an error at the next unread byte.
+  /// Creates an error at the next unread byte.
   public func error(_ what: String) -> JSONError { scanner.error(what) }
 
   private mutating func open(_ bracket: UInt8, _ what: String) throws(JSONError) {

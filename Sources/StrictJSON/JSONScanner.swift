@@ -1,4 +1,4 @@
-/// Finds where the scalars of one JSON text end, byte by byte, and makes nothing of them.
+/// A byte-by-byte scanner that finds where the scalars of one JSON text end, without decoding them.
 @usableFromInline
 struct JSONScanner {
   @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
@@ -25,7 +25,7 @@ struct JSONScanner {
     }
   }
 
-  /// Returns an error at the next unread byte.
+  /// Creates an error at the next unread byte.
   func error(_ what: String) -> JSONError { JSONError(offset: offset, what: what) }
 
   /// Returns the bytes at `range`.
@@ -33,7 +33,7 @@ struct JSONScanner {
     UnsafeBufferPointer(rebasing: bytes[range])
   }
 
-  /// Finds the end of the string that begins at the next byte, checking escapes and control characters.
+  /// Finds the end of the string that begins at the next byte, checking its escapes and control characters.
   mutating func stringContent() throws(JSONError) -> JSONStringContent {
     guard byte == UInt8(ascii: "\"") else { throw error("expected a string") }
     offset += 1
@@ -61,14 +61,13 @@ struct JSONScanner {
     throw error("a string does not end")
   }
 
-  /// Passes over what needs no look at single bytes, eight of them at a time: ASCII without quotes, backslashes and control
-  /// characters.
+  /// Skips bytes that need no individual check, eight at a time: ASCII without quotes, backslashes and control characters.
   @inline(__always)
   private mutating func skipPlainText() {
     let raw = UnsafeRawBufferPointer(bytes)
     while offset + 8 <= raw.count {
       let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-      // The high bit of each byte that is special; above the lowest of them some may be set by a carry.
+      // Has the high bit of each special byte set; above the lowest of them, a carry may set others.
       let special =
         (Self.zeros(word ^ Self.each(UInt8(ascii: "\"")))
           | Self.zeros(word ^ Self.each(UInt8(ascii: "\\")))
@@ -81,11 +80,11 @@ struct JSONScanner {
     }
   }
 
-  /// Returns a word of eight times the same byte.
+  /// Returns a word of eight copies of `byte`.
   @inline(__always)
   private static func each(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
-  /// Returns a word with the high bit set of the lowest byte that is 0 in `word`, and perhaps of others above it.
+  /// Returns a word with the high bit set for the lowest zero byte of `word`, and perhaps for others above it.
   @inline(__always)
   private static func zeros(_ word: UInt64) -> UInt64 { (word &- each(1)) & ~word }
 
@@ -104,7 +103,7 @@ struct JSONScanner {
     }
   }
 
-  /// Passes over `"name":`, behind a comma unless `isFirst`, when just these bytes stand next, and says whether it did.
+  /// Skips `"name":`, preceded by a comma unless `isFirst`, if exactly these bytes come next; returns whether they did.
   @inline(__always)
   mutating func takeName(_ name: StaticString, isFirst: Bool) -> Bool {
     let start = offset + (isFirst ? 1 : 2)
@@ -117,7 +116,7 @@ struct JSONScanner {
     return true
   }
 
-  /// Returns whether `text` stands at `start`, behind which so many bytes must be.
+  /// Returns whether `text` is at `start`. There must be enough bytes.
   @inline(__always)
   private func stands(_ text: StaticString, at start: Int) -> Bool {
     for index in 0..<text.utf8CodeUnitCount where bytes[start + index] != text.utf8Start[index] {
@@ -153,7 +152,7 @@ struct JSONScanner {
     if offset == start { throw error("expected a digit") }
   }
 
-  /// Returns the whole number that begins at the next byte; throws on a fraction, an exponent or a value outside 64 bits.
+  /// Reads the whole number that begins at the next byte. Throws on a fraction, an exponent or a value outside 64 bits.
   mutating func integer() throws(JSONError) -> Int64 {
     let start = offset
     let negative = byte == UInt8(ascii: "-")
@@ -182,7 +181,7 @@ struct JSONScanner {
     return value
   }
 
-  /// Passes over `word`, which must stand next.
+  /// Skips `word`, which must come next.
   mutating func word(_ word: StaticString) throws(JSONError) {
     let length = word.utf8CodeUnitCount
     guard offset + length <= bytes.count, stands(word, at: offset) else {

@@ -1,10 +1,10 @@
 extension JSONShape {
-  /// Whether whoever reads refuses what it does not know, or passes it over.
+  /// What readers do with unknown members: refuse them or pass them over.
   public enum Strangers: Sendable {
     case refused, passedOver
   }
 
-  /// Returns the shape as JSON Schema (https://json-schema.org/draft/2020-12), on several lines.
+  /// Returns the shape as indented JSON Schema (https://json-schema.org/draft/2020-12).
   public func schema(id: String, title: String, _ strangers: Strangers) -> String {
     var page = SchemaPage(strangers: strangers)
     page.open("{")
@@ -17,7 +17,7 @@ extension JSONShape {
   }
 }
 
-/// Writes JSON with an entry a line.
+/// A writer of JSON with one entry per line.
 private struct SchemaPage {
   let strangers: JSONShape.Strangers
   private(set) var text = ""
@@ -51,7 +51,7 @@ private struct SchemaPage {
     isFirst = false
   }
 
-  /// The keywords that say what a value may be, into the object that is open.
+  /// Writes the keywords that describe the values of `shape` into the open object.
   mutating func keywords(of shape: JSONShape) {
     switch shape {
     case .any: break

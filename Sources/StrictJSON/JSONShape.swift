@@ -1,48 +1,48 @@
-/// What a JSON value may be: told once, printed as JSON Schema, and held against what programs read and write.
+/// The shape of a JSON value: declared once, printed as JSON Schema, and checked against what programs read and write.
 public indirect enum JSONShape: Sendable, Equatable {
-  /// Anything at all.
+  /// Any value.
   case any
   case null
   case bool
   case text(Format)
-  /// One text and no other.
+  /// Exactly this text.
   case word(String)
-  /// A whole number, of 64 bits where nothing narrower is said.
+  /// A whole number, of 64 bits unless narrower.
   case integer(ClosedRange<Int64>?)
-  /// A number that may have a fraction.
+  /// A number, perhaps with a fraction.
   case number
-  /// So many elements of one shape.
+  /// An array of this many elements of one shape.
   case list(JSONShape, count: ClosedRange<Int>?)
-  /// An object whose names are free and whose values are alike.
+  /// An object with free names and values of one shape.
   case map(JSONShape)
   case object([Field])
-  /// One of several.
+  /// Any one of these shapes.
   case either([JSONShape])
 
-  /// What a text says.
+  /// The format of a text.
   public enum Format: String, Sendable, CaseIterable {
-    /// Whatever it says.
+    /// Any text.
     case text
-    /// RFC 3339 in UTC, as `2026-11-20T08:00:00Z`.
+    /// RFC 3339 in UTC, e.g. `2026-11-20T08:00:00Z`.
     case instant
-    /// A date, as `2026-11-20`.
+    /// A date, e.g. `2026-11-20`.
     case day
-    /// SHA-256 in 64 hexadecimal digits.
+    /// A SHA-256 hash as 64 hexadecimal digits.
     case hash
   }
 
-  /// A named part of an object.
+  /// A named field of an object.
   public struct Field: Sendable, Equatable {
     /// Its name.
     public let name: String
-    /// What stands under it.
+    /// The shape of its value.
     public let shape: JSONShape
     /// Whether it may be left out.
     public let isOptional: Bool
-    /// What it means, in a few words; empty where the name says it.
+    /// Its meaning in a few words; empty if the name says it.
     public let help: String
 
-    /// Creates a part of an object.
+    /// Creates a field.
     public init(_ name: String, _ shape: JSONShape, isOptional: Bool = false, help: String = "") {
       self.name = name
       self.shape = shape
@@ -51,15 +51,15 @@ public indirect enum JSONShape: Sendable, Equatable {
     }
   }
 
-  /// The same, or null.
+  /// The same shape, or null.
   public var orNull: JSONShape { .either([self, .null]) }
 
-  /// One of these texts.
+  /// Returns the shape of any one of these texts.
   public static func words(_ words: some Sequence<String>) -> JSONShape {
     .either(words.map { .word($0) })
   }
 
-  /// The paths of all fields, as `streak.rewards[].points` and `jobs.*.name`, in their order.
+  /// The paths of all fields in order, e.g. `streak.rewards[].points` and `jobs.*.name`.
   public var paths: [String] { paths(below: "") }
 
   private func paths(below path: String) -> [String] {

@@ -39,7 +39,7 @@ extension JSONWriter {
     endArray()
   }
 
-  /// Writes a member whose value is an object that `members` fills.
+  /// Writes a member whose value is an object, filled by `members`.
   public mutating func object(_ name: String, _ members: (inout JSONWriter) -> Void) {
     key(name)
     beginObject()

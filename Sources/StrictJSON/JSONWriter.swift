@@ -1,12 +1,12 @@
-/// Writes one compact JSON text into bytes, members in the order of the calls.
+/// A writer of one compact JSON text, with members in the order of the calls.
 ///
-/// The caller keeps objects and arrays balanced; commas are the writer's work.
+/// The caller keeps objects and arrays balanced; the writer adds the commas.
 public struct JSONWriter {
   /// The text so far.
   public var bytes: [UInt8] = []
   private var needsComma = false
 
-  /// Creates a writer of a new text.
+  /// Creates an empty writer.
   public init() {}
 
   /// The text so far, as a `String`.
@@ -38,14 +38,14 @@ public struct JSONWriter {
     needsComma = true
   }
 
-  /// Writes a member's name; the value must follow.
+  /// Writes a member's name. Write its value next.
   public mutating func key(_ name: String) {
     string(name)
     bytes.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
-  /// Writes a string value with every escape that JSON needs.
+  /// Writes a string, with every escape JSON needs.
   public mutating func string(_ value: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -70,7 +70,7 @@ public struct JSONWriter {
   /// Writes a whole number.
   public mutating func int(_ value: some BinaryInteger) { raw(String(value)) }
 
-  /// Writes a number with `decimals` digits after the point; a value that is no number becomes null.
+  /// Writes a number with `decimals` digits after the point, or null for a value that is not finite.
   public mutating func double(_ value: Double, decimals: Int) {
     guard value.isFinite else { return null() }
     var scale: Int64 = 1
@@ -88,14 +88,14 @@ public struct JSONWriter {
   /// Writes null.
   public mutating func null() { raw("null") }
 
-  /// Writes a value that is JSON already.
+  /// Writes a value that is already JSON.
   public mutating func raw(_ json: String) {
     separate()
     bytes.append(contentsOf: json.utf8)
     needsComma = true
   }
 
-  /// Ends a line: the next value begins a text of its own.
+  /// Ends a line; the next value begins a new text.
   public mutating func endLine() {
     bytes.append(UInt8(ascii: "\n"))
     needsComma = false

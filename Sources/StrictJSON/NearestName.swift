@@ -1,12 +1,12 @@
-/// Finds what somebody probably meant by a name that does not exist.
+/// Suggests the intended name for one that does not exist.
 public enum NearestName {
-  /// `; did you mean "x"?` for the closest of `names` within a third of the length, else an empty text.
+  /// Returns `; did you mean "x"?` for the closest of `names` within a third of the length, or an empty text.
   public static func hint(for name: String, among names: some Sequence<String>) -> String {
     guard let best = find(name, among: names) else { return "" }
     return "; did you mean \"\(best)\"?"
   }
 
-  /// Returns the closest of `names` by edit distance, or nil when none is close. Case is ignored.
+  /// Returns the closest of `names` by edit distance, ignoring case; nil if none is close.
   public static func find(_ name: String, among names: some Sequence<String>) -> String? {
     var best: (name: String, distance: Int)?
     for candidate in names {

@@ -1,9 +1,9 @@
-/// Reads shapes as the reference pages write them: `user text, streak {length int 0.., lastDay day?}, notes? [text]`.
+/// A parser of shapes as the reference pages write them: `user text, streak {length int 0.., lastDay day?}, notes? [text]`.
 ///
-/// A field is its name, `?` when it may be left out, and its shape; commas are free, `//` begins what the field means. Shapes are
-/// `text`, `instant`, `day`, `hash`, `int`, `number`, `bool`, `any`, `null`, `'a word'`, `[elements]`, `{fields}` and `{* values}`
-/// for free names; `?` after a shape means or null, `/` stands between alternatives, and `LOW..HIGH` after `int` or `]` limits it.
-/// `NAME = SHAPE` before the shape gives a part of it a name.
+/// A field is its name, `?` if it is optional, and its shape. Commas are optional, and `//` begins the field's
+/// meaning. Shapes are `text`, `instant`, `day`, `hash`, `int`, `number`, `bool`, `any`, `null`, `'a word'`,
+/// `[elements]`, `{fields}` and, for free names, `{* values}`. `?` after a shape means "or null", `/` separates
+/// alternatives, and `LOW..HIGH` after `int` or `]` sets limits. `NAME = SHAPE` before the shape names a part of it.
 public struct ShapeNotation {
   private let tokens: [Token]
   private var position = 0
@@ -11,16 +11,16 @@ public struct ShapeNotation {
 
   private struct Token {
     let text: String
-    /// What is said behind `//` at the end of the token's line.
+    /// The text behind `//` at the end of the token's line.
     var remark = ""
     let line: Int
   }
 
-  /// What is no shape, and where.
+  /// Text that is not a shape, and its line.
   public struct Problem: Error, Sendable, Equatable {
     /// The line of the text, from 1.
     public let line: Int
-    /// What stands there.
+    /// The offending text.
     public let what: String
   }
 
@@ -36,7 +36,7 @@ public struct ShapeNotation {
     self.tokens = tokens
   }
 
-  /// Returns the shape that `text` writes.
+  /// Parses the shape in `text`.
   public static func parse(_ text: String) throws(Problem) -> JSONShape {
     var reader = ShapeNotation(text)
     while reader.position + 1 < reader.tokens.count, reader.tokens[reader.position + 1].text == "="
@@ -81,7 +81,7 @@ public struct ShapeNotation {
 
   private var peek: String { position < tokens.count ? tokens[position].text : "" }
 
-  /// Whether fields without braces are left, not a shape.
+  /// Whether fields without braces come next, rather than a shape.
   private var areFieldsNext: Bool {
     let rest = tokens[min(position, tokens.count)...].prefix(3).map(\.text)
     guard rest.count > 1, let first = rest[0].first, !"[{'".contains(first) else { return false }
@@ -152,7 +152,7 @@ public struct ShapeNotation {
     }
   }
 
-  /// `LOW..HIGH`, where it stands next.
+  /// Reads `LOW..HIGH` if it comes next.
   private mutating func range() -> ClosedRange<Int64>? {
     guard let dots = peek.firstRange(of: ".."), let low = Int64(peek[..<dots.lowerBound]),
       let high = Int64(peek[dots.upperBound...]), low <= high

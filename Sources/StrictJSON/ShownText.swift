@@ -1,9 +1,9 @@
-/// Text from outside on its way to people: nothing in it may steer their terminal, or drown what else there is to read.
+/// Makes text from outside safe to show: it can neither control the reader's terminal nor drown out other output.
 public enum ShownText {
-  /// `text` with every character that steers a terminal or turns the direction of writing as `\u{…}`. Line ends and tabs
-  /// stay, and so do the sequences in `kept`, the program's own colours.
+  /// Returns `text` with every character that controls a terminal or changes the writing direction as `\u{…}`. Keeps
+  /// line ends, tabs, and the sequences in `kept`, the program's own colours.
   public static func plain(_ text: String, keeping kept: [String] = []) -> String {
-    // By bytes first: most texts have nothing of the kind.
+    // A check by bytes comes first, since most texts have none of these.
     guard text.utf8.contains(where: { ($0 < 0x20 && $0 != 0x0A && $0 != 0x09) || $0 >= 0x7F })
     else { return text }
     var plain = ""
@@ -25,7 +25,7 @@ public enum ShownText {
     return plain
   }
 
-  /// JSON that says the same with every such character in its strings as an escape; nil when there is none.
+  /// Returns equivalent JSON with every such character in its strings escaped; nil if there is none.
   public static func escaping(json: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard json.contains(where: { $0 >= 0x7F }) else { return nil }
     let text = String(decoding: json, as: UTF8.self)
@@ -45,7 +45,7 @@ public enum ShownText {
     return escaped
   }
 
-  /// `text` in at most about `limit` characters: its beginning, how much was left out, and its end.
+  /// Returns `text` in at most about `limit` characters: its beginning, how much was left out, and its end.
   public static func short(_ text: String, limit: Int) -> String {
     guard text.utf8.count > limit, text.count > limit else { return text }
     let tail = limit / 4
@@ -56,7 +56,7 @@ public enum ShownText {
   private static func steers(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x0A, 0x09: false
-    // Controls of ASCII and Latin-1; marks, embeddings and isolates of direction; line and paragraph separators.
+    // ASCII and Latin-1 controls; marks, embeddings and isolates of direction; line and paragraph separators.
     case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
     default: false
     }

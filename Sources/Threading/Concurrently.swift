@@ -1,7 +1,11 @@
 internal import Dispatch
+internal import Glibc
 
 /// Runs independent pieces of work in parallel.
 public enum Concurrently {
+  /// The number of processors of this machine, at most 8: each thread also takes memory.
+  public static let threads = max(1, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
   /// Returns the results of `body` for 0 up to `count`, in that order, running at most `threads` calls at once.
   ///
   /// Blocks the caller until all are done, so never call it on the cooperative pool. Throws the first error in index

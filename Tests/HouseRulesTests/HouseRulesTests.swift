@@ -50,6 +50,14 @@ import Testing
     Reserved(
       rule: "starting programs", pattern: #"\bProcess\(\)|\bposix_spawnp?\(|\bv?fork\("#,
       allowed: [childProcesses], offences: ["let p = Process()", "posix_spawn(&pid)", "fork()"]),
+    // What is opened or set in one place reaches the others as a value.
+    Reserved(
+      rule: "variables of the process",
+      pattern: #"\bstatic let \w+(: [^=]+)? ?= ?Lock\b|\bstatic var \w+(: [^={]+)? ?=[^=]"#,
+      allowed: [threads, childProcesses, keyFiles, benchmarks],
+      offences: [
+        "static let pool = Lock<Pool?>(nil)", "static var count = 0", "static var a: Int? = nil",
+      ]),
     // Whoever else evaluates days, finds facts or compares them with what stands has begun a second engine.
     Reserved(
       rule: "evaluating a day", pattern: #"\bDayEvaluator\("#,
@@ -69,9 +77,13 @@ import Testing
   ]
   private static let innocent = [
     "clock.now()", "state.now", "$0.now }", "a != b", "a!=b", "if !x, !(y) { z }", "table.print(1)",
-    "footprint(x)",
+    "footprint(x)", "static var all: [Int] { list }", "static let all = [1]",
     "let exitCode = onExit(1)", "sleep(until: x)",
   ]
+  /// A simulation puts its own in the place of the machine's threads.
+  private static let threads = "Sources/Threading/ThreadSubstitute.swift"
+  /// Numbers that make names in a folder of all processes.
+  private static let keyFiles = "Sources/LedgerStore/Reading/GrantKeys.swift"
   private static let factFinder = "Sources/Engine/Timeline+Facts.swift"
   // Only runs forward, and says nothing of any day: for how long an answer may take, and a lease lasts.
   private static let workerTime = "Sources/PostgreSQL/WorkerTime.swift"

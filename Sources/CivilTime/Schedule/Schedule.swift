@@ -1,36 +1,36 @@
-/// When a job is due, as a cron expression of five fields: one function from an instant and a zone to the next fire.
+/// A cron expression of five fields: a function from an instant and a zone to a job's next fire.
 ///
-/// A schedule that names its minute and hour fires exactly once for each local time that it names: in a gap, be it an
-/// hour or a whole date, at the first instant after it, in an overlap the first time. A schedule whose minute or hour
-/// begins with `*` follows elapsed time: it fires whenever a clock on the wall shows a time that it names, so not in a
-/// gap, and twice in an overlap.
+/// A schedule that names its minute and hour fires exactly once for each local time it names: the first time in an
+/// overlap, and in a gap, whether an hour or a whole date, at the first instant after it. A schedule whose minute or
+/// hour begins with `*` follows elapsed time: it fires whenever a wall clock shows a time it names, so never in a gap
+/// and twice in an overlap.
 ///
-/// When day of month and weekday are both restricted, either may match; a field that begins with `*` does not count as a
-/// restriction, though its step still selects. `N/S` reaches from N to the field's greatest number; 7 is Sunday.
+/// If both day of month and weekday are restricted, either may match. A field that begins with `*` does not count as
+/// a restriction, though its step still selects. `N/S` runs from N to the field's greatest number; 7 is Sunday.
 public struct Schedule: Hashable, Sendable {
-  /// The expression as it was written.
+  /// The expression as written.
   public let expression: String
-  /// Whether it follows elapsed time.
+  /// Whether the schedule follows elapsed time.
   public let followsElapsedTime: Bool
   private let matcher: ScheduleMatcher
 
-  /// Creates the schedule written as `expression`: five fields in any case, or a nickname such as `@daily`.
+  /// Parses `expression`: five fields in any case, or a nickname such as `@daily`.
   public init(_ expression: String) throws(ScheduleError) {
     (matcher, followsElapsedTime) = try ScheduleParser(expression).parse()
     self.expression = expression
   }
 
-  /// Returns whether it names this local time, to the second.
+  /// Returns whether the schedule names this local time, to the second.
   public func names(_ local: LocalDateTime) -> Bool {
     matcher.first(from: local.seconds) == local.seconds
   }
 
-  /// Returns the first instant strictly after `instant` at which it fires in `zone`; nil after the year 9999.
+  /// Returns the first instant strictly after `instant` at which the schedule fires in `zone`; nil after the year 9999.
   public func next(after instant: Instant, in zone: Zone) -> Instant? {
     nextFire(after: instant, in: zone)?.instant
   }
 
-  /// Returns the first fire strictly after `instant`; of several local times that a gap moves to one instant, the first.
+  /// Returns the first fire strictly after `instant`. If a gap moves several local times to one instant, the first of them.
   public func nextFire(after instant: Instant, in zone: Zone) -> Fire? {
     let seconds = min(max(instant.seconds, Instant.earliest.seconds - 1), Instant.latest.seconds)
     return followsElapsedTime
@@ -38,9 +38,9 @@ public struct Schedule: Hashable, Sendable {
       : nominalFire(after: zone.furthestLocal(through: seconds), in: zone)
   }
 
-  /// Returns the fire that follows `fire`: at the same instant when a gap moves two local times to one, otherwise later.
+  /// Returns the fire after `fire`: at the same instant if a gap moves two local times there, otherwise later.
   ///
-  /// Who walks from fire to fire meets each local time exactly once.
+  /// Walking from fire to fire visits each local time exactly once.
   public func nextFire(after fire: Fire, in zone: Zone) -> Fire? {
     followsElapsedTime
       ? nextFire(after: fire.instant, in: zone)
@@ -60,7 +60,7 @@ public struct Schedule: Hashable, Sendable {
       if found - segment.offset < segment.end {
         return Self.fire(at: found - segment.offset, nominalLocal: found)
       }
-      // The clock changes first, and may then show an earlier time that matches too.
+      // The clock changes first and may then show an earlier time that also matches.
       earliest = segment.end
     }
     return nil
@@ -73,14 +73,14 @@ public struct Schedule: Hashable, Sendable {
   }
 }
 
-/// One time at which a schedule fires.
+/// One fire of a schedule.
 public struct Fire: Hashable, Sendable {
-  /// When it fires.
+  /// When the schedule fires.
   public let instant: Instant
-  /// The local time that the schedule names; the local time of `instant` unless that falls into a gap.
+  /// The local time named by the schedule. It is the local time of `instant` unless it falls into a gap.
   public let nominalLocal: LocalDateTime
 
-  /// Creates a fire, as ``Schedule`` found it.
+  /// Creates a fire, as found by ``Schedule``.
   public init(instant: Instant, nominalLocal: LocalDateTime) {
     self.instant = instant
     self.nominalLocal = nominalLocal

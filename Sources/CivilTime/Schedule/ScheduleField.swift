@@ -17,7 +17,7 @@ public enum ScheduleField: Int, Sendable, CaseIterable {
     }
   }
 
-  /// The numbers that the field may hold; for weekdays, 0 and 7 are Sunday.
+  /// The numbers allowed in the field. For weekdays, 0 and 7 are both Sunday.
   var range: ClosedRange<Int> {
     switch self {
     case .minute: 0...59
@@ -28,7 +28,7 @@ public enum ScheduleField: Int, Sendable, CaseIterable {
     }
   }
 
-  /// Three-letter names in lower case; the first means the number `firstNamed`.
+  /// The three-letter names in lower case; the first stands for `firstNamed`.
   var names: [String] {
     switch self {
     case .month:

@@ -1,8 +1,8 @@
-/// The local times that a schedule names, without regard to any zone: one bit for each allowed number of each field.
+/// The local times named by a schedule, whatever the zone: one bit for each allowed number of each field.
 struct ScheduleMatcher: Hashable, Sendable {
-  /// Bits by ``ScheduleField/rawValue``; weekday 7 has become 0.
+  /// Bits by ``ScheduleField/rawValue``; weekday 7 is stored as 0.
   private let bits: [UInt64]
-  /// Whether a day matches by its day of month or by its weekday; otherwise it must match by both.
+  /// Whether a day may match by day of month or by weekday. Otherwise it must match by both.
   private let isEitherDayEnough: Bool
 
   init(bits: [UInt64], isEitherDayEnough: Bool) {
@@ -13,18 +13,18 @@ struct ScheduleMatcher: Hashable, Sendable {
     self.isEitherDayEnough = isEitherDayEnough
   }
 
-  /// Whether some year has a day that matches.
+  /// Whether any year has a matching day.
   var hasDays: Bool {
     if isEitherDayEnough { return true }
-    // A leap year, so that 29 February counts; each date falls on each weekday in some year.
+    // A leap year, so that 29 February counts. Every date falls on every weekday in some year.
     return (1...12).contains { month in
       has(month, .month)
         && (1...Day.days(inMonth: month, of: 2_000)).contains { has($0, .dayOfMonth) }
     }
   }
 
-  /// Returns the first local time that matches, not before `local`; seconds since 1970 on a clock that never changes.
-  /// Nil when there is none up to the year 9999.
+  /// Returns the first matching local time at or after `local`, in seconds since 1970 on a clock that never changes.
+  /// Nil if there is none up to the year 9999.
   func first(from local: Int64) -> Int64? {
     let minute = (max(local, Instant.earliest.seconds) + 59).flooredQuotient(dividingBy: 60)
     let number = minute.flooredQuotient(dividingBy: 1_440)
@@ -79,7 +79,7 @@ struct ScheduleMatcher: Hashable, Sendable {
     bits[field.rawValue] >> UInt64(number) & 1 == 1
   }
 
-  /// Returns the first allowed number of `field` that is not less than `number`.
+  /// Returns the least allowed number of `field` that is at least `number`.
   private func next(_ field: ScheduleField, from number: Int) -> Int? {
     let rest = bits[field.rawValue] >> UInt64(number)
     return rest == 0 ? nil : number + rest.trailingZeroBitCount

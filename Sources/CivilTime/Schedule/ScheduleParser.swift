@@ -1,6 +1,6 @@
 public import Failures
 
-/// Reads a cron expression: five fields, or a nickname.
+/// A parser of cron expressions: five fields or a nickname.
 struct ScheduleParser {
   private static let nicknames = [
     "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *",
@@ -10,7 +10,7 @@ struct ScheduleParser {
   private static let longestExpression = 512
 
   private let expression: String
-  /// The expression in lower case; letters and bytes keep their places.
+  /// The expression in lower case; every byte keeps its place.
   private let text: [UInt8]
 
   init(_ expression: String) {
@@ -18,7 +18,7 @@ struct ScheduleParser {
     text = expression.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
   }
 
-  /// What the fields match, and whether the schedule follows elapsed time.
+  /// Returns what the fields match, and whether the schedule follows elapsed time.
   func parse() throws(ScheduleError) -> (matcher: ScheduleMatcher, followsElapsedTime: Bool) {
     guard text.count <= Self.longestExpression else {
       throw error("longer than \(Self.longestExpression) bytes", "write five short fields")
@@ -73,7 +73,7 @@ struct ScheduleParser {
     return bits
   }
 
-  /// `*`, `n` or `n-m`, and perhaps a step.
+  /// Parses `*`, `n` or `n-m`, optionally with a step.
   private func parseTerm(_ field: ScheduleField, _ range: Range<Int>) throws(ScheduleError)
     -> UInt64
   {
@@ -150,27 +150,27 @@ struct ScheduleParser {
   private func error(
     _ cause: String, _ remedy: String, _ field: ScheduleField? = nil, _ range: Range<Int>? = nil
   ) -> ScheduleError {
-    // An empty place is shown as the column at which something is missing.
+    // For an empty place, shows the column where something is missing.
     let columns = range.map { $0.lowerBound + 1...max($0.upperBound, $0.lowerBound + 1) }
     return ScheduleError(
       expression: expression, field: field, columns: columns, cause: cause, remedy: remedy)
   }
 }
 
-/// Why an expression is not a schedule: place, cause and remedy.
+/// The reason why an expression is not a schedule: place, cause and remedy.
 public struct ScheduleError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The expression.
   public let expression: String
-  /// The field at fault, nil when it is the expression as a whole.
+  /// The faulty field; nil if the expression as a whole is at fault.
   public let field: ScheduleField?
-  /// Where in the expression, in bytes counted from 1; nil when it is all of it.
+  /// The faulty columns, in bytes counted from 1; nil if the whole expression is at fault.
   public let columns: ClosedRange<Int>?
   /// What is wrong.
   public let cause: String
   /// What to write instead.
   public let remedy: String
 
-  /// All of it on one line.
+  /// The whole error on one line.
   public var description: String {
     var place = field.map { ", \($0.name)" } ?? ""
     if let columns {
@@ -183,6 +183,6 @@ public struct ScheduleError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension ScheduleError: FailureConvertible {
-  /// Bad data.
+  /// The error as a bad-data failure.
   public var failure: Failure { Failure(.badData, description) }
 }

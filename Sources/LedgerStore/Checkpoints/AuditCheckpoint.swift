@@ -20,8 +20,8 @@ public struct AuditCheckpoint: Sendable {
 
   /// A checkpoint at the head of `reader`, up to which the ledger has just been proved. Blocks.
   ///
-  /// Nil if the ledger has moved on to another segment since the verification `report`: the last lines of the earlier segment are
-  /// unproved, and the next audit would not check them again.
+  /// Nil if `reader` has a segment that the verification `report` has not reached: its chain is unproved, and the next audit would
+  /// not check it again.
   public init?(
     at reader: LedgerReader, verified report: VerificationReport, waiting: [String],
     payload: [UInt8]
@@ -31,7 +31,7 @@ public struct AuditCheckpoint: Sendable {
     } catch {
       throw LedgerError(any: error)
     }
-    guard segments.count == report.lastSegment + 1 else { return nil }
+    guard segments.count <= report.lastSegment + 1 else { return nil }
     head = reader.head
     ledger = reader.ledger
     self.waiting = waiting

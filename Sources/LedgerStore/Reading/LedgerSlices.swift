@@ -1,6 +1,7 @@
 public import Files
 public import Ledger
 internal import StrictJSON
+public import Threading
 
 /// Slices of a ledger's lines, raw or as rows, for exports and counts.
 public struct LedgerSlices: Sendable {
@@ -19,7 +20,7 @@ public struct LedgerSlices: Sendable {
   private let threads: Int
 
   /// Slices of the lines of `reader`, processed on up to `threads` threads.
-  public init(_ reader: LedgerReader, threads: Int = 2) {
+  public init(_ reader: LedgerReader, threads: Int = Concurrently.threads) {
     self.reader = reader
     self.threads = threads
   }

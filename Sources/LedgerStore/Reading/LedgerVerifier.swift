@@ -1,7 +1,7 @@
 internal import Digests
 public import Files
 public import Ledger
-internal import Threading
+public import Threading
 
 /// Verifies a ledger's files on several threads, without changing anything.
 ///
@@ -17,7 +17,7 @@ public struct LedgerVerifier: Sendable {
 
   /// A verifier of the segments in `folder`, on at most `threads` threads; tests choose short stretches.
   public init(
-    folder: String, fileSystem: any FileSystem, threads: Int = 2,
+    folder: String, fileSystem: any FileSystem, threads: Int = Concurrently.threads,
     stretchBytes: Int = 16 << 20
   ) {
     self.folder = folder

@@ -50,19 +50,19 @@ public struct Audit: Sendable {
 
   /// The same; of one of several ledgers also what must fit the others, nil when it is damaged.
   public func runOfShard() async throws -> (report: AuditReport, standing: ShardStanding?) {
-    let (report, pass) = try await examine(FindingList(days: days), countsFigures: false)
+    let (report, pass, _) = try await examine(FindingList(days: days), countsFigures: false)
     return (report, pass?.standing)
   }
 
   /// The same with many more findings, figures, and the records that findings are about.
   public func runForPage() async throws -> AuditOutcome {
     let list = FindingList(days: days, limit: FindingList.pageLimit)
-    let (report, pass) = try await examine(list, countsFigures: true)
+    let (report, pass, reader) = try await examine(list, countsFigures: true)
     return try await BlockingThread(named: "rewards.audit").run {
-      let reader = try LedgerReader.open(configuration.directory)
+      let reader = try reader.get()
       var figures = AuditFigures(
         origin: AuditFigures.Origin(
-          ledger: reader.ledger, head: "\(pass?.head ?? reader.head)",
+          ledger: reader.ledger, head: "\(reader.head)",
           tzdata: environment.zones.version,
           program: ProgramVersion.text, madeAt: Instant(seconds: environment.clock.now().seconds)))
       if let pass, let counted = pass.figures {
@@ -85,40 +85,52 @@ public struct Audit: Sendable {
     }
   }
 
-  private typealias Examined = (report: AuditReport, pass: AuditPass.Outcome?)
+  /// All of it is read with one head; a damaged ledger may have none.
+  private typealias Examined = (
+    report: AuditReport, pass: AuditPass.Outcome?, reader: Result<LedgerReader, LedgerError>
+  )
 
   private func examine(
     _ list: FindingList, countsFigures: Bool
   ) async throws -> Examined {
-    let (checkpoint, start) = try await startingPoint()
+    let (snapshot, reader) = try await BlockingThread(named: "rewards.audit").run {
+      [directory = configuration.directory] in
+      // Read before the ledger, which may grow meanwhile.
+      let snapshot = NewestSnapshot(directory)
+      return (
+        snapshot, Result { () throws(LedgerError) in try LedgerReader.open(directory) }
+      )
+    }
+    let (checkpoint, start) =
+      sinceLast ? try await startingPoint(reader.get()) : (nil, nil)
+    // Reaches behind the reader's head where the ledger has grown.
     let verification = try await LedgerReading.verify(
       configuration, heads: heads, since: checkpoint)
     let jobs = try JobFolder.read(configuration, zones: environment.zones)
     return try await BlockingThread(named: "rewards.audit").run {
       guard verification.isIntact else {
-        return (leftOut(verification, since: checkpoint, "the ledger is damaged"), nil)
+        return (leftOut(verification, since: checkpoint, "the ledger is damaged"), nil, reader)
       }
       var pass = AuditPass(
-        configuration: configuration, environment: environment, jobs: jobs, list: list,
-        outside: outside, countsFigures: countsFigures, shares: shares, daysHeld: daysHeld)
+        configuration: configuration, environment: environment, reader: try reader.get(),
+        snapshot: snapshot, jobs: jobs, list: list, outside: outside, countsFigures: countsFigures, shares: shares, daysHeld: daysHeld)
       pass.start = start
       pass.verified = days == nil ? verification : nil
       let outcome: AuditPass.Outcome
       do {
-        try AuditGround(configuration: configuration, environment: environment)
-          .check(LedgerReader.open(configuration.directory))
+        try AuditGround(configuration: configuration, environment: environment).check(pass.reader)
         outcome = try pass.run()
       } catch let error as LedgerError {
         // Sealed as they should be, lines may still say what no record says: a verification does not read them.
         guard case .damaged(let damage) = error.kind else { throw error }
         return (
-          leftOut(verification, damage, since: checkpoint, "a line cannot be read"), nil
+          leftOut(verification, damage, since: checkpoint, "a line cannot be read"), nil, reader
         )
       }
       let report = AuditReport(
         checks: integrity(verification, since: checkpoint, outcome.repeated) + outcome.checks,
         waiting: outcome.waiting)
-      return (report.passed ? leave(outcome.checkpoint, with: report) : report, outcome)
+      return (report.passed ? leave(outcome.checkpoint, with: report) : report, outcome, reader)
     }
   }
 
@@ -144,14 +156,13 @@ public struct Audit: Sendable {
     }
   }
 
-  /// The checkpoint to go on from, and the state there; nothing when everything is to be looked at.
-  private func startingPoint() async throws -> (AuditCheckpoint?, AuditPass.Start?) {
-    guard sinceLast else { return (nil, nil) }
-    return try await BlockingThread(named: "rewards.audit").run {
-      let directory = configuration.directory
+  /// The checkpoint to go on from, and the state there; nothing when there is none.
+  private func startingPoint(
+    _ reader: LedgerReader
+  ) async throws -> (AuditCheckpoint?, AuditPass.Start?) {
+    try await BlockingThread(named: "rewards.audit").run {
       // What is whole and cannot be read was written by another version: then everything is looked at, as without one.
-      let reader = try LedgerReader.open(directory)
-      guard let checkpoint = try AuditCheckpoint(directory, of: reader.ledger),
+      guard let checkpoint = try AuditCheckpoint(configuration.directory, of: reader.ledger),
         try !reader.isUndone(checkpoint.head.seq),
         let state = try? StateSnapshot.read(checkpoint.payload)
       else { return (nil, nil) }

@@ -12,8 +12,6 @@ import Threading
 struct AuditPass: Sendable {
   /// What was found, and what a page shows besides.
   struct Outcome: Sendable {
-    /// Up to where was read.
-    let head: LedgerHead
     let checks: [AuditReport.Check]
     let waiting: AuditReport.Waiting
     let figures: FiguresCount?
@@ -30,6 +28,9 @@ struct AuditPass: Sendable {
 
   let configuration: Configuration
   let environment: RuntimeEnvironment
+  let reader: LedgerReader
+  /// Read before the ledger was opened.
+  let snapshot: NewestSnapshot?
   let jobs: [Job]
   let list: FindingList
   let outside: [OutsideBalance]
@@ -48,7 +49,6 @@ struct AuditPass: Sendable {
     let waiting: Set<String>
   }
 
-  private static let threads = 2
   /// Fewer lines are not worth a second thread.
   private static let linesAThread: UInt64 = 20_000
   /// Closed days that are held at once, of all users together: some quarter of a gigabyte.
@@ -59,10 +59,9 @@ struct AuditPass: Sendable {
   /// Makes the checks. Blocks.
   func run() throws -> Outcome {
     let directory = configuration.directory
-    // Read before the ledger, which may grow meanwhile. One of the part that is proved has no state to be compared with.
-    var snapshot = NewestSnapshot(directory)
+    // One of the part that is proved has no state to be compared with.
+    var snapshot = snapshot
     if let found = snapshot, let start, found.head.seq < start.state.seq { snapshot = nil }
-    let reader = try LedgerReader.open(directory)
     if let found = snapshot, try reader.isUndone(found.head.seq) { snapshot = nil }
     let now = environment.clock.now()
     let commons = try AuditCommons(
@@ -79,7 +78,7 @@ struct AuditPass: Sendable {
       daysHeld: daysHeld ?? max(1, min(Self.mostDaysHeld, days)))
     let sinks = SinkProgress.all(configuration)
     let checks = emptyChecks(commons, sinks)
-    let parts = try stream(reader, terms, checks)
+    let parts = try stream(terms, checks)
     var whole = WholePasts(
       list: list, now: now, countsFigures: countsFigures, checksKeys: start != nil)
     let users = Set(parts.flatMap(\.whole))
@@ -99,9 +98,8 @@ struct AuditPass: Sendable {
     }
     try seen.addFolders(of: sinks, in: directory)
     let waiting = whole.rederivation.waiting
-    let checkpoint = try self.checkpoint(reader, commons, parts, whole.waiting)
+    let checkpoint = try self.checkpoint(commons, parts, whole.waiting)
     return Outcome(
-      head: reader.head,
       checks: whole.rederivation.results + seen.results + [
         whole.links.concluded(), JobRunCheck.check(commons.runs, list),
         SnapshotCheck.check(
@@ -115,9 +113,9 @@ struct AuditPass: Sendable {
       standing: configuration.share.map { ShardStanding($0, commons) })
   }
 
-  /// The checkpoint at the head of `reader`; nil when the parts make no whole.
+  /// The checkpoint at the head; nil when the parts make no whole.
   private func checkpoint(
-    _ reader: LedgerReader, _ commons: AuditCommons, _ parts: [Part], _ waiting: [String]
+    _ commons: AuditCommons, _ parts: [Part], _ waiting: [String]
   ) throws -> AuditCheckpoint? {
     guard let verified, let seal = commons.seal else { return nil }
     var state = commons.state
@@ -159,10 +157,10 @@ struct AuditPass: Sendable {
   }
 
   private func stream(
-    _ reader: LedgerReader, _ terms: AuditStream.Terms, _ checks: RecordChecks
+    _ terms: AuditStream.Terms, _ checks: RecordChecks
   ) throws -> [Part] {
-    let count = shares ?? (reader.head.seq < Self.linesAThread ? 1 : Self.threads)
-    return try Concurrently.map(count, threads: Self.threads) { number in
+    let count = shares ?? (reader.head.seq < Self.linesAThread ? 1 : Concurrently.threads)
+    return try Concurrently.map(count, threads: Concurrently.threads) { number in
       let users = UserChoice.share(number, of: count)
       var state = LedgerState(.recentPasts)
       if let start { state = try LedgerState(start.state) { users.includes($0) } }

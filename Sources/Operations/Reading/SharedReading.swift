@@ -21,7 +21,7 @@ struct SharedReading {
   /// From where on the ledger is read, everybody's state there: pasts then begin behind its last closed days. Nil to read from
   /// the beginning.
   var base: LedgerState?
-  var threads = 2
+  var threads = Concurrently.threads
   /// Which users are read about; nil for all.
   var isWanted: (@Sendable (String) -> Bool)?
   /// Into how many shares all users are divided; nil for what the ledger's length asks for.
